@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +29,9 @@ from corpora.errors import OptionError
 O = TypeVar("O")  # noqa: E741 (the options of a command)
 
 JSON, TSV = "json", "tsv"
-OUT, REPORT, OVERWRITE, SHARD = "out", "report", "overwrite", "shard"
-"""Options with a meaning for all commands: the output, which must not be one of the inputs; a second output; whether
-files of the user are replaced; the part of a job array."""
+OUT, TARGET, REPORT, OVERWRITE, SHARD = "out", "target", "report", "overwrite", "shard"
+"""Options with a meaning for all commands: the output, by its flag or place, which must not be one of the inputs; a
+second output; whether files of the user are replaced; the part of a job array."""
 STANDARD_OUTPUT = Path("-")
 
 
@@ -78,12 +78,19 @@ class Command(Generic[O]):
 class CommandGroup:
     """A group of commands, such as `evaluate`.
 
-    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`. `order`: the commands in
+    the order of the help; others follow them.
     """
 
     name: str
     help: str
     default: str | None = None
+    order: tuple[str, ...] = ()
+
+    def ordered(self, members: Sequence[str]) -> tuple[str, ...]:
+        """The second words of the commands of the group, in the order of the help."""
+        first = [member for member in self.order if member in members]
+        return tuple(dict.fromkeys((*first, *members)))
 
 
 def bound(command: Command[O], given: Mapping[str, Any]) -> O:
@@ -102,13 +109,14 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
     did not write, or if another command works there.
     """
     values = {option.name: value_of(options, option) for option in options_of(command.options)}
-    out = values.get(OUT)
-    if out is not None and out != STANDARD_OUTPUT:
-        _check_output(Path(out), {name: value for name, value in values.items() if name != OUT})
-    else:
-        out = values.get(REPORT)
+    out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
+    if out == STANDARD_OUTPUT:
+        return command.run(options, progress)
+    if out is not None:
+        _check_output(out, {name: value for name, value in values.items() if name not in (OUT, TARGET)})
+    out = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.
-    if out is None or out == STANDARD_OUTPUT or SHARD in values or not command.writes or _is_started_by_another():
+    if out is None or SHARD in values or not command.writes or _is_started_by_another():
         return command.run(options, progress)
     from corpora.storage.locks import hold
 

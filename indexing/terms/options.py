@@ -18,7 +18,14 @@ class IndexerOptions:
         default_text="default, the embedded model",
         by_content=True,
         panel=RESOURCES,
+        advanced=True,
     )
     index_threshold: float | None = option(
-        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own", panel=MODELS
+        None,
+        "Lowest score of an index term.",
+        minimum=0,
+        maximum=1,
+        default_text="the indexer's own",
+        panel=MODELS,
+        advanced=True,
     )

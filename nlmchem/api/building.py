@@ -8,9 +8,8 @@ from nlmchem.api.pipeline import Pipeline
 from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import open_stages
-
-_SHOWN = ("tagger", "lexicon")
-"""Options in the `repr` of a pipeline."""
+from nlmchem.steps.tag import TagOptions
+from sieves.lexicon.options import LexiconOptions
 
 
 def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
@@ -18,8 +17,14 @@ def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
     stages = open_stages(plan, report)
     context = stages.context
     assert context is not None
-    uses_lexicon = any(hasattr(options, "lexicon") for _, options in plan.steps)
-    names = Names(plan.value("lexicon"), lambda: context.lexicon) if uses_lexicon else NAMES
-    settings = "".join(f", {name}={value!r}" for name in _SHOWN if (value := plan.value(name)) is not None)
+    lexicon = plan.options(LexiconOptions)
+    names = NAMES if lexicon is None else Names(lexicon.lexicon, lambda: context.lexicon)
     explain = explainer_of(plan.chosen, [named.stage for named in stages.named], context)
-    return Pipeline(stages, names, settings, explain, plan)
+    return Pipeline(stages, names, _shown(plan), explain, plan)
+
+
+def _shown(plan: Plan) -> str:
+    """The options in the `repr` of a pipeline."""
+    tag, lexicon = plan.options(TagOptions), plan.options(LexiconOptions)
+    tagger = "" if tag is None else f", tagger={tag.tagger!r}"
+    return tagger if lexicon is None or lexicon.lexicon is None else f"{tagger}, lexicon={lexicon.lexicon!r}"

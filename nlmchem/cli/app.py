@@ -49,7 +49,7 @@ def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     # A group with a default command has its example.
     epilog = None if group.default is None else _command(f"{name} {group.default}").epilog
     load = lambda word: _command(f"{name} {word}")  # noqa: E731
-    return Group(name, group.help, members, group.default, load=load, epilog=epilog)
+    return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
 
 
 def _command(name: str) -> click.Command:

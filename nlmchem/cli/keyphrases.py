@@ -85,13 +85,13 @@ def explain(
 
 def _warn(document: BioCDocument, has_any: bool) -> None:
     """Warn of an article without keyphrases, and of one in another language."""
-    from nlmchem.companions.senses.resolver import is_english, words_of
+    from corpora.model.language import is_english, word_counts
 
     if not any(map(passage_text, document.passages)):
         warn(f"document {document.id} has no keyphrases, because it has no text")
     elif not has_any:
         warn(f"document {document.id} has no keyphrases with the lowest score; use --threshold or --number")
-    if not is_english(words_of(document)):
+    if not is_english(word_counts(document)):
         warn(f"document {document.id} does not look like English; its keyphrases may be wrong")
 
 

@@ -27,17 +27,15 @@ def annotate(
     skip_sections: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     existing: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
-    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
+    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
     dictionary: str | PathLike[str] | None = ...,
     expand_threshold: float | None = ...,
     repair_types: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
-    keyphrase_model: str | PathLike[str] | None = ...,
-    keyphrase_threshold: float | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
@@ -50,6 +48,7 @@ def annotate(
     retry_failed: bool = ...,
     runs: bool = ...,
 ) -> Result: ...
+
 def bench(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -58,12 +57,12 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
+
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str] | None = ...,
     *,
     out: str | PathLike[str] | None = ...,
-    overwrite: bool = ...,
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
@@ -77,7 +76,9 @@ def convert(
     quiet: bool = ...,
     restart: bool = ...,
     retry_failed: bool = ...,
+    overwrite: bool = ...,
 ) -> Result: ...
+
 def corpora_convert(
     name: str | PathLike[str],
     folder: str | PathLike[str],
@@ -91,6 +92,7 @@ def corpora_convert(
     lexicon: str | PathLike[str] | None = ...,
     replaced: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_dictionary(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -103,15 +105,20 @@ def corpora_dictionary(
     limit: int | None = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def corpora_info(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_leaks(
     left: str | PathLike[str],
     right: str | PathLike[str],
 ) -> Result: ...
-def corpora_list() -> Result: ...
+
+def corpora_list(
+) -> Result: ...
+
 def corpora_split(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -123,17 +130,20 @@ def corpora_split(
     seed: int = ...,
     format: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def corpora_stats(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
     *,
     split: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def doctor(
     *,
     out: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def ensemble_agreement(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -143,6 +153,7 @@ def ensemble_agreement(
     task: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def ensemble_identifiers(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -158,6 +169,7 @@ def ensemble_identifiers(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
+
 def ensemble_indexing(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -171,6 +183,7 @@ def ensemble_indexing(
     format: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def ensemble_spans(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -185,10 +198,12 @@ def ensemble_spans(
     restart: bool = ...,
     overlaps: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def evaluate_abbreviations(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
 ) -> Result: ...
+
 def evaluate_identifiers(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -202,6 +217,7 @@ def evaluate_identifiers(
     parents: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def evaluate_indexing(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -214,6 +230,7 @@ def evaluate_indexing(
     type: str | PathLike[str] | None = ...,
     parents: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def evaluate_spans(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -226,6 +243,7 @@ def evaluate_spans(
     type: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def explain(
     article: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -234,6 +252,7 @@ def explain(
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
@@ -250,6 +269,7 @@ def fetch(
     cached: bool = ...,
     empty: bool = ...,
 ) -> Result: ...
+
 def index_explain(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -259,9 +279,11 @@ def index_explain(
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
+
 def index_list(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
 ) -> Result: ...
+
 def index_suggest(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -271,6 +293,7 @@ def index_suggest(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def lexicon_build(
     *,
     desc: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -284,6 +307,7 @@ def lexicon_build(
     branch: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     shipped_names: bool = ...,
 ) -> Result: ...
+
 def lexicon_explain(
     mention: str | PathLike[str],
     *,
@@ -293,27 +317,32 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
+
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def lexicon_lookup(
     names: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
 ) -> Result: ...
+
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -325,6 +354,7 @@ def silver_build(
     workers: int | str | None = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def silver_vote(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -339,6 +369,7 @@ def silver_vote(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
+
 def submit(
     articles: str | PathLike[str],
     *,
@@ -354,6 +385,7 @@ def submit(
     workers: int | str | None = ...,
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -368,6 +400,7 @@ def train_decision(
     seed: int = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def train_dense(
     *,
     out: str | PathLike[str],
@@ -383,6 +416,7 @@ def train_dense(
     precision: str | PathLike[str] = ...,
     device: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def train_indexer(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -394,6 +428,7 @@ def train_indexer(
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def train_tagger(
     *,
     base: str | PathLike[str],
@@ -435,6 +470,7 @@ def train_tagger(
     threads: int | None = ...,
     minutes: float | None = ...,
 ) -> Result: ...
+
 def view(
     source: str | PathLike[str],
     *,

@@ -29,10 +29,6 @@ GROUPS = {
         CommandGroup("silver", "Make a silver-standard corpus for training, from runs or from articles.", "vote"),
         CommandGroup("corpora", "List, check, convert, split and compare corpora, and make training data from them."),
         CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list"),
-        CommandGroup(
-            "curate",
-            "Correct annotations in an editor: choose passages, export them, import the corrections, learn from them.",
-        ),
         CommandGroup("train", "Train taggers, decisions, indexers and encoders of names."),
     )
 }
@@ -40,7 +36,7 @@ GROUPS = {
 PLACES: dict[str, str] = {
     "annotate": "nlmchem.engine.commands:ANNOTATE",
     "replay": "nlmchem.engine.commands:REPLAY",
-    "convert": "nlmchem.engine.commands:CONVERT",
+    "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
@@ -103,7 +99,7 @@ class _Places(Mapping[str, Entry]):
         return len(self._places)
 
 
-COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES))
+COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES), blank=".")
 """Commands and groups by name."""
 
 

@@ -1,19 +1,18 @@
-"""`nlmchem annotate`, `nlmchem replay` and `nlmchem convert`."""
+"""`nlmchem annotate` and `nlmchem replay`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import STANDARD_OUTPUT, Command, execute
+from corpora.commands.command import STANDARD_OUTPUT, Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, Table
 from corpora.commands.shared import Overwrite
 from corpora.errors import Argument, ConfigurationError, OptionError, Text, command
-from corpora.formats.options import OutFormat
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.run.workers import WorkerOptions
@@ -69,10 +68,10 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     if output.is_one and options.runs:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
     if not options.runs:
-        counts_of_one = run_into(inputs, output, configuration.parse(), options.run)
-        return _answer({out: counts_of_one}, options.run.quiet, output.run_folder)
-    counts = annotate_runs(inputs, out, plan_runs(configuration), options.run)
-    return _answer({out / name: of_run for name, of_run in counts.items()}, options.run.quiet)
+        counts = run_into(inputs, output, configuration.parse(), options.run)
+        return answer({out: counts}, options.run.quiet, output.run_folder)
+    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
+    return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 
 
 def _refuse_run(options: AnnotateOptions) -> None:
@@ -134,63 +133,13 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
 
     folder = options.quarantine
     out = folder.parent if folder.name == "quarantine" else folder
-    return _answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
+    return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
 REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
 
 
-def _as_in_annotate(name: str) -> Any:
-    """The option of `nlmchem annotate` with this name."""
-    stated = next(one for one in fields(Configuration) if one.name == name)
-    return field(default=stated.default, metadata=stated.metadata)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConvertOptions:
-    """The options of `nlmchem convert`."""
-
-    source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
-    target: str | None = argument(
-        "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
-        "--format; or - for standard output.",
-        default=None,
-        metavar="OUT",
-    )
-    out: str | None = option(None, "OUT, by its flag.", flags=("--out", "-o"), metavar="OUT")
-    replacing: Overwrite = group(Overwrite)
-    format: OutFormat = group(OutFormat)
-    lines: bool = _as_in_annotate("lines")
-    with_abbreviations: bool = _as_in_annotate("with_abbreviations")
-    run: RunOptions = group(RunOptions)
-
-
-def convert(options: ConvertOptions, progress: Progress) -> Result:
-    """Convert articles to another format.
-
-    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder. If the command
-    is stopped, run it again: it continues where it stopped.
-    """
-    from nlmchem.engine.targets import run_into, select_conversion
-
-    if (options.target is None) == (options.out is None):
-        problem = "must be given: the output, by its place or by the flag"
-        if options.target is not None:
-            problem = f"is given twice: {options.target} and {options.out}; leave out one of them"
-        raise OptionError("out", problem)
-    if options.out is None:
-        # The same checks of the output.
-        return execute(CONVERT, replace(options, target=None, out=options.target), progress)
-    output = select_conversion(options.source, options.out, options.format.format)
-    plan = Plan.of_conversion(output.format, options.lines, options.with_abbreviations)
-    counts = run_into([options.source], output, plan, options.run)
-    return _answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
-
-
-CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")
-
-
-def _answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]

@@ -21,6 +21,7 @@ from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.database import found, inode, json_object, storable, whole
 from nlmchem.engine.stop import is_broken, one_line
+from nlmchem.run.fingerprint import differences
 from nlmchem.workers.tasks import Result, Source
 
 
@@ -81,11 +82,9 @@ class Ledger:
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and (before := json_object(known)) != fingerprint:
-            differs = {key for key, value in fingerprint.items() if before.get(key) != value} - {"sha256"}
-            # An option that differs between steps has further keys, such as `existing of normalize`.
-            differing = sorted({key.partition(" of ")[0] for key in differs})
+            differing = ", ".join(differences(before, fingerprint))
             raise ConfigurationError(
-                f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
+                f"the output folder contains results of another configuration ({differing} differ); "
                 "choose another folder, or use ",
                 Argument("restart", True),
                 " to delete them and start again",

@@ -11,6 +11,7 @@ from typing import Any
 from nlmchem.engine.run import Run
 from nlmchem.run.environment import environment
 from nlmchem.tagging.models.arithmetic import path_of_kernel
+from sieves.lexicon.options import LexiconOptions
 
 LISTED = 1000
 """The largest number of failures and of notes in the manifest. The ledger contains all of them."""
@@ -28,6 +29,7 @@ def configuration_in(path: Path) -> dict[str, Any] | None:
 def write_manifest(run: Run, state: str, ended: str | None) -> None:
     """Write the manifest atomically. `state`: `running`, `finished` or `stopped`. `ended`: a clock time."""
     options, account = run.options, run.ledger.account
+    lexicon = run.setup.plan.options(LexiconOptions)
     counts = account.counts()
     number, notes = account.notes(LISTED)
     repeated, documents = account.repeated_documents(LISTED)
@@ -44,7 +46,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "timeout": options.timeout,
             "shard": f"{options.shard.number}/{options.shard.of}",
             "dask": options.dask,
-            "lexicon": run.setup.plan.value("lexicon"),
+            "lexicon": lexicon and lexicon.lexicon,
         },
         "environment": {**environment(), "processors": os.cpu_count(), "kernel": path_of_kernel()},
         "articles": {

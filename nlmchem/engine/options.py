@@ -78,7 +78,7 @@ class RunOptions(WorkerOptions):
     """How a run works. `timeout`: seconds for each article; None: no limit."""
 
     timeout: float | None = option(
-        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS
+        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS, advanced=True
     )
     max_failures: FailureLimit | None = option(
         None,
@@ -87,6 +87,7 @@ class RunOptions(WorkerOptions):
         parse=FailureLimit.parse,
         default_text=NO_LIMIT,
         panel=RUNS,
+        advanced=True,
     )
     shard: Shard = option(
         Shard(),
@@ -95,8 +96,11 @@ class RunOptions(WorkerOptions):
         parse=Shard.parse,
         default_text="1/1",
         panel=RUNS,
+        advanced=True,
     )
-    dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS)
+    dask: str | None = option(
+        None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS, advanced=True
+    )
     include: tuple[str, ...] = option(
         (),
         "Read only files whose name or path matches this pattern, such as '*.nxml'.",

@@ -11,7 +11,8 @@ from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.plan import Configuration, Plan
-from nlmchem.steps.tag import without_models
+from nlmchem.steps.shared import CPU, without_use
+from nlmchem.steps.tag import TagOptions, without_models
 from nlmchem.tagging.models.folders import LEXICON
 
 MODEL = "model"
@@ -21,24 +22,29 @@ MODEL = "model"
 def plan_runs(configuration: Configuration) -> dict[str, Plan]:
     """A plan for each tagger of a configuration, by the name of its folder. Raises as `Configuration.parse` does."""
     plan = configuration.parse()
-    taggers = plan.value("tagger")
-    if taggers is None:
+    tag = plan.options(TagOptions)
+    if tag is None:
         what = "makes one run for each tagger, but the steps do not contain tag; add tag to "
         raise OptionError("runs", what, Argument("steps"))
-    names = taggers.split(",")
+    names = tag.tagger.split(",")
+    others = [chosen for chosen in plan.chosen if chosen.options is not tag]
+    device = CPU if without_use(tag.device, others) else tag.device
     plans = {
-        name: _of_one(configuration, tagger).parse() for name, tagger in zip(folder_names(names), names, strict=True)
+        name: _of_one(configuration, tagger, device).parse()
+        for name, tagger in zip(folder_names(names), names, strict=True)
     }
     for one in plans.values():
         one.resources()
     return plans
 
 
-def _of_one(configuration: Configuration, tagger: str) -> Configuration:
-    """The configuration for one of several taggers: the lexicon tagger gets no options of models."""
+def _of_one(configuration: Configuration, tagger: str, device: str) -> Configuration:
+    """The configuration for one of several taggers: the lexicon tagger gets no options of models.
+
+    `device`: that of the steps without the tagger.
+    """
     if tagger != LEXICON:
         return configuration.but(tagger=tagger)
-    device = configuration.device if configuration.dense else "cpu"
     return configuration.but(tagger=tagger, device=device, **without_models())
 
 

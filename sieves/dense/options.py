@@ -22,5 +22,11 @@ class DenseOptions:
         panel=RESOURCES,
     )
     dense_threshold: float | None = option(
-        None, "Lowest cosine that the dense fallback accepts.", default_text="0.85", panel=MODELS
+        None,
+        "Lowest cosine that the dense fallback accepts.",
+        minimum=0,
+        maximum=1,
+        default_text="0.85",
+        panel=MODELS,
+        advanced=True,
     )

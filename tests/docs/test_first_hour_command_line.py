@@ -182,7 +182,6 @@ def test_tagger_and_taggers_are_one(nlmchem: Nlmchem, flag: str) -> None:
         ("evaluate annotated annotated --samples 0", "evaluate spans annotated annotated --samples 0"),
         ("evaluate --json annotated annotated --samples 0", "evaluate spans annotated annotated --json --samples 0"),
         ("lexicon aspirin", "lexicon lookup aspirin"),
-        ("keyphrases articles", "keyphrases list articles"),
     ],
 )
 def test_groups_have_defaults(nlmchem: Nlmchem, annotated: Path, short: str, whole: str) -> None:
@@ -295,7 +294,6 @@ MISTAKES = [
     (("index", "nowhere"), "no file or folder at nowhere; check the path"),
     (("evaluate", "nowhere", "other"), "no file or folder at nowhere; check the path"),
     (("ensemble", "nowhere", "other", "-o", "c"), "no file or folder at nowhere; check the path"),
-    (("keyphrases", "nowhere"), "no file or folder at nowhere; check the path"),
     (("corpora", "stats", "nowhere"), "no file or folder at nowhere; check the path"),
     (("corpora", "stats", "bc5cdr"), "bc5cdr is a corpus; name its folder: `nlmchem corpora stats bc5cdr FOLDER`"),
 ]

@@ -9,15 +9,15 @@ from pathlib import Path
 import command_tree
 import pytest
 from command_server import served
+from companion_cases import cases
 from documented_commands import ROOT, Step, output, prepared, same, steps
 
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
     "howto/word-in-context.md",
-    "howto/keyphrases.md",
     "howto/look-at-results.md",
-    "howto/curation.md",
+    *cases("PAGES"),
 )  # fmt: skip
 PAGES_WITH_LINKS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.ipynb"), *ROOT.glob("*.md")])
 CALL = re.compile(r"\bnlmchem ((?:[^`|;&\n\\]|\\\n)+)")

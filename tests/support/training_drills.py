@@ -12,6 +12,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import small_world
+from companion_cases import cases
 from durable_events import in_child
 from loopback_site import Request, Site
 from run_drills import Drill, Place
@@ -25,7 +26,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "tagger", "--base", "{in}/tiny", "--first", "{in}/gold", "--corpus", "{in}/gold", "--folds", "2"),
         *("--passes", "1", "--window", "32", "--store", "int8", "--threads", "1", *OUT),
     ),
-    "train mean": ("train", "mean", "{in}/tagger-0", "{in}/tagger-1", *OUT),
     "train dense": (
         *("train", "dense", "--lexicon", "{in}/names.tsv", "--steps", "3", "--held-out", "0.5"),
         *("-o", "{work}/out.safetensors"),
@@ -44,14 +44,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "senses", "{in}/senses", "--lexicon", "starter", "--words", "500", "--terms", "20", "--width", "8"),
         *OUT,
     ),
-    "curate learn": (
-        *("curate", "learn", "{in}/gold", "--base", "{in}/tagger-0", "--folds", "2", "--passes", "1"),
-        *("--lexicon", "{in}/names.tsv", *OUT),
-    ),
     "silver build": (
         *("silver", "build", "{in}/senses/2.txt", "{in}/senses/3.txt", "--taggers", "{in}/tagger-0,{in}/tagger-1"),
         *("--lexicon", "starter", "--threshold", "0.3", "--workers", "1", *OUT),
     ),
+    **cases("TRAINING"),
 }
 NAMES = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"

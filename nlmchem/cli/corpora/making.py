@@ -1,11 +1,10 @@
-"""`nlmchem corpora augment|distant|dictionary|pairs`: training data made from corpora."""
+"""`nlmchem corpora pairs`: training data made from corpora."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,15 +15,13 @@ from nlmchem.cli.old_expand_options import expand_options, writes_file
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,
-    FormatOption,
     JsonOption,
     LexiconOption,
-    OutFileOption,
     SeedOption,
     SplitOption,
     require_file,
 )
-from nlmchem.commands.progress import counted, warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -33,104 +30,9 @@ if TYPE_CHECKING:
     from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
 
-AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
-DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
-DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
 PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
 PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
 """The files of pairs without common sentences."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replacing:
-    """How mentions are replaced."""
-
-    mode: tuple[str, ...] = option(
-        ("synonym",), "What replaces a mention: synonym, other, random; joined by commas.", metavar="MODE,..."
-    )
-    copies: int = option(1, "Synthetic copies of each article, for each mode.", minimum=1)
-    rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
-
-
-@writes_file
-@expand_options
-def augment(
-    inputs: CorpusInputsArgument,
-    out: OutFileOption,
-    replacing: Replacing,
-    lexicon: LexiconOption = None,
-    seed: SeedOption = 0,
-    corpus: CorpusOption = None,
-    split: SplitOption = None,
-    format: FormatOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
-    from corpora.writing import write
-    from nlmchem.tagging.training.augmentation import Augmenter, Names
-    from sieves.lexicon.lexicon import Lexicon
-
-    with Lexicon.open(lexicon) as opened:
-        # The mode random uses no names, and to read all of them takes seconds.
-        names = Names.of(opened.names() if set(replacing.mode) - {"random"} else (), opened.version)
-    augmenters = [Augmenter(one, names, seed, replacing.rate) for one in replacing.mode]
-    replaced = 0
-
-    def made() -> Iterator[BioCDocument]:
-        nonlocal replaced
-        for document in _documents(inputs, corpus, split):
-            for augmenter in augmenters:
-                for copy in range(1, replacing.copies + 1):
-                    synthetic, number = augmenter(document, copy)
-                    replaced += number
-                    yield synthetic
-
-    number = write(made(), out, format, report=warn)
-    if as_json:
-        print(json.dumps({"articles": number, "replaced": replaced, "out": str(out)}))
-    else:
-        print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
-
-
-@writes_file
-def distant(
-    inputs: CorpusInputsArgument,
-    out: OutFileOption,
-    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
-    labelled_only: Annotated[
-        bool, typer.Option("--labelled-only", help="Write only passages with a chemical.")
-    ] = False,
-    corpus: CorpusOption = None,
-    split: SplitOption = None,
-    format: FormatOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
-
-    Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
-    proteins, roles, and names that are chemicals in some articles only.
-    """
-    from corpora.writing import write
-    from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
-    from nlmchem.tagging.training.distant import distantly_labelled, masked, remove_unlabelled
-
-    gazetteer = shipped_gazetteer(strict=True)
-    chemicals = hidden = 0
-
-    def made() -> Iterator[BioCDocument]:
-        nonlocal chemicals, hidden
-        for document in counted(islice(_documents(inputs, corpus, split), limit), "articles"):
-            chemicals += distantly_labelled(document, gazetteer)
-            if labelled_only:
-                remove_unlabelled(document)
-            hidden += len(masked(document))
-            yield document
-
-    number = write(made(), out, format, report=warn)
-    if as_json:
-        print(json.dumps({"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)}))
-    else:
-        print(f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}")
 
 
 @dataclass(frozen=True, slots=True)

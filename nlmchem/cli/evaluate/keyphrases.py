@@ -33,7 +33,7 @@ def keyphrases(
 
     A key may have several accepted variants; it counts once. F of `macro` is that of mean precision and mean recall.
     """
-    from nlmchem.evaluation import keyphrases as scoring
+    from nlmchem.companions.keyphrases import evaluation as scoring
 
     standard, predictions = scoring.read_standard(gold, warn), scoring.read_predictions(predicted, warn)
     scoring.check(standard, predictions, warn)

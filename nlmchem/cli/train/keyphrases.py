@@ -35,12 +35,12 @@ def keyphrases(
     """
     from pathlib import Path
 
-    from corpora.datasets.keyphrases import read_keys
     from corpora.extras import require
     from corpora.reading import read
     from nlmchem.companions.keyphrases import frequencies
     from nlmchem.companions.keyphrases.labels import label, label_with
     from nlmchem.companions.keyphrases.model import write
+    from nlmchem.companions.keyphrases.semeval import read_keys
     from nlmchem.companions.keyphrases.training import KeyphraseTraining, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")

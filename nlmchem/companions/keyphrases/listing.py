@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpora.model.keyphrases import Keyphrase
 from indexing.terms.indexer import Contribution
+from nlmchem.companions.keyphrases.annotations import Keyphrase
 from nlmchem.companions.keyphrases.ranker import ExplainedPhrase, PhraseExplanation
 
 COLUMNS = ("document", "rank", "score", "phrase", "stem", "occurrences")

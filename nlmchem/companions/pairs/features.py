@@ -16,9 +16,9 @@ from rapidfuzz.distance import Indel
 from corpora.model.document import Span
 from corpora.pairs.grouping import SIMILAR, shortens
 from corpora.pairs.pair import ContextPair
+from corpora.words.inflection import singular
 from indexing.learning.linear import Floats
 from nlmchem.abbreviations import detect
-from nlmchem.abbreviations.article.inflection import singular
 from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surroundings, words_of
 from nlmchem.companions.pairs.names import LexiconNames
 from nlmchem.companions.senses.inventory import Inventory, read_inventory

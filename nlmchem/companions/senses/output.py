@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from bioc import BioCDocument
 
 from corpora.model.inferred import DICTIONARY
+from corpora.model.language import is_english, word_counts
 from corpora.reporting import Report
 from nlmchem.abbreviations.article.output import each_article
-from nlmchem.companions.senses.resolver import Answer, Resolver, is_english, words_of
+from nlmchem.companions.senses.resolver import Answer, Resolver
 
 COLUMNS = (
     "document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives",
@@ -42,7 +43,7 @@ def lines(
 
     def found(article: BioCDocument) -> Expanded:
         document = str(article.id)
-        counts = words_of(article)
+        counts = word_counts(article)
         if not is_english(counts):
             report(f"article {document} is not in English; its short forms are not expanded")
             return Expanded(articles=1)

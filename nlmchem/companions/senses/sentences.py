@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from corpora.datasets.samples import AcronymSample
+from corpora.words.counts import counts_of, long_form_words
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.companions.senses.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.resolver import Resolver
-from nlmchem.companions.senses.words import counts_of, long_form_words
 from nlmchem.evaluation.senses import Decided
 
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]

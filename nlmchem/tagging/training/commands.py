@@ -166,7 +166,7 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
 
 def _plan(options: TaggerTrainingOptions, report: Report) -> TrainingPlan:
     from nlmchem.tagging.rules.post_processing import Rules
-    from nlmchem.tagging.training.augmentation import augmenters_of
+    from nlmchem.tagging.training.augmentations import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
     from nlmchem.tagging.training.plan import TrainingPlan
 

@@ -96,25 +96,6 @@ def test_split_and_leaks(folder: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "folds").glob("[!.]*")) == [f"fold-{n}.xml" for n in range(1, 5)]
 
 
-def test_augment_writes_synthetic_articles(folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "synthetic.xml"
-    given = (folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random", "--lexicon", "starter")
-    printed = call("corpora", "augment", *given)
-    assert "wrote 20 synthetic articles with 20 replaced mentions" in printed
-    assert all(next(mentions(document)).text != "Glutathione" for document in corpora.read(out))
-
-
-def test_distant_labels_articles_with_names_of_mesh(tmp_path: Path) -> None:
-    text = {"id": "PMC1", "text": "Title\nDexamethasone and pepsin were given."}
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "a.jsonl").write_text(json.dumps(text) + "\n")
-    out = tmp_path / "distant.jsonl"
-    given = ("corpora", "distant", tmp_path / "texts", "--corpus", "plain-text", "-o", out)
-    assert json.loads(call(*given, "--json")) == {"articles": 1, "chemicals": 1, "masked": 1, "out": str(out)}
-    (document,) = corpora.read(out)
-    assert [mention.text for mention in mentions(document)] == ["Dexamethasone"]
-
-
 def test_dictionary_and_pairs(folder: Path, tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
@@ -134,7 +115,7 @@ def test_dictionary_and_pairs(folder: Path, tmp_path: Path) -> None:
     [
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
-        (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev", "--lexicon", "starter"), "add --corpus NAME"),
+        (("corpora", "split", "x.xml", "-o", "y", "--split", "dev"), "add --corpus NAME"),
         (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),

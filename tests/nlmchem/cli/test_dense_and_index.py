@@ -15,7 +15,9 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
+from nlmchem.run.registry import STEPS
 from nlmchem.workers import tasks
+from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -76,8 +78,8 @@ def outputs(out: Path) -> dict[str, bytes]:
 
 
 def resources_of(out: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["resources"]
-    return found
+    steps = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["steps"]
+    return {name: version for step in steps.values() for name, version in step["resources"].items()}
 
 
 # -- the dense fallback -------------------------------------------------------------------------
@@ -186,7 +188,7 @@ def _fail(self: object, documents: object) -> None:
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
         (
             ("--steps", "tag,indx"),
-            "--steps contains 'indx'; choose from abbreviate, expand, tag, repair, normalize, index, keyphrases",
+            f"--steps contains 'indx'; choose from {', '.join(STEPS)}",
         ),
     ],
 )
@@ -360,6 +362,14 @@ def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> No
     assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
     pages = [path.read_text("utf-8") for path in (tmp_path / "one").iterdir()]
     assert sum('id="index-terms"' in page for page in pages) == 1
+
+
+def test_view_closes_its_lexicon(run: Nlmchem, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Lexicon] = []
+    closes = Lexicon.close
+    monkeypatch.setattr(Lexicon, "close", lambda lexicon: (closed.append(lexicon), closes(lexicon)))
+    assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
+    assert len(closed) == 1
 
 
 def test_view_prints_its_pages_as_json(run: Nlmchem, indexed: Path, tmp_path: Path) -> None:

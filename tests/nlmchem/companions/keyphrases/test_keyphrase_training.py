@@ -12,9 +12,9 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
-from corpora.model.keyphrases import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
 from corpora.model.passages import passage_text
 from nlmchem.companions.keyphrases import frequencies
+from nlmchem.companions.keyphrases.annotations import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
 from nlmchem.companions.keyphrases.labels import key_of, label, label_with
 from nlmchem.companions.keyphrases.listing import explanation_as_json, explanation_as_text, json_line, tsv_lines
 from nlmchem.companions.keyphrases.model import DEFAULT, KeyphraseModel, open_model, read, write
