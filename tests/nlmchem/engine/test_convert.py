@@ -169,7 +169,7 @@ def test_two_files_with_one_output_keep_their_suffixes(tmp_path: Path, capsys: p
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_members_of_any_name_are_converted_into_one_file(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
-        for number, name in enumerate(["a.jsonl", "a.json", "a.jsonl", "quarantine/a.jsonl", f"{'n' * 214}.jsonl"]):
+        for number, name in enumerate(["a.jsonl", "a.json", "a.jsonl", "quarantine/a.jsonl", f"{'n' * 208}.jsonl"]):
             archive.writestr(name, lines(str(number)))
     assert convert(tmp_path / "x.zip", tmp_path / "all.xml") == (5, 0)
     assert ids(tmp_path / "all.xml") == ["0", "1", "2", "3", "4"]
