@@ -42,12 +42,12 @@ from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.outputs import Outputs
+from nlmchem.engine.tasks import Result
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.view.article import View, render
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
-from nlmchem.workers.tasks import Result
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 

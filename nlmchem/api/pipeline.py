@@ -14,9 +14,9 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.api.concepts import NAMES, Names
 from nlmchem.api.results import Article, Collection, article_of, collection_of
+from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import NamedStage, Stages
-from nlmchem.workers.documents import annotate_document, annotate_here, annotate_in_processes
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan

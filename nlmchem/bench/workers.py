@@ -14,9 +14,9 @@ from bioc import BioCDocument
 from corpora.errors import Argument, ResourceError
 from corpora.formats import registry
 from nlmchem.bench.stages import bare
+from nlmchem.engine.executors import Death, LocalExecutor
+from nlmchem.engine.tasks import Block, Setup, Task
 from nlmchem.run.plan import Plan
-from nlmchem.workers.executors import Death, LocalExecutor
-from nlmchem.workers.tasks import Block, Setup, Task
 
 ROUND = 2
 """Articles for each worker that are dispatched together."""

@@ -4,6 +4,15 @@ from os import PathLike
 
 from corpora.commands.result import Result
 
+def abbreviations(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    undefined: bool = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    threshold: float | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+) -> Result: ...
+
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -36,6 +45,8 @@ def annotate(
     dictionary: str | PathLike[str] | None = ...,
     expand_threshold: float | None = ...,
     repair_types: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    keyphrase_model: str | PathLike[str] | None = ...,
+    keyphrase_threshold: float | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
@@ -79,6 +90,21 @@ def convert(
     overwrite: bool = ...,
 ) -> Result: ...
 
+def corpora_augment(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    mode: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    copies: int = ...,
+    rate: float = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    seed: int = ...,
+    format: str | PathLike[str] | None = ...,
+) -> Result: ...
+
 def corpora_convert(
     name: str | PathLike[str],
     folder: str | PathLike[str],
@@ -106,6 +132,18 @@ def corpora_dictionary(
     seed: int = ...,
 ) -> Result: ...
 
+def corpora_distant(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    limit: int | None = ...,
+    labelled_only: bool = ...,
+    format: str | PathLike[str] | None = ...,
+) -> Result: ...
+
 def corpora_info(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
@@ -117,6 +155,21 @@ def corpora_leaks(
 ) -> Result: ...
 
 def corpora_list(
+) -> Result: ...
+
+def corpora_pairs(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    most: int = ...,
+    uses: int = ...,
+    unbalanced: bool = ...,
+    definitions: bool = ...,
+    parts: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    seed: int = ...,
 ) -> Result: ...
 
 def corpora_split(
@@ -136,6 +189,47 @@ def corpora_stats(
     folder: str | PathLike[str] | None = ...,
     *,
     split: str | PathLike[str] | None = ...,
+) -> Result: ...
+
+def curate_export(
+    selection: str | PathLike[str],
+    *,
+    out: str | PathLike[str],
+    to: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+
+def curate_import(
+    tasks: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    selection: str | PathLike[str],
+    out: str | PathLike[str],
+    merge: str | PathLike[str] = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+
+def curate_learn(
+    gold: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    base: str | PathLike[str] = ...,
+    replay: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    folds: int = ...,
+    passes: float = ...,
+    device: str | PathLike[str] = ...,
+    minutes: float | None = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+
+def curate_select(
+    runs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    number: int = ...,
+    threshold: float = ...,
+    random: bool = ...,
+    seed: int = ...,
+    missing: str | PathLike[str] = ...,
 ) -> Result: ...
 
 def doctor(
@@ -231,6 +325,31 @@ def evaluate_indexing(
     parents: str | PathLike[str] | None = ...,
 ) -> Result: ...
 
+def evaluate_keyphrases(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str],
+) -> Result: ...
+
+def evaluate_pairs(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def evaluate_senses(
+    corpus: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    split: str | PathLike[str] | None = ...,
+    methods: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
 def evaluate_spans(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -294,6 +413,24 @@ def index_suggest(
     as_of: int | None = ...,
 ) -> Result: ...
 
+def keyphrases_explain(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+    candidates: int = ...,
+    reasons: int = ...,
+) -> Result: ...
+
+def keyphrases_list(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+) -> Result: ...
+
 def lexicon_build(
     *,
     desc: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -335,6 +472,15 @@ def lexicon_order(
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+) -> Result: ...
+
+def pairs(
+    source: str | PathLike[str],
+    *,
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    model: str | PathLike[str] | None = ...,
 ) -> Result: ...
 
 def replay(
@@ -417,6 +563,22 @@ def train_dense(
     device: str | PathLike[str] = ...,
 ) -> Result: ...
 
+def train_encoder(
+    samples: str | PathLike[str],
+    *,
+    base: str | PathLike[str],
+    out: str | PathLike[str],
+    passes: float = ...,
+    rate: float = ...,
+    batch: int = ...,
+    seed: int = ...,
+    device: str | PathLike[str] = ...,
+    bfloat16: bool = ...,
+    corpus: str | PathLike[str] = ...,
+    split: str | PathLike[str] | None = ...,
+    minutes: float | None = ...,
+) -> Result: ...
+
 def train_indexer(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -427,6 +589,48 @@ def train_indexer(
     as_of: int | None = ...,
     folds: int = ...,
     seed: int = ...,
+) -> Result: ...
+
+def train_keyphrases(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    keys: str | PathLike[str] | None = ...,
+    trees: int = ...,
+    folds: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def train_mean(
+    models: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+) -> Result: ...
+
+def train_pairs(
+    sources: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def train_senses(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    articles: int = ...,
+    words: int = ...,
+    terms: int = ...,
+    width: int = ...,
+    seed: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 
 def train_tagger(

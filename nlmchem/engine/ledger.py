@@ -21,8 +21,8 @@ from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.database import found, inode, json_object, storable, whole
 from nlmchem.engine.stop import is_broken, one_line
+from nlmchem.engine.tasks import Result, Source
 from nlmchem.run.fingerprint import differences
-from nlmchem.workers.tasks import Result, Source
 
 
 class Ledger:

@@ -28,8 +28,8 @@ from corpora.storage import atomic, spool
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
+from nlmchem.engine.tasks import Result, Source
 from nlmchem.run.plan import Plan
-from nlmchem.workers.tasks import Result, Source
 
 RECORDS = ".records"
 

@@ -16,7 +16,7 @@ from typing import Any
 from corpora.errors import DAMAGE, ConfigurationError, damage, shortened
 from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
-from nlmchem.workers.tasks import Failure, Source, Task
+from nlmchem.engine.tasks import Failure, Source, Task
 
 RECORD = "error.json"
 ARTICLE = "article"

@@ -25,7 +25,7 @@ from nlmchem.engine.outputs import Outputs, stored_as
 from nlmchem.engine.progress import Progress
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
-from nlmchem.workers.tasks import Setup
+from nlmchem.engine.tasks import Setup
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp", re.DOTALL)

@@ -17,6 +17,7 @@ from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
 from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
@@ -26,10 +27,9 @@ from nlmchem.engine.quarantine import Entry
 from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
+from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
 from nlmchem.engine.work import Reader, Results, process
 from nlmchem.run.plan import Plan
-from nlmchem.workers.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
-from nlmchem.workers.tasks import ANNOTATED, Result, Setup, Source, Task
 
 
 def annotate_folder(

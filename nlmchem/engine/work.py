@@ -13,13 +13,13 @@ from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.storage.inputs import InputFile
+from nlmchem.engine import dispatching
+from nlmchem.engine.dispatching import Dispatcher
+from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
-from nlmchem.workers import dispatching
-from nlmchem.workers.dispatching import Dispatcher
-from nlmchem.workers.executors import Executor
-from nlmchem.workers.tasks import Block, Failure, Result, Source, Task, blocks_of
+from nlmchem.engine.tasks import Block, Failure, Result, Source, Task, blocks_of
 
 
 @dataclass(frozen=True, slots=True)

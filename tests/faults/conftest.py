@@ -21,10 +21,10 @@ from command_line import call
 
 import nlmchem.engine.runner as runner
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions, annotate_folder
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.models.folders import DEFAULT
-from nlmchem.workers.executors import InlineExecutor
 
 PLUGIN = Path(__file__).with_name("misbehaving")
 """A folder for PYTHONPATH. With it the tagger dies, hangs or waits when an article contains certain words."""

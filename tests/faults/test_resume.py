@@ -14,8 +14,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine import outputs, runner
+from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.options import Shard
-from nlmchem.workers.dispatching import Dispatcher
 
 GOOD = 6
 

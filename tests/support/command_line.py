@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import click
 import pytest
 
-from nlmchem.workers.executors import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 
 def exit_code(*arguments: object) -> int:

@@ -66,7 +66,7 @@ def _import_all(left_out: Sequence[str]) -> None:
 
 def _serve(address: str, *left_out: str) -> None:
     from nlmchem.engine import runner
-    from nlmchem.workers.executors import InlineExecutor
+    from nlmchem.engine.executors import InlineExecutor
 
     _import_all(left_out)
     gc.freeze()  # the forks need not copy what is collected at their end

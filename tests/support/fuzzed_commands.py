@@ -38,9 +38,6 @@ READING: dict[str, tuple[str, ...]] = {
     "evaluate identifiers": ("evaluate", "identifiers", "{in}/a", "{in}/b", "--samples", "10"),
     "evaluate abbreviations": ("evaluate", "abbreviations", "{in}/a", "{in}/b"),
     "evaluate spans": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--tsv"),
-    "evaluate pairs": ("evaluate", "pairs", "{in}/pairs.jsonl", "{in}/pairs.jsonl", "--samples", "10"),
-    "pairs": ("pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--encoder", "off"),
-    "train pairs": TRAINING["train pairs"],
     "train decision": TRAINING["train decision"],
     "index suggest": ("index", "suggest", "{in}/a", "--lexicon", "{in}/names.sqlite"),
     "index explain": ("index", "explain", "{in}/a", "--lexicon", "{in}/names.sqlite", "--json"),
@@ -136,7 +133,7 @@ def _checked(words: tuple[str, ...] | str, place: Place) -> None:
     """Run a command. Raises its error if it is not expected, and `AssertionError` where an input changed."""
     from nlmchem.cli.exit_codes import ending
     from nlmchem.engine import runner
-    from nlmchem.workers.executors import InlineExecutor
+    from nlmchem.engine.executors import InlineExecutor
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     before = _contents(place.inputs)

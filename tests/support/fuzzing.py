@@ -128,9 +128,9 @@ def archives(chance: random.Random, folder: Path) -> None:
 def runs(chance: random.Random, folder: Path) -> None:
     """A run over damaged files: done + failed + skipped is the number of articles, and a second run changes nothing."""
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
     from nlmchem.engine.options import RunOptions
     from nlmchem.run.plan import Configuration
-    from nlmchem.workers.executors import InlineExecutor
 
     source = folder / "in"
     source.mkdir()

@@ -18,14 +18,13 @@ from article_events import record
 from durable_events import in_child, killing, watch
 
 from corpora.reporting import ignore
-from nlmchem.engine import runner
+from nlmchem.engine import dispatching, runner
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.targets import run_into, select_conversion, select_output
 from nlmchem.report.view.articles import write_views
 from nlmchem.run.plan import Configuration, Plan
-from nlmchem.workers import dispatching
-from nlmchem.workers.executors import InlineExecutor
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
 

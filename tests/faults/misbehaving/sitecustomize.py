@@ -11,8 +11,8 @@ import signal
 import time
 from pathlib import Path
 
+from nlmchem.engine import executors, worker
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from nlmchem.workers import executors, worker
 
 _LOCK = ctypes.create_string_buffer(64)
 worker.GRACE = 1.0

@@ -16,10 +16,10 @@ from bioc import BioCDocument, BioCPassage
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, OptionError
 from nlmchem.api.pipeline import Pipeline
+from nlmchem.engine import dispatching, documents, executors
+from nlmchem.engine.executors import InlineExecutor
+from nlmchem.engine.worker import annotate_block
 from nlmchem.run.stages import NamedStage, Stages
-from nlmchem.workers import dispatching, documents, executors
-from nlmchem.workers.executors import InlineExecutor
-from nlmchem.workers.worker import annotate_block
 
 TEXTS = [f"Rats {number} were given glucose and water at {number} mM." for number in range(30)]
 OPTIONS: dict[str, Any] = {"lexicon": "starter", "tagger": "lexicon", "steps": ("tag", "normalize")}

@@ -15,8 +15,8 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
+from nlmchem.engine import tasks
 from nlmchem.run.registry import STEPS
-from nlmchem.workers import tasks
 from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"

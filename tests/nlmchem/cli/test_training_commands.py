@@ -15,7 +15,7 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key
 from indexing.terms.registry import open_indexer
-from nlmchem.workers.executors import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 LEXICON = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"

@@ -11,7 +11,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.engine.account import Counts
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.workers.tasks import Failure, Result, Source
+from nlmchem.engine.tasks import Failure, Result, Source
 
 
 @pytest.fixture

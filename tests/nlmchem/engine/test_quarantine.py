@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from nlmchem.engine.quarantine import Quarantine, article_of, entry_of
-from nlmchem.workers.tasks import Failure, Source, Task
+from nlmchem.engine.tasks import Failure, Source, Task
 
 SOURCE = Source(1, "in/sub/a.xml", None, PurePosixPath("sub/a.xml"))
 TASK = Task(1, 3, "digest", "biocxml", b"<document/>", "a")

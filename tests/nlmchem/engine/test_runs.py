@@ -15,12 +15,12 @@ import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.engine import runner, work
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import RunOptions, annotate_folder
 from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.targets import Output, run_into, select_output
 from nlmchem.run.plan import Configuration
-from nlmchem.workers.executors import InlineExecutor
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
 

@@ -13,13 +13,13 @@ import pytest
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.training.plan import StageOptions
-from nlmchem.workers.executors import InlineExecutor
 
 TEXT = "Mice were given glucose and bisphenol A daily."
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)

@@ -12,10 +12,10 @@ import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions
 from nlmchem.engine.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.run.plan import Configuration
-from nlmchem.workers.executors import InlineExecutor
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

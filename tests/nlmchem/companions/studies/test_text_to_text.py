@@ -22,13 +22,13 @@ from corpora.model.passages import passage_text
 from nlmchem.companions.studies.text_to_text.generation import TextToTextModel, marked_pieces
 from nlmchem.companions.studies.text_to_text.loading import load_text_to_text
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import labels_of, load_model, open_model
 from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.workers.executors import InlineExecutor
 from sieves.lexicon.lexicon import Lexicon
 
 import transformers  # isort: skip

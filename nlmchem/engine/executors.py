@@ -1,0 +1,308 @@
+"""Where articles are annotated: in this process, in others on this machine, or on a Dask cluster.
+
+An executor receives a bounded list of blocks and yields the outcome of each block, in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import errno
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol, Self
+
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.extras import require
+from nlmchem.commands.progress import warn
+from nlmchem.engine.tasks import Block, Result, Setup
+from nlmchem.engine.worker import annotate_block
+
+WITHOUT_MEMORY_CHECK = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}
+"""Environment of the workers. loky ends a worker whose memory has grown by 300 MB since its first block, and prints a
+Python warning into the run's output; the models must be loaded again. A very large article may need that much for a
+moment. A worker does not keep it (docs/measurements/speed.md), so the check is switched off."""
+
+PATIENCE = 60.0
+"""Seconds without any worker in the cluster after which the run stops."""
+
+LINGER = 10.0
+"""Seconds that a worker may take to end after its last block."""
+
+ANSWER = 10.0
+"""Seconds that a Dask scheduler may take to answer."""
+
+
+class WorkersLost(ResourceError):
+    """There are no workers left."""
+
+
+class Death(Exception):
+    """A worker died before it finished a block; the articles of the block must be tried again."""
+
+
+class Executor(Protocol):
+    """Annotates blocks of articles in other processes."""
+
+    workers: int
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+        """Start all blocks at once. Yields for each block, in order, its results or the death of its worker."""
+        ...
+
+
+class InlineExecutor:
+    """Annotates in this process: for runs without steps, which take less time than the start of a worker."""
+
+    def __init__(self, workers: int = 1) -> None:
+        self.workers = workers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+        """Annotate each block when its outcome is requested; see `Executor`."""
+        return (annotate_block(setup, block) for block in blocks)
+
+
+class LocalExecutor:
+    """Worker processes of loky, the executor of joblib. They are new processes, not forks; each loads the models once.
+
+    `joblib.Parallel` is no replacement: when a worker dies, it loses the results of all blocks, and it runs a single
+    worker in the process of the run, which would die with it.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close(kill=error[1] is not None)
+
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+        """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
+        from loky import ProcessPoolExecutor
+
+        if self._pool is None:
+            try:
+                self._pool = ProcessPoolExecutor(
+                    self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WITHOUT_MEMORY_CHECK
+                )
+            except OSError as error:
+                # The workers share semaphores, which are files in /dev/shm.
+                raise WorkersLost(
+                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full"
+                ) from error
+        with _interrupts_blocked():
+            futures = [self._submit(setup, block) for block in blocks]
+        return self._outcomes(futures)
+
+    def _submit(self, setup: Setup, block: Block) -> Callable[[], list[Result]]:
+        from concurrent.futures import BrokenExecutor
+
+        try:
+            result: Callable[[], list[Result]] = self._pool.submit(annotate_block, setup, block).result
+            return result
+        except BrokenExecutor as error:
+            # A worker has died on an earlier block, and the pool accepts no more work.
+            return _raiser(error)
+        except OSError as error:
+            remedy: tuple[str | Argument, ...] = ("use fewer ", Argument("workers"))
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                remedy = ("too many files are open; raise the limit with `ulimit -n`",)
+            raise WorkersLost(f"no worker process can be started ({error}); ", *remedy) from error
+
+    def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
+        from concurrent.futures import BrokenExecutor
+
+        broken = False
+        for result in results:
+            try:
+                yield result()
+            except BrokenExecutor as error:
+                broken = True
+                yield Death(str(error))
+            except NlmchemError:
+                raise
+            except Exception as error:
+                # An error that the worker could not report as failures, for example a result that cannot be pickled.
+                yield Death(f"{type(error).__name__}: {error}")
+        if broken:
+            self._close(kill=True)
+
+    def _close(self, *, kill: bool) -> None:
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        # A worker does not end while a plugin has a thread in it. All results are here, so it may be killed.
+        workers = list(pool._processes.values())
+        killer = threading.Timer(LINGER, _kill, [workers])
+        killer.daemon = True
+        killer.start()
+        pool.shutdown(wait=True, kill_workers=kill)
+        killer.cancel()
+
+
+def _kill(workers: Sequence[Any]) -> None:
+    """End the worker processes that have not ended by themselves."""
+    alive = [worker for worker in workers if worker.is_alive()]
+    if alive:
+        warn(f"{len(alive)} workers did not end, because a plugin has a thread in them; they were killed")
+    for worker in alive:
+        with suppress(ProcessLookupError):
+            os.kill(worker.pid, signal.SIGKILL)
+
+
+def _raiser(error: Exception) -> Callable[[], list[Result]]:
+    def result() -> list[Result]:
+        raise error
+
+    return result
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that start in this block never receive Ctrl-C. The run receives it and ends its workers."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare_worker(parent: int) -> None:
+    """In a worker: end when the process of the run ends, also when it is killed."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def require_dask() -> None:
+    """Raise `ConfigurationError` if the extra `dask` is not installed."""
+    require("distributed", extra="dask", purpose=Argument("dask"))
+
+
+class DaskExecutor:
+    """A Dask cluster with a scheduler at `address`, used through the futures of `distributed`.
+
+    joblib's Dask backend is no replacement (measured with joblib 1.6): when Dask gives up on an article that kills its
+    workers, `DaskDistributedBackend._collect` does not report the error to joblib, and `Parallel` waits for ever.
+    """
+
+    def __init__(self, address: str) -> None:
+        require_dask()
+        from distributed import Client
+
+        try:
+            # The run reports lost connections and workers itself, without a traceback.
+            for logger in ("distributed", "distributed.client"):
+                logging.getLogger(logger).setLevel(logging.CRITICAL)
+            _require_scheduler(address)
+            self._client = Client(address, timeout="10s", set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
+            ) from error
+        self._address = address
+        self.workers = max(1, self._number_of_workers())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close(timeout=5)
+
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+        """Start all blocks at once; see `Executor`."""
+        futures = [self._client.submit(annotate_block, setup, block, pure=False) for block in blocks]
+        return self._outcomes(futures)
+
+    def _outcomes(self, futures: list[Any]) -> Iterator[list[Result] | Death]:
+        # Reversed, so that each future can be removed, and its memory on the cluster freed, as soon as it is done.
+        futures.reverse()
+        while futures:
+            self._await(futures[-1])
+            yield self._outcome(futures[-1])
+            futures.pop()
+
+    def _outcome(self, future: Any) -> list[Result] | Death:
+        from distributed import CancelledError
+
+        try:
+            result: list[Result] = future.result(timeout=10 * PATIENCE)
+            return result
+        except NlmchemError:
+            raise
+        except (CancelledError, TimeoutError) as error:
+            raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again") from error
+        except Exception as error:
+            # `KilledWorker` of Dask, or an error that the worker could not report as failures.
+            return Death(f"{type(error).__name__}: {error}")
+
+    def _await(self, future: Any) -> None:
+        """Wait until a future is done. Check the cluster meanwhile: without workers Dask waits for ever."""
+        from distributed import CancelledError, wait
+
+        without_workers_since: float | None = None
+        while not future.done():
+            with suppress(TimeoutError, CancelledError), self._client.as_current():
+                wait(future, timeout=0.5)
+            if self._number_of_workers():
+                without_workers_since = None
+                continue
+            without_workers_since = without_workers_since or time.monotonic()
+            if time.monotonic() - without_workers_since > PATIENCE:
+                raise WorkersLost(f"the Dask cluster has had no worker for {PATIENCE:g} s; start workers")
+
+    def _number_of_workers(self) -> int:
+        # While the client reconnects to the scheduler, it has no information about workers.
+        return len(self._client.scheduler_info(n_workers=-1)["workers"]) if self._client.status == "running" else 0
+
+
+def _require_scheduler(address: str) -> None:
+    """Raise `OSError` or `ValueError` if no scheduler answers there within `ANSWER` seconds.
+
+    A `Client` has no such bound: it waits for ever at a port that accepts connections and never answers.
+    """
+    from distributed.comm.addressing import get_address_host_port
+
+    if address.startswith(("tcp://", "tls://")) or "://" not in address:
+        # Dask would try again for `ANSWER` seconds where nothing listens.
+        socket.create_connection(get_address_host_port(address), timeout=ANSWER).close()
+    with ThreadPoolExecutor(1) as thread:  # The caller may have an event loop, as a notebook has.
+        answer = thread.submit(asyncio.run, _identity(address))
+        try:
+            identity = answer.result()
+        except (OSError, ValueError):
+            raise
+        except Exception as error:
+            # Anything can answer: its bytes are read as those of Dask, with errors of any kind.
+            raise OSError(f"the answer is not that of Dask: {error}") from error
+    if identity.get("type") != "Scheduler":
+        raise ValueError(f"it is a {identity.get('type')} of Dask")
+
+
+async def _identity(address: str) -> dict[str, Any]:
+    from distributed.core import rpc
+
+    async with asyncio.timeout(ANSWER), rpc(address) as server:
+        identity: dict[str, Any] = await server.identity()
+        return identity

@@ -1,0 +1,281 @@
+"""How a worker annotates a block of articles, each with a time limit. An article that fails affects no other."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from types import FrameType
+
+from bioc import BioCDocument
+
+from corpora import plugins
+from corpora.commands.options import with_flags
+from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
+from corpora.model.document import index_terms, mentions
+from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.reading import parse
+from nlmchem.engine.tasks import ANNOTATED, Failure, Result, Setup, Task
+from nlmchem.run.plan import Plan
+from nlmchem.run.stages import StageError, Stages, open_stages
+from nlmchem.steps.shared import AnnotatedError
+
+GRACE = 10.0
+"""Seconds after the limit after which a process that has not raised the exception is ended."""
+MAX_NOTES = 20
+"""The largest number of notes stored for an article. One more note gives the number of the others."""
+LONGEST_SENTENCE = 1000
+"""Characters of a note or of the reason of a failure. A value from the input that it quotes can be of any length."""
+
+# A Dask worker may have several threads. They take turns: the time limit works for one thread of a process at a time,
+# and the models use all processors that the worker may use. So one set of stages is enough for all threads. Any thread
+# may use it, because connections of lexicons belong to no thread (`sieves.lexicon.file.connect`).
+_ONE_AT_A_TIME = threading.Lock()
+_LOADED: dict[str, Stages] = {}
+"""The stages of this process, by the fingerprint of their configuration; only those of the last one."""
+
+
+def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
+    """One result for each task, in order. Raises `NlmchemError` only if the stages cannot be opened."""
+    with _ONE_AT_A_TIME:
+        stages = _stages(setup)
+        results = _annotate(setup, stages, list(tasks)) if tasks else []
+        _return_memory()
+        return results
+
+
+def _return_memory() -> None:
+    """Return freed memory to the system. The C library keeps it otherwise, as much as the largest article needed."""
+    with suppress(OSError, AttributeError):  # `malloc_trim` belongs to glibc.
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _stages(setup: Setup) -> Stages:
+    """The stages. Their models are loaded once in the life of a worker."""
+    if setup.fingerprint not in _LOADED:
+        while _LOADED:
+            _LOADED.popitem()[1].close()
+        _LOADED[setup.fingerprint] = _opened(setup)
+    return _LOADED[setup.fingerprint]
+
+
+def _opened(setup: Setup) -> Stages:
+    if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
+        raise ResourceError(
+            "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
+        )
+    return open_stages(setup.plan)
+
+
+@dataclass(slots=True)
+class _Article:
+    """An article while it is processed."""
+
+    task: Task
+    stage: str = "read"
+    document: BioCDocument | None = None
+    violations: Sequence[Violation] = ()
+    notes: list[str] = field(default_factory=list)
+    failure: Failure | None = None
+    fragment: bytes | None = None
+    mentions: int = 0
+    terms: int | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[Result]:
+    """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
+    articles = [_Article(task) for task in tasks]
+    try:
+        # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
+        # and whether it passes does not depend on the other articles.
+        with limited(setup.timeout):
+            _process(setup, stages, articles)
+    except (TimeExpired, StageError) as error:
+        if len(tasks) > 1:
+            middle = len(tasks) // 2
+            first = _annotate(setup, stages, tasks[:middle])
+            return first + _annotate(setup, stages, tasks[middle:])
+        articles[0].failure = _failure(setup, articles[0].stage, error)
+    return [_result(article) for article in articles]
+
+
+def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None:
+    for article in articles:
+        _guarded(setup, article, "read", _unpickle if setup.objects else _read)
+    alive = [article for article in articles if article.failure is None]
+    for article in alive:
+        article.stage = "annotate"
+    if alive:
+        seconds = stages.annotate([article.document for article in alive])
+        for article in alive:
+            article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
+    for article in alive:
+        if setup.objects:
+            _guarded(setup, article, "write", _pickle)
+            continue
+        _guarded(setup, article, "check", _check)
+        if article.failure is None:
+            _guarded(setup, article, "write", _write, setup.plan)
+
+
+def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
+    """Run one step for one article. An error becomes the failure of this article."""
+    article.stage = stage
+    begun = time.perf_counter()
+    try:
+        step(article, *arguments)
+    except (KeyboardInterrupt, TimeExpired):
+        raise
+    except BaseException as error:
+        # Also `SystemExit`: a package with a format may call `sys.exit`.
+        article.failure = _failure(setup, stage, error)
+    article.seconds[stage] = time.perf_counter() - begun
+
+
+def _read(article: _Article) -> None:
+    task = article.task
+    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    if not document.passages:
+        article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
+    article.violations = check(document)
+    article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
+    article.notes += overlapping_passages(document)
+
+
+def _unpickle(article: _Article) -> None:
+    article.document = pickle.loads(article.task.raw)
+
+
+def _check(article: _Article) -> None:
+    require_invariant(article.document, article.violations)
+
+
+def _write(article: _Article, plan: Plan) -> None:
+    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    article.mentions = sum(1 for _ in mentions(article.document))
+    if any(one.step.adds_terms for one in plan.chosen):
+        article.terms = sum(1 for _ in index_terms(article.document))
+
+
+def _pickle(article: _Article) -> None:
+    article.fragment = pickle.dumps(article.document)
+
+
+def reason_of(error: StageError) -> Text:
+    """Why a stage failed, in one sentence."""
+    return _reason(error.stage, error)[1]
+
+
+def _failure(setup: Setup, stage: str, error: BaseException) -> Failure:
+    stage, message = _reason(stage, error, setup.timeout)
+    # A run over files is a command: the reason is stored with the names of its flags.
+    sentence = str(message) if setup.objects else with_flags(message)
+    return Failure(stage, shortened(sentence, LONGEST_SENTENCE), "".join(traceback.format_exception(error)))
+
+
+def _reason(stage: str, error: BaseException, timeout: float | None = None) -> tuple[str, Text]:
+    """The stage of a failure, and its reason in one sentence."""
+    if isinstance(error, StageError):
+        stage, error = error.stage, error.__cause__ or error
+    if isinstance(error, TimeExpired):
+        took = f"it took longer than {timeout:g} s; use a higher "
+        return "time", Text(took, Argument("timeout"), ", or check the article")
+    if isinstance(error, NlmchemError):
+        return ANNOTATED if isinstance(error, AnnotatedError) else stage, error.text
+    if isinstance(error, MemoryError):
+        few = "there was not enough memory; use fewer "
+        return stage, Text(few, Argument("workers"), ", or a machine with more memory")
+    return stage, Text(f"{plugins.unexpected(error)} with the article")
+
+
+def _result(article: _Article) -> Result:
+    task, failed = article.task, article.failure is not None
+    notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
+    if len(article.notes) > MAX_NOTES:
+        notes.append(f"... and {len(article.notes) - MAX_NOTES} more notes on this article")
+    return Result(
+        source=task.source,
+        position=task.position,
+        hash=task.hash,
+        document="" if article.document is None else str(article.document.id),
+        fragment=None if failed else article.fragment,
+        failure=article.failure,
+        mentions=0 if failed else article.mentions,
+        terms=None if failed else article.terms,
+        notes=tuple(notes),
+        seconds=article.seconds,
+    )
+
+
+# -- the time limit ---------------------------------------------------------------------------
+
+
+class TimeExpired(BaseException):
+    """The time limit has passed. It is no `Exception`, so that `except Exception` does not catch it."""
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Raise `TimeExpired` in the block after `seconds`; None: no limit.
+
+    Native code that does not return to the interpreter cannot raise it. A C thread, which does not need the lock of
+    the interpreter, ends such a process `GRACE` seconds later, and the run finds a dead worker. A process can have
+    one limited block at a time.
+    """
+    if seconds is None:
+        yield
+        return
+    with open(os.devnull, "w") as null:  # noqa: PTH123 (faulthandler needs a file with a descriptor)
+        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=null)
+        try:
+            in_main_thread = threading.current_thread() is threading.main_thread()
+            with _alarm(seconds) if in_main_thread else _thrown(seconds):
+                yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise TimeExpired
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _thrown(seconds: float) -> Iterator[None]:
+    # Dask runs tasks in threads, which receive no signals.
+    thread = threading.get_ident()
+    lock = threading.Lock()
+    over = False
+
+    def expire() -> None:
+        with lock:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TimeExpired))
+
+    timer = threading.Timer(seconds, expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over = True
+        timer.cancel()
