@@ -121,7 +121,7 @@ def place_fault(run: Run, output: PurePosixPath) -> str | None:
     for folder in output.parents[:-1]:
         if (run.out / folder).is_symlink():
             return f"{run.out / folder} is a link, and no output is written to links; remove it"
-    if run.ledger.is_input(os.path.realpath(run.out / output)):
+    if run.ledger.inputs.contains(os.path.realpath(run.out / output)):
         return f"the output {run.out / output} would overwrite an input; choose another output folder"
     if run.files.is_foreign(output):
         return f"the output {run.out / output} exists, and nlmchem did not write it; {_AWAY}"
@@ -188,19 +188,19 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     kept, or where nothing must be written at the output of a file of this shard. A file that cannot have its name fails
     when its turn comes. Call within a transaction.
     """
-    if not run.ledger.set_files(map(_row, files)):
+    if not run.ledger.inputs.replace(map(_row, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
-    number, example = run.ledger.repeated_files()
+    number, example = run.ledger.inputs.repeated()
     if number:
         warn(f"{number} inputs are links to files that are read anyway, for example {example}; each is read once")
-    run.clashes = output_names.find_clashes(run.ledger.files, run.suffix, run.selection)
+    run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)
     if run.clashes.left is not None:
         raise _same_output(*run.clashes.left)
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
     _check_run_files(run)
     size = 0
-    for file in map(run.clashes.apply, run.ledger.files()):
+    for file in map(run.clashes.apply, run.ledger.inputs.files()):
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):
