@@ -75,7 +75,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
     if not options.runs:
         counts = run_into(inputs, output, configuration.parse(), options.run)
-        return answer({out: counts}, options.run.quiet, output.run_folder if output.is_one else None)
+        return answer({out: counts}, options.run.quiet, output.run_folder)
     by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 
