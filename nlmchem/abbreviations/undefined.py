@@ -56,6 +56,11 @@ class Expanded:
     known: int = 0
     answered: int = 0
 
+    def counts(self) -> dict[str, int]:
+        """The numbers, by name."""
+        names = ("articles", "failed", "undefined", "known", "answered")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, slots=True)
 class SenseSource:

@@ -10,7 +10,6 @@ import click
 PLACES = {
     "convert": "convert:convert:EXAMPLE",
     "view": "view:view:EXAMPLE",
-    "abbreviations": "abbreviations:abbreviations:EXAMPLE",
     "lexicon build": "lexicon:build:BUILD_EXAMPLE",
     "lexicon explain": "lexicon:explain:EXPLAIN_EXAMPLE",
     "lexicon order": "lexicon:order:ORDER_EXAMPLE",

@@ -4,6 +4,15 @@ from os import PathLike
 
 from corpora.commands.result import Result
 
+def abbreviations(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    undefined: bool = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    threshold: float | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+) -> Result: ...
+
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,

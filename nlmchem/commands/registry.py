@@ -39,6 +39,7 @@ GROUPS = {
 PLACES: dict[str, str] = {
     "annotate": "nlmchem.engine.commands:ANNOTATE",
     "replay": "nlmchem.engine.commands:REPLAY",
+    "abbreviations": "nlmchem.abbreviations.commands:ABBREVIATIONS",
     "lexicon info": "sieves.lexicon.commands:INFO",
     "lexicon lookup": "sieves.lexicon.commands:LOOKUP",
 }

@@ -1,11 +1,10 @@
-"""Lists the definitions of many articles, as JSON lines or as a table."""
+"""Lists the definitions of many articles, as JSON values and as lines of a table."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bioc import BioCDocument
 
@@ -25,19 +24,25 @@ COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_st
 class ListedArticle:
     """The result for one article, or for a file that could not be read (to its end)."""
 
+    objects: tuple[Mapping[str, Any], ...] = ()
     lines: tuple[str, ...] = ()
     articles: int = 0
     failed: int = 0
 
+    def counts(self) -> dict[str, int]:
+        """The numbers, by name."""
+        return {"articles": self.articles, "failed": self.failed}
 
-def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[ListedArticle]:
+
+def definitions(sources: Sequence[str], report: Report) -> Iterator[ListedArticle]:
     """The definitions of all articles in the sources; see `each_article`."""
-    line = json_line if as_json else tsv_line
 
-    def found(document: BioCDocument) -> ListedArticle:
-        return ListedArticle(tuple(line(str(document.id), one) for one in define(document).definitions), articles=1)
+    def listed(document: BioCDocument) -> ListedArticle:
+        id, defined = str(document.id), define(document).definitions
+        objects = tuple(as_object(id, definition) for definition in defined)
+        return ListedArticle(objects, tuple(tsv_line(id, definition) for definition in defined), articles=1)
 
-    return each_article(sources, report, found, ListedArticle(failed=1))
+    return each_article(sources, report, listed, ListedArticle(failed=1))
 
 
 def each_article(
@@ -60,9 +65,9 @@ def each_article(
         yield result
 
 
-def json_line(document: str, definition: Definition) -> str:
-    """A definition as JSON. Offsets are code points from the start of the document; the score has 4 decimals."""
-    fields = {
+def as_object(document: str, definition: Definition) -> dict[str, Any]:
+    """A definition for JSON. Offsets are code points from the start of the document; the score has 4 decimals."""
+    return {
         "document": document,
         "short_form": definition.short_form,
         "long_form": _one_line(definition.long_form),
@@ -71,7 +76,6 @@ def json_line(document: str, definition: Definition) -> str:
         "short_start": definition.short_span[0],
         "long_start": definition.long_span[0],
     }
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def tsv_line(document: str, definition: Definition) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import typer
 from bioc import BioCCollection, BioCDocument, BioCPassage, biocxml
+from nlmchem.cli.abbreviations import abbreviations
 from typer.testing import CliRunner
 
 from corpora.errors import ConfigurationError, InputError
 from nlmchem.abbreviations import annotate
-from nlmchem.cli.abbreviations import abbreviations
 from nlmchem.cli.evaluate.abbreviations import abbreviations as evaluate
 from nlmchem.evaluation.abbreviations import compare_pairs, read_pairs, score_identification, tagged_spans
 from nlmchem.evaluation.scores import total
