@@ -8,10 +8,12 @@ project and add to it by the same entry points: its core does not import them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError, shortened
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -21,6 +23,8 @@ T = TypeVar("T")
 _PREFIX = "nlmchem."
 _PROJECT = "nlmchem"
 """The package of this project. Its entry points are those of the companions."""
+_OURS = ("corpora", "ensemble", "indexing", "nlmchem", "sieves")
+"""Our own packages, which register entries as other packages do."""
 
 
 class Registry(Generic[T]):
@@ -87,6 +91,10 @@ class Registry(Generic[T]):
     def _name(self, point: EntryPoint) -> str:
         return point.name.replace(self.blank, " ") if self.blank else point.name
 
+    def unusable(self, name: str, reason: str) -> ConfigurationError:
+        """The error for a plugin of this name that its registry refuses for a reason of its own."""
+        return _unusable(self._checked()[name], reason)
+
     def _checked(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
             found: dict[str, EntryPoint] = {}
@@ -106,16 +114,16 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            found: Any = point.load()
+            entry: Any = point.load()
         except Exception as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
-        if not isinstance(found, self.kinds):
+        if not isinstance(entry, self.kinds):
             wanted = " or a ".join(kind.__name__ for kind in self.kinds)
-            raise _unusable(point, f"it is a {type(found).__name__}, not a {wanted}")
-        if getattr(found, "name", self._name(point)) != self._name(point):
-            raise _unusable(point, f"it has the name {found.name!r}")
-        entry: T = found
-        return entry
+            raise _unusable(point, f"it is a {type(entry).__name__}, not a {wanted}")
+        loaded = cast(T, entry)
+        if getattr(loaded, "name", self._name(point)) != self._name(point):
+            raise _unusable(point, f"it has the name {getattr(loaded, 'name', None)!r}")
+        return loaded
 
 
 def versions() -> dict[str, str]:
@@ -125,6 +133,41 @@ def versions() -> dict[str, str]:
         if point.dist is not None and _package(point) != _PROJECT:
             found.setdefault(point.dist.name, point.dist.version)
     return dict(sorted(found.items()))
+
+
+def raised_by(error: BaseException) -> str | None:
+    """The package with plugins whose code raised an error; None if it was no plugin."""
+    packages = {point.module.partition(".")[0]: _package(point) for point in _points()}
+    frames = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(error.__traceback__)]
+    tops = (name.partition(".")[0] for name in reversed(frames))
+    return next((packages[top] for top in tops if top in packages and top not in _OURS), None)
+
+
+def unexpected(error: BaseException) -> str:
+    """The sentence for an error that only a defect explains: of a package with plugins, or of this program.
+
+    It ends with `report it`, so that a place can follow: `with the article`.
+    """
+    what = f"{type(error).__name__}: {shortened(str(error), 300)}"
+    package = raised_by(error)
+    return (
+        f"unexpected {what}; please report it"
+        if package is None
+        else (f"the package {package} raised {what}; report it to the authors of {package}")
+    )
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Report an error of a plugin, also `SystemExit`, in one sentence with its package. Raises `ResourceError`."""
+    try:
+        yield
+    except (NlmchemError, KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
+        if isinstance(error, Exception) and raised_by(error) is None:
+            raise
+        raise ResourceError(unexpected(error)) from error
 
 
 @cache

@@ -20,6 +20,7 @@ from corpora.plugins import Registry
 from nlmchem import Article, read
 from nlmchem.api import results
 from nlmchem.api.attributes import Attribute
+from nlmchem.run import registry as steps
 from nlmchem.run.step import Step
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,6 +121,114 @@ def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path:
     (line,) = done.stderr.splitlines()
     assert "the package broken has a plugin that cannot be used (nlmchem.steps: magic = broken:STEP; " in line
     assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
+
+
+def test_a_format_that_cannot_be_imported_ends_what_uses_formats_and_no_help(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.formats", "magic = broken:FORMAT")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    for command in (("annotate",), ("convert",), ("annotate", "--format", "magic")):
+        done = nlmchem(tmp_path, *command, tmp_path / "a.pubtator", "-o", tmp_path / "a.json")
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert "the package broken has a plugin that cannot be used (nlmchem.formats: magic = broken:FORMAT; " in line
+    assert nlmchem(tmp_path, "annotate", "--help").returncode == 0
+
+
+STEP = """
+from dataclasses import dataclass
+from corpora.commands.options import option
+from sieves.lexicon.options import LexiconOptions
+from nlmchem.run.step import Step
+
+@dataclass(frozen=True)
+class Options{base}:
+    {field}
+
+STEP = Step("magic", Options, lambda options, context: lambda documents: None{more})
+"""
+
+
+def faults(install: Install, monkeypatch: pytest.MonkeyPatch, code: str, name: str = "magic") -> list[str]:
+    """The sentences about a package `odd` with one step."""
+    monkeypatch.delitem(sys.modules, "odd", raising=False)
+    monkeypatch.setattr(steps, "_FAULTS", [])
+    install("odd", "nlmchem.steps", f"{name} = odd:STEP", code)
+    steps._ordered()
+    return [str(fault) for fault in steps._FAULTS]
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        *(
+            (f"{name}: str | None = option(None, 'A text.')", f"its option {name!r} has a name that every run has")
+            for name in ("format", "lines", "steps", "version", "plugins", "resources", "sha256", "workers", "parse")
+        ),
+        ("_x: int = option(1, 'A number.')", "its option '_x' has a name that every run has"),
+        (
+            "min_score: str = option('low', 'A text.')",
+            "its option 'min_score' has another type, default or help text than that of the step tag",
+        ),
+        (
+            "lexicon: str | None = option(None, 'A table.')",
+            "its option 'lexicon' has another type, default or help text than that of the step tag",
+        ),
+        (
+            "scale: int = option(1, 'A number.', flags=('--format',))",
+            "'scale' has the flag --format of a run",
+        ),
+        ("scale: int = option(1, 'A number.', flags=('--dense',))", "has the flag --dense of the step normalize"),
+        ("scale: int = 1", "its options are not a dataclass of option fields"),
+        (
+            "scale: complex = option(1j, 'A number.')",
+            "'scale' is neither text, a number, true or false",
+        ),
+    ],
+)
+def test_a_step_with_an_option_that_is_taken_is_refused(
+    install: Install, monkeypatch: pytest.MonkeyPatch, field: str, reason: str
+) -> None:
+    (sentence,) = faults(install, monkeypatch, STEP.format(base="", field=field, more=""))
+    assert sentence.startswith("the package odd has a plugin that cannot be used (nlmchem.steps: magic = odd:STEP; ")
+    assert reason in sentence
+
+
+def test_a_refused_option_ends_a_run_with_one_sentence(tmp_path: Path, install: Install) -> None:
+    """Before, the first such option set the output format of the run."""
+    field = "format: str = option('markdown', 'The format of tables.')"
+    install("odd", "nlmchem.steps", "magic = odd:STEP", STEP.format(base="", field=field, more=""))
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    words = ["annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--steps", "abbreviate"]
+    done = nlmchem(tmp_path, *words)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, "its option 'format' has a name that every run has" in line) == (2, True)
+
+
+def test_a_step_can_share_an_option_with_another_step(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = STEP.format(base="(LexiconOptions)", field="scale: int = option(1, 'A number.')", more="")
+    assert faults(install, monkeypatch, code) == []
+
+
+def test_a_step_after_a_step_that_does_not_exist_is_refused(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = STEP.format(base="", field="scale: int = option(1, 'A number.')", more=", after='tagg'")
+    (sentence,) = faults(install, monkeypatch, code)
+    assert "odd:STEP; it runs after 'tagg', which is no step)" in sentence
+
+
+def test_a_step_can_run_after_a_step_of_another_package(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = STEP.format(base="", field="scale: int = option(1, 'A number.')", more=", after='zeta'")
+    last = STEP.replace('"magic"', '"zeta"').format(base="", field="power: int = option(1, 'A number.')", more="")
+    monkeypatch.setattr(steps, "_FAULTS", [])
+    install("early", "nlmchem.steps", "magic = early:STEP", first)
+    install("late", "nlmchem.steps", "zeta = late:STEP", last)
+    assert (list(steps._ordered())[-2:], steps._FAULTS) == (["zeta", "magic"], [])
+
+
+def test_a_step_with_the_name_of_a_step_of_nlmchem_is_refused(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = STEP.format(base="", field="scale: int = option(1, 'A number.')", more="")
+    assert "the name 'tag' is one of nlmchem itself" in faults(install, monkeypatch, code, "tag")[0]
 
 
 @pytest.mark.parametrize(

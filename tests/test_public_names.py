@@ -36,10 +36,3 @@ def test_each_package_states_its_public_names(package: str) -> None:
     module = import_module(package)
     assert package in MODULES
     assert all(hasattr(module, name) for name in module.__all__)
-
-
-def test_a_former_name_warns() -> None:
-    from nlmchem import Article
-
-    with pytest.warns(DeprecationWarning, match=r"article\.abbreviations"):
-        assert Article().definitions == []

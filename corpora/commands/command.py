@@ -13,13 +13,14 @@ It stands in the room that does the work. `nlmchem evaluate spans GOLD RUN --jso
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from corpora.commands.options import Option, check, filled, options_of, value_of
+from corpora.commands.options import check, filled, options_of, value_of
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
 from corpora.commands.values import from_python
@@ -28,8 +29,10 @@ from corpora.errors import OptionError
 O = TypeVar("O")  # noqa: E741 (the options of a command)
 
 JSON, TSV = "json", "tsv"
-OUT = "out"
-"""The option that names the output. It must not be one of the inputs."""
+OUT, TARGET, REPORT, OVERWRITE, SHARD = "out", "target", "report", "overwrite", "shard"
+"""Options with a meaning for all commands: the output, by its flag or place, which must not be one of the inputs; a
+second output; whether files of the user are replaced; the part of a job array."""
+STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Command(Generic[O]):
         example: A command line.
         forms: The forms besides text in which the result can be printed.
         config: The table of a configuration file (TOML) that can set the options; None: there is none.
+        writes: Whether the option `out` names something that the command writes.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Command(Generic[O]):
     example: str
     forms: tuple[str, ...] = (JSON,)
     config: str | None = None
+    writes: bool = True
 
     @property
     def help(self) -> str:
@@ -73,12 +78,19 @@ class Command(Generic[O]):
 class CommandGroup:
     """A group of commands, such as `evaluate`.
 
-    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`. `order`: the commands in
+    the order of the help; others follow them.
     """
 
     name: str
     help: str
     default: str | None = None
+    order: tuple[str, ...] = ()
+
+    def ordered(self, members: Sequence[str]) -> tuple[str, ...]:
+        """The second words of the commands of the group, in the order of the help."""
+        first = [member for member in self.order if member in members]
+        return tuple(dict.fromkeys((*first, *members)))
 
 
 def bound(command: Command[O], given: Mapping[str, Any]) -> O:
@@ -91,22 +103,44 @@ def bound(command: Command[O], given: Mapping[str, Any]) -> O:
 
 
 def execute(command: Command[O], options: O, progress: Progress) -> Result:
-    """Run a command with checked options. Raises `OptionError` if the output is one of the inputs."""
-    listed = options_of(command.options)
-    out = next((value_of(options, option) for option in listed if option.name == OUT), None)
+    """Run a command with checked options.
+
+    The output is locked while the command works. Raises `OptionError` if it is one of the inputs, a file that nlmchem
+    did not write, or if another command works there.
+    """
+    values = {option.name: value_of(options, option) for option in options_of(command.options)}
+    out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
+    if out == STANDARD_OUTPUT:
+        return command.run(options, progress)
     if out is not None:
-        _refuse_inputs(Path(out), options, [option for option in listed if option.name != OUT])
-    return command.run(options, progress)
+        _check_output(out, {name: value for name, value in values.items() if name not in (OUT, TARGET)})
+    out = out or values.get(REPORT)
+    # The shards of a run may write into one folder, so the run locks it.
+    if out is None or SHARD in values or not command.writes or _is_started_by_another():
+        return command.run(options, progress)
+    from corpora.storage.locks import hold
+
+    with hold(Path(out)):
+        return command.run(options, progress)
 
 
-def _refuse_inputs(out: Path, options: Any, others: list[Option]) -> None:
+def _is_started_by_another() -> bool:
+    """Whether this is a further process of a training that `torchrun` started: the first one holds the lock."""
+    return "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0"
+
+
+def _check_output(out: Path, others: Mapping[str, Any]) -> None:
     from corpora.storage.atomic import remove_leftovers
 
     with suppress(OSError):
         remove_leftovers(out)
     if out.exists():
-        for option in others:
-            _refuse_input(out, value_of(options, option))
+        for value in others.values():
+            _refuse_input(out, value)
+    if OVERWRITE in others and not out.is_dir():
+        from corpora.storage.owned_files import check as check_file
+
+        check_file(out, others[OVERWRITE])
 
 
 def _refuse_input(out: Path, value: object) -> None:

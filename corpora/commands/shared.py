@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import FILE, FOLDER, REQUIRED, argument, option
+from corpora.commands.options import FILE, FOLDER, REQUIRED, argument, group, option
 from corpora.errors import OptionError
 
 
@@ -28,10 +28,23 @@ class Annotated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Overwrite:
+    """What happens to a file of the user in the place of the output (`corpora.storage.owned_files`)."""
+
+    overwrite: bool = option(
+        False,
+        "Replace a file OUT that nlmchem did not write, or that was changed since.",
+        in_file=False,
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutFile:
     """The file that a command writes."""
 
     out: Path = option(REQUIRED, "Output file.", flags=("--out", "-o"), metavar="FILE", place=FILE)
+    replacing: Overwrite = group(Overwrite)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

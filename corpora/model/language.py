@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from bioc import BioCDocument
 
 from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import AUTH_CONT, REF
-from corpora.words.counts import STOP_WORDS, counts_of
+from corpora.model.sections import WITHOUT_ABBREVIATIONS
+from corpora.words.counts import counts_of
+from corpora.words.english import LINKING_WORDS
 
 FEWEST_WORDS = 100
 """A text with fewer words is short: too little is known of it."""
@@ -17,12 +18,12 @@ ENGLISH = 0.1
 """The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
 French texts, 0.04 or less are equal to an English one."""
 
-_SKIPPED = frozenset({REF, AUTH_CONT})
-
 
 def texts_of(document: BioCDocument) -> Iterator[str]:
     """The texts of an article without its references."""
-    return (passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
+    return (
+        passage_text(passage) for passage in document.passages if section_type(passage) not in WITHOUT_ABBREVIATIONS
+    )
 
 
 def word_counts(document: BioCDocument) -> Counter[str]:
@@ -33,4 +34,4 @@ def word_counts(document: BioCDocument) -> Counter[str]:
 def is_english(counts: Mapping[str, int]) -> bool:
     """Whether a text is English, by its articles and prepositions. Short texts count as English."""
     total = sum(counts.values())
-    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
+    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in LINKING_WORDS) >= ENGLISH * total

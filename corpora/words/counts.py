@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-STOP_WORDS = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
+from corpora.words.english import LINKING_WORDS
+
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
 _DIGITS = "0123456789"
 # Bytes of UTF-8: what is neither a letter nor a digit of ASCII, nor a part of another character, divides words.
@@ -45,4 +46,4 @@ def counts_of(texts: Iterable[str]) -> Counter[str]:
 def long_form_words(long_form: str) -> list[str]:
     """The folded words of a long form without articles and prepositions, unless there are no other words."""
     found = [folded(word) for word in words(long_form)]
-    return [word for word in found if word not in STOP_WORDS] or found
+    return [word for word in found if word not in LINKING_WORDS] or found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
@@ -13,18 +12,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
 from corpora.commands.shared import Inputs
 from corpora.errors import Argument, OptionError
-from nlmchem.abbreviations.undefined import SenseQuery, SentenceEncoder, sense_source
-
-
-class _Listed(Protocol):
-    """What was found in one article, as JSON values and as lines of a table."""
-
-    @property
-    def objects(self) -> tuple[Mapping[str, Any], ...]: ...
-    @property
-    def lines(self) -> tuple[str, ...]: ...
-
-    def counts(self) -> Mapping[str, int]: ...
+from nlmchem.abbreviations.undefined import SentenceEncoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,67 +30,82 @@ class AbbreviationOptions:
     threshold: float | None = option(
         None, "Lowest probability of a sense for --undefined.", minimum=0, maximum=1, default_text="0.8"
     )
-    sentences: SentenceEncoder = group(SentenceEncoder)
+    encoding: SentenceEncoder = group(SentenceEncoder)
 
 
-def list_abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
+def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
     """List the abbreviations that articles define.
 
     Each line contains document, short form, long form, strategy, score and offsets. With --undefined, each line has an
     undefined short form, its most probable long form in a dictionary, its probability, its first place, the number of
     its places, and the next long forms.
     """
-    from nlmchem.abbreviations.article.output import COLUMNS, definitions
+    return _undefined(options, progress) if options.undefined else _defined(options, progress)
 
-    inputs, encoder = options.articles.inputs, options.sentences.encoder
-    if options.undefined:
-        source = sense_source()
-        query = SenseQuery(options.dictionary, options.threshold, encoder)
-        return _result(source.columns, lambda: source.answers(inputs, query, progress))
-    for name, value in (("dictionary", options.dictionary), ("threshold", options.threshold), ("encoder", encoder)):
+
+def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
+    from nlmchem.abbreviations.article.output import COLUMNS, listed
+
+    given = {"dictionary": options.dictionary, "threshold": options.threshold, "encoder": options.encoding.encoder}
+    for name, value in given.items():
         if value is not None:
-            raise OptionError(name, "needs ", Argument("undefined"), "; add it, or leave ", Argument(name), " out")
-    return _result(COLUMNS, lambda: definitions(inputs, progress))
-
-
-ABBREVIATIONS = Command(
-    "abbreviations",
-    AbbreviationOptions,
-    list_abbreviations,
-    "nlmchem abbreviations articles/ --json > abbreviations.jsonl",
-)
-
-
-def _result(columns: tuple[str, ...], listed: Callable[[], Iterator[_Listed]]) -> Result:
-    """The result of all articles, one in memory at a time."""
+            raise OptionError(
+                name, "needs ", Argument("undefined", True), "; add it, or leave ", Argument(name), " out"
+            )
     result = Result()
 
     def lines() -> Iterator[str]:
-        # What cannot be opened is reported before the header is printed.
-        articles = listed()
-        yield "\t".join(columns)
-        for article in _counted(articles, result):
-            yield from article.lines
+        yield "\t".join(COLUMNS)
+        for row in rows():
+            yield "\t".join(row.cells)
 
-    result.lines = lines()
-    result.objects = (value for article in _counted(listed(), result) for value in article.objects)
+    def rows() -> Iterator[Any]:
+        articles, failed = 0, 0
+        for article in listed(options.articles.inputs, progress):
+            articles, failed = articles + article.articles, failed + article.failed
+            yield from article.rows
+        _count(result, f"{articles} articles read, {failed} failed", failed)
+
+    result.lines, result.objects = lines(), (row.fields for row in rows())
     return result
 
 
-def _counted(articles: Iterator[_Listed], result: Result) -> Iterator[_Listed]:
-    """The same articles; their counts become a note of the result."""
-    counts: Counter[str] = Counter(articles=0, failed=0)
-    for article in articles:
-        yield article
-        counts.update(article.counts())
-    sentence = f"{counts['articles']} articles read, {counts['failed']} failed"
-    if "undefined" in counts:
-        sentence += (
-            f"; {counts['undefined']} undefined short forms, {counts['known']} in the dictionary, "
-            f"{counts['answered']} with a sense"
-        )
-    if counts["failed"]:
+def _undefined(options: AbbreviationOptions, progress: Progress) -> Result:
+    from nlmchem.abbreviations.undefined import Expanded, SenseQuery, sense_source
+
+    source = sense_source()
+    query = SenseQuery(options.dictionary, options.threshold, options.encoding.encoder)
+    answers = source.answers(options.articles.inputs, query, progress)
+    result = Result()
+
+    def articles() -> Iterator[Expanded]:
+        whole = Expanded()
+        for article in answers:
+            yield article
+            counted = {name: getattr(whole, name) + getattr(article, name) for name in Expanded.COUNTS}
+            whole = replace(whole, **counted)
+        counts = f"{whole.articles} articles read, {whole.failed} failed; {whole.undefined} undefined short forms, "
+        _count(result, f"{counts}{whole.known} in the dictionary, {whole.answered} with a sense", whole.failed)
+
+    def lines() -> Iterator[str]:
+        yield "\t".join(source.columns)
+        for article in articles():
+            yield from article.lines
+
+    def objects() -> Iterator[Mapping[str, Any]]:
+        for article in articles():
+            yield from article.objects
+
+    result.lines, result.objects = lines(), objects()
+    return result
+
+
+def _count(result: Result, sentence: str, failed: int) -> None:
+    result.notes.append(sentence)
+    if failed:
         result.exit_code = INCOMPLETE
-        result.problems.append(sentence)
-    else:
-        result.notes.append(sentence)
+
+
+ABBREVIATIONS = Command(
+    "abbreviations", AbbreviationOptions, abbreviations, "nlmchem abbreviations articles/ --json > abbreviations.jsonl"
+)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from corpora.commands.options import option
 from corpora.errors import ConfigurationError
@@ -48,6 +48,8 @@ class Expanded:
     `undefined`, `known`, `answered`: numbers of distinct short forms.
     """
 
+    COUNTS: ClassVar = ("articles", "failed", "undefined", "known", "answered")
+
     objects: tuple[Mapping[str, Any], ...] = ()
     lines: tuple[str, ...] = ()
     articles: int = 0
@@ -55,11 +57,6 @@ class Expanded:
     undefined: int = 0
     known: int = 0
     answered: int = 0
-
-    def counts(self) -> dict[str, int]:
-        """The numbers, by name."""
-        names = ("articles", "failed", "undefined", "known", "answered")
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 from bioc import BioCCollection, BioCDocument
 
@@ -96,12 +95,6 @@ class Article(BioCDocument):
     def abbreviations(self) -> list[Definition]:
         """The abbreviations that the article defines."""
         return list(definitions(self))
-
-    @property
-    def definitions(self) -> list[Definition]:
-        """The former name of `abbreviations`."""
-        warn("article.definitions is now article.abbreviations", DeprecationWarning, stacklevel=2)
-        return self.abbreviations
 
     def __getattr__(self, name: str) -> Any:
         """The values of an attribute of an installed package (`nlmchem.attributes`)."""

@@ -9,10 +9,10 @@ import click
 
 from corpora.commands.command import Command, execute
 from corpora.commands.options import check, filled
+from corpora.errors import ConfigurationError
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.exit_codes import EXIT_CODES
 from nlmchem.cli.groups import Group, Leaf
-from nlmchem.cli.old import PLACES, old_command
 from nlmchem.cli.parameters import CONFIG, QUIET, given_values, parameters
 from nlmchem.commands.printing import TEXT, print_result
 from nlmchem.commands.progress import Terminal, warn
@@ -28,7 +28,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 def program() -> click.Group:
     """The command line with all commands. Each command is imported when it is used."""
-    groups = _with_old(tree())
+    groups = tree()
     root = Group("nlmchem", _HELP, tuple(groups), load=lambda name: _entry(name, groups[name]), epilog=_EPILOG)
     root.context_settings = dict(CONTEXT)
     root.params = [
@@ -43,30 +43,19 @@ def program() -> click.Group:
 
 def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
-        return _command(name)
+        return leaf(command_named(name))
     group = group_named(name)
-    return Group(name, group.help, members, group.default, load=lambda word: _command(f"{name} {word}"))
-
-
-def _command(name: str) -> click.Command:
-    return old_command(name) if name in PLACES else leaf(command_named(name))
-
-
-def _with_old(groups: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    words: dict[str, tuple[str, ...]] = {}
-    for name in PLACES:
-        first, _, second = name.partition(" ")
-        words[first] = (*words.get(first, ()), *((second,) if second else ()))
-    for first, members in groups.items():
-        words[first] = tuple(dict.fromkeys((*words.get(first, ()), *members)))
-    return words
+    # A group with a default command has its example.
+    epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
+    load = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
+    return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
 
 
 def leaf(command: Command[Any]) -> click.Command:
     """A command as click runs it."""
 
     def run(**texts: Any) -> None:
-        form = next((form for form in command.forms if texts.pop(f"form_{form}", False)), TEXT)
+        form = _form(command, texts)
         config = texts.pop(CONFIG, None)
         values = {} if config is None else read_config_file(command, config)
         values |= given_values(command, texts)
@@ -83,6 +72,14 @@ def leaf(command: Command[Any]) -> click.Command:
     )  # fmt: skip
     made.params = parameters(command, made.print_all)
     return made
+
+
+def _form(command: Command[Any], texts: dict[str, Any]) -> str:
+    """The form of the result. Raises `ConfigurationError` for two of them."""
+    wanted = [form for form in command.forms if texts.pop(f"form_{form}", False)]
+    if len(wanted) > 1:
+        raise ConfigurationError(f"{' and '.join(f'--{form}' for form in wanted)} cannot be used together; choose one")
+    return wanted[0] if wanted else TEXT
 
 
 def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None:

@@ -53,7 +53,7 @@ class Place(click.Argument):
         super().__init__(*given, **more)
         self.help = help
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """The row of the help."""
         return self.make_metavar(ctx), self.help or ""
 

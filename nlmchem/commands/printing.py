@@ -40,7 +40,7 @@ def _tsv(table: Table) -> Iterator[str]:
 
 
 def cell(value: Any) -> str:
-    """A value as one cell of a TSV table: `-` for None and for the empty text, lists joined by commas."""
+    """A value as one cell of a TSV table: empty for None, lists joined by commas."""
     if isinstance(value, list | tuple):
         value = ",".join(map(str, value))
-    return table_cell(str(value)) or "-" if value is not None else "-"
+    return "" if value is None else table_cell(str(value))

@@ -1,4 +1,4 @@
-"""Options that several steps have. A step inherits them, so that each is stated once."""
+"""Options that several steps have, and their checks. A step inherits them, so that each is stated once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from nlmchem.tagging.inference.spans import Decide
 
+CPU = "cpu"
 EXISTING = ("keep", "replace", "error")
 KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 """Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
@@ -27,7 +28,7 @@ KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 class DeviceOptions:
     """The device, of the steps that run models of torch."""
 
-    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
+    device: str = option(CPU, "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class CorrectionOptions(LexiconOptions):
         "Rules that correct the mentions of a model: default, all, none, or names joined by commas.",
         metavar="RULE,...",
         panel=MODELS,
+        advanced=True,
     )
     decision: str | None = option(
         None,
@@ -63,8 +65,9 @@ class CorrectionOptions(LexiconOptions):
         by_content=True,
         harmless=(KNOWLEDGE,),
         panel=MODELS,
+        advanced=True,
     )
-    explain: bool = option(False, "Write into each new mention why the decision keeps it.", panel=MODELS)
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.", panel=MODELS, advanced=True)
     skip_sections: tuple[str, ...] = option(
         (),
         "Section types to leave out, joined by commas, for example REF,SUPPL.",
@@ -132,6 +135,11 @@ def checked_device(device: str) -> None:
     """Raise `OptionError` for a name that is no device."""
     if re.fullmatch(r"cpu|cuda(:\d+)?", device) is None:
         raise OptionError("device", f"must be cpu, cuda or cuda:N, not {device!r}")
+
+
+def without_use(device: str, steps: Sequence[Chosen]) -> bool:
+    """Whether a device is given, but none of the steps runs a model on it."""
+    return device != CPU and not any(chosen.step.on_device(chosen.options) for chosen in steps)
 
 
 def decision_of(options: CorrectionOptions, context: Context) -> Decide | None:

@@ -1,18 +1,88 @@
-"""`nlmchem lexicon info` and `nlmchem lexicon lookup`."""
+"""`nlmchem lexicon build`, `nlmchem lexicon info` and `nlmchem lexicon lookup`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from corpora.commands.command import Command
-from corpora.commands.options import argument, group
+from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import FAILED, Result, Table, record
+from corpora.commands.shared import OutFile, split_pair
 from corpora.errors import Text, command
 from sieves.lexicon.options import LexiconOptions, YearOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """The files that a lexicon is built from."""
+
+    desc: tuple[Path, ...] = option(
+        REQUIRED, "descYYYY file of NLM, XML or gzip; the newest first.", metavar="FILE", repeat=True
+    )
+    output: OutFile = group(OutFile)
+    supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", metavar="FILE", repeat=True)
+    history: tuple[Path, ...] = option(
+        (), "Parents file of an earlier year, for example parents_2021.json.", metavar="FILE", repeat=True
+    )
+    names: tuple[str, ...] = option((), "Names of another terminology (TSV or CSV).", metavar="LAYER=FILE", repeat=True)
+    crossref: tuple[Path, ...] = option(
+        (), "TSV file that maps MeSH ids to ids of other terminologies.", metavar="FILE", repeat=True
+    )
+    corpus: tuple[str, ...] = option(
+        (), "Annotated articles; their mentions become names, with counts.", metavar="LAYER=FILE", repeat=True
+    )
+    branch: tuple[str, ...] = option(
+        (),
+        "Tree number of MeSH whose concepts are chemicals.",
+        metavar="TREE",
+        repeat=True,
+        default_text="the branches of chemicals",
+    )
+    shipped_names: bool = option(
+        True, "Add the names that come with nlmchem: the starter names, and names of MeSH that the files lack."
+    )
+
+
+def lexicon_build(options: BuildOptions, progress: Progress) -> Result:
+    """Build a lexicon from the yearly files of NLM and from other names.
+
+    The file is written only when it is complete.
+    """
+    from corpora.model.chemical import BRANCHES
+    from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+    from sieves.lexicon.shipped import shipped_file
+    from sieves.lexicon.starter import STARTER_NAMES
+
+    out = options.output.out
+    sources = Sources(
+        options.desc,
+        options.supp,
+        history=options.history,
+        names=_layers(options.names, "names"),
+        crossrefs=options.crossref,
+        registry=options.crossref,
+        corpora=_layers(options.corpus, "corpus"),
+        first=(STARTER_NAMES,) if options.shipped_names else (),
+        earlier=shipped_file(progress) if options.shipped_names else None,
+        branches=options.branch or BRANCHES,
+    )
+    version = build_mesh_lexicon(sources, out, progress)
+    return record({"lexicon": str(out), "version": version}, f"{out}: version {version[:12]}", files=(out,))
+
+
+def _layers(texts: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]:
+    return tuple((layer, Path(path)) for layer, path in (split_pair(text, option) for text in texts))
+
+
+BUILD = Command(
+    "lexicon build", BuildOptions, lexicon_build,
+    "nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite",
+)  # fmt: skip
 
 _INTERNAL = ("sha256", "openings")
 """Facts of the file that mean nothing to users."""

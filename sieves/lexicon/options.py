@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.options import COMMON, RESOURCES, option
@@ -23,6 +24,11 @@ class LexiconOptions:
         by_content=True,
         panel=COMMON,
     )
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the lexicon; None: the one that comes with nlmchem."""
+        return None if self.lexicon is None else Path(self.lexicon)
 
     def open(self, report: Report = log) -> Lexicon:
         """The lexicon. Raises `ResourceError` if it cannot be opened."""

@@ -11,9 +11,10 @@ from functools import partial
 import run_drills
 import training_drills
 from companion_cases import cases
-from inline_executor import InlineExecutor
 from run_drills import Drill, Place
 from small_mesh import write_mesh
+
+from nlmchem.engine.executors import InlineExecutor
 
 __all__ = ["DRILLS"]
 
@@ -28,8 +29,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("-o", "{work}/out"),
     ),
     "corpora convert": ("corpora", "convert", "pmc-jats", "{in}/keys", "-o", "{work}/out.jsonl"),
-    "corpora augment": ("corpora", "augment", "{in}/a", "--mode", "random", "-o", "{work}/out.xml"),
-    "corpora distant": ("corpora", "distant", "{in}/a", "-o", "{work}/out.pubtator"),
     "corpora split": ("corpora", "split", "{in}/a", "--folds", "2", "-o", "{work}/out"),
     "corpora dictionary": ("corpora", "dictionary", "{in}/a", "--samples", "-o", "{work}/out"),
     "lexicon build": (
@@ -41,19 +40,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),
     ),
-    "curate select": ("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{work}/out"),
     **cases("COMMANDS"),
 }
-CURATION: dict[str, tuple[str, ...]] = {
-    "curate export": (
-        *("curate", "export", "{in}/selection", "--to", "label-studio", "--lexicon", "starter", "-o", "{work}/out"),
-    ),
-    "curate import": (
-        *("curate", "import", "{in}/tasks", "--selection", "{in}/selection", "--lexicon", "starter"),
-        *("-o", "{work}/out"),
-    ),
-}
-"""Commands over what `curation_inputs` writes."""
+PREPARED: dict[str, tuple[str, ...]] = cases("PREPARED")
+"""Commands over what `prepared_inputs` writes."""
 
 
 def run(words: tuple[str, ...], place: Place) -> None:
@@ -85,11 +75,11 @@ def inputs(place: Place) -> None:
     write_mesh(place.inputs)
 
 
-def curation_inputs(place: Place) -> None:
-    """The inputs, a selection of their passages, and the tasks of it for doccano."""
+def prepared_inputs(place: Place) -> None:
+    """The inputs, and what commands of companions make of them, such as a selection of their passages."""
     inputs(place)
-    run(("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{in}/selection"), place)
-    run(("curate", "export", "{in}/selection", "--to", "doccano", "--lexicon", "starter", "-o", "{in}/tasks"), place)
+    for words in cases("PREPARATION").values():
+        run(words, place)
 
 
 def _document(number: int, every: int) -> dict[str, object]:
@@ -110,6 +100,6 @@ def _drill(name: str, words: tuple[str, ...], prepare: Callable[[Place], None] =
 DRILLS = {
     **run_drills.DRILLS,
     **{name: _drill(name, words) for name, words in COMMANDS.items()},
-    **{name: _drill(name, words, curation_inputs) for name, words in CURATION.items()},
+    **{name: _drill(name, words, prepared_inputs) for name, words in PREPARED.items()},
     **{drill.name: drill for drill in training_drills.drills(run)},
 }

@@ -11,7 +11,8 @@ from subprocess import CompletedProcess
 
 import click
 import pytest
-from inline_executor import InlineExecutor
+
+from nlmchem.engine.executors import InlineExecutor
 
 
 def exit_code(*arguments: object) -> int:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from command_drills import COMMANDS, CURATION, curation_inputs, run
+from command_drills import COMMANDS, PREPARED, prepared_inputs, run
 from companion_cases import cases
 from run_drills import Place
 from training_drills import COMMANDS as TRAINING
@@ -49,7 +49,7 @@ READING: dict[str, tuple[str, ...]] = {
     "lexicon lookup": ("lexicon", "lookup", "ethanol", "--lexicon", "{in}/names.sqlite"),
     **cases("READING"),
 }
-ALL = {**COMMANDS, **CURATION, **READING}
+ALL = {**COMMANDS, **PREPARED, **READING}
 
 
 def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
@@ -63,7 +63,7 @@ def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
 def states(chance: random.Random, folder: Path, damaged: Damage) -> None:
     """A command, then the same once more after a file that it wrote was damaged: outputs, records, ledgers."""
     place = _place(folder)
-    name = chance.choice([*COMMANDS, *CURATION, "annotate", "annotate one", "convert", "convert to brat", "view"])
+    name = chance.choice([*COMMANDS, *PREPARED, "annotate", "annotate one", "convert", "convert to brat", "view"])
     if name.startswith("annotate"):
         broken = place.inputs / "a" / "broken.json"
         broken.write_text("{")
@@ -111,7 +111,7 @@ def environments(chance: random.Random, folder: Path) -> None:
 def _place(folder: Path) -> Place:
     place = Place(folder)
     (place.root / "work").mkdir()
-    curation_inputs(place)
+    prepared_inputs(place)
     write_gold(place.inputs)
     from sieves.lexicon.starter import open_starter
 
@@ -131,10 +131,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _checked(words: tuple[str, ...] | str, place: Place) -> None:
     """Run a command. Raises its error if it is not expected, and `AssertionError` where an input changed."""
-    from inline_executor import InlineExecutor
-
     from nlmchem.cli.exit_codes import ending
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     before = _contents(place.inputs)

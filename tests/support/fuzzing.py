@@ -127,9 +127,8 @@ def archives(chance: random.Random, folder: Path) -> None:
 
 def runs(chance: random.Random, folder: Path) -> None:
     """A run over damaged files: done + failed + skipped is the number of articles, and a second run changes nothing."""
-    from inline_executor import InlineExecutor
-
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
     from nlmchem.engine.options import RunOptions
     from nlmchem.run.plan import Configuration
 

@@ -26,7 +26,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "tagger", "--base", "{in}/tiny", "--first", "{in}/gold", "--corpus", "{in}/gold", "--folds", "2"),
         *("--passes", "1", "--window", "32", "--store", "int8", "--threads", "1", *OUT),
     ),
-    "train mean": ("train", "mean", "{in}/tagger-0", "{in}/tagger-1", *OUT),
     "train dense": (
         *("train", "dense", "--lexicon", "{in}/names.tsv", "--steps", "3", "--held-out", "0.5"),
         *("-o", "{work}/out.safetensors"),
@@ -35,10 +34,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "train decision": (
         *("train", "decision", "{in}/gold", "--tagger", "lexicon", "--lexicon", "{in}/names.tsv", "--folds", "2"),
         *("--floor", "0.01", "-o", "{work}/out.json"),
-    ),
-    "curate learn": (
-        *("curate", "learn", "{in}/gold", "--base", "{in}/tagger-0", "--folds", "2", "--passes", "1"),
-        *("--lexicon", "{in}/names.tsv", *OUT),
     ),
     "silver build": (
         *("silver", "build", "{in}/senses/2.txt", "{in}/senses/3.txt", "--taggers", "{in}/tagger-0,{in}/tagger-1"),

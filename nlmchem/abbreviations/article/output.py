@@ -1,8 +1,8 @@
-"""Lists the definitions of many articles, as JSON values and as lines of a table."""
+"""Lists the definitions of many articles, as JSON values and as rows of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,28 +21,30 @@ COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_st
 
 
 @dataclass(frozen=True, slots=True)
+class ListedDefinition:
+    """A definition in a list: as a JSON value and as cells in the order of `COLUMNS`."""
+
+    fields: dict[str, Any]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ListedArticle:
     """The result for one article, or for a file that could not be read (to its end)."""
 
-    objects: tuple[Mapping[str, Any], ...] = ()
-    lines: tuple[str, ...] = ()
+    rows: tuple[ListedDefinition, ...] = ()
     articles: int = 0
     failed: int = 0
 
-    def counts(self) -> dict[str, int]:
-        """The numbers, by name."""
-        return {"articles": self.articles, "failed": self.failed}
 
-
-def definitions(sources: Sequence[str], report: Report) -> Iterator[ListedArticle]:
+def listed(sources: Sequence[str], report: Report) -> Iterator[ListedArticle]:
     """The definitions of all articles in the sources; see `each_article`."""
 
-    def listed(document: BioCDocument) -> ListedArticle:
-        id, defined = str(document.id), define(document).definitions
-        objects = tuple(as_object(id, definition) for definition in defined)
-        return ListedArticle(objects, tuple(tsv_line(id, definition) for definition in defined), articles=1)
+    def of_article(document: BioCDocument) -> ListedArticle:
+        name = str(document.id)
+        return ListedArticle(tuple(_row(name, definition) for definition in define(document).definitions), articles=1)
 
-    return each_article(sources, report, listed, ListedArticle(failed=1))
+    return each_article(sources, report, of_article, ListedArticle(failed=1))
 
 
 def each_article(
@@ -65,9 +67,9 @@ def each_article(
         yield result
 
 
-def as_object(document: str, definition: Definition) -> dict[str, Any]:
-    """A definition for JSON. Offsets are code points from the start of the document; the score has 4 decimals."""
-    return {
+def _row(document: str, definition: Definition) -> ListedDefinition:
+    """A definition. Offsets are code points from the start of the document; the score has 4 decimals."""
+    fields = {
         "document": document,
         "short_form": definition.short_form,
         "long_form": _one_line(definition.long_form),
@@ -76,11 +78,7 @@ def as_object(document: str, definition: Definition) -> dict[str, Any]:
         "short_start": definition.short_span[0],
         "long_start": definition.long_span[0],
     }
-
-
-def tsv_line(document: str, definition: Definition) -> str:
-    """A definition as a tab-separated line: document, short form, long form, strategy, score, both offsets."""
-    fields = (
+    cells = (
         _one_line(document),
         _one_line(definition.short_form),
         _one_line(definition.long_form),
@@ -89,7 +87,7 @@ def tsv_line(document: str, definition: Definition) -> str:
         str(definition.short_span[0]),
         str(definition.long_span[0]),
     )
-    return "\t".join(fields)
+    return ListedDefinition(fields, cells)
 
 
 def _one_line(text: str) -> str:

@@ -24,9 +24,16 @@ class KeyphraseOptions(ExistingOptions):
         default_text="default, the embedded model",
         by_content=True,
         panel=RESOURCES,
+        advanced=True,
     )
     keyphrase_threshold: float | None = option(
-        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model", panel=MODELS
+        None,
+        "Lowest score of a keyphrase.",
+        minimum=0,
+        maximum=1,
+        default_text="that of the model",
+        panel=MODELS,
+        advanced=True,
     )
 
 

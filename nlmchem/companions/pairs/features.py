@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from corpora.model.document import Span
+from corpora.words.inflection import singular
 from indexing.learning.linear import Floats
 from nlmchem.abbreviations import detect
-from nlmchem.abbreviations.article.inflection import singular
 from nlmchem.abbreviations.inventory import EMBEDDED as EMBEDDED_DICTIONARY
 from nlmchem.abbreviations.inventory import Inventory, read_inventory
 from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surroundings, words_of

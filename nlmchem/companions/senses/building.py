@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
+from corpora.words.folding import alphanumeric
 from indexing.learning.fitting import singular_vectors
-from nlmchem.abbreviations.ab3p.folding import alphanumeric
 from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import MOST_ARTICLES

@@ -54,7 +54,7 @@ def make_folder(
     sense; the default one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to
     learn from, and where a file of others would be replaced.
     """
-    owned = OwnedFolder(folder, earlier=FILES)
+    owned = OwnedFolder(folder)
     owned.check(*FILES)
     if len(records.records) < FEWEST_ARTICLES:
         raise ConfigurationError(

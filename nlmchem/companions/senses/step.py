@@ -21,6 +21,7 @@ class ExpandOptions:
         default_text="the embedded one",
         by_content=True,
         panel=RESOURCES,
+        advanced=True,
     )
     expand_threshold: float | None = option(
         None,
@@ -29,6 +30,7 @@ class ExpandOptions:
         maximum=1,
         default_text="0.8",
         panel=MODELS,
+        advanced=True,
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from command_line import invoke
-from inline_executor import InlineExecutor
 
 import corpora
 from corpora.datasets.gold_terms import read_gold_terms
@@ -16,6 +15,7 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key
 from indexing.terms.registry import open_indexer
+from nlmchem.engine.executors import InlineExecutor
 
 LEXICON = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import json
@@ -11,6 +12,7 @@ import re
 import subprocess
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +20,26 @@ import pytest
 from command_line import invoke
 from companion_cases import cases
 
+import corpora
+import ensemble
+import indexing
 import nlmchem
+import sieves
 from corpora.commands.command import bound
 from corpora.commands.options import check, option, options_of, value_of, with_flags
 from corpora.commands.values import from_text
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
+from nlmchem.api.commands import ANNOTATE
 from nlmchem.api.loading import stub
+from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.parameters import given_values
-from nlmchem.engine.commands import ANNOTATE
 from nlmchem.engine.options import RunOptions, Shard
-from nlmchem.run.plan import Configuration, Plan, steps_with
+from nlmchem.run.collisions import RESERVED, fault_of
+from nlmchem.run.fingerprint import differences
+from nlmchem.run.plan import Configuration, Plan, _Configuration, steps_with
 from nlmchem.run.registry import STEPS
+from nlmchem.steps.tag import TagOptions
 
 OF_FILES = {"format", "lines", "with_abbreviations"}
 """Options of files, which no step has."""
@@ -53,12 +63,66 @@ def test_the_table_has_each_option_of_the_steps() -> None:
     assert set(GIVEN) == {one.name for one in options_of(Configuration)} - {"steps", *OF_FILES}
 
 
-def test_options_that_steps_share_are_stated_once() -> None:
-    """Steps have the same option only by inheriting it: type, default and help text are those of one field."""
+NOT_IMPORTED = ("_kernel", "spacy_component", "__main__")
+"""A module of compiled code, one that needs spaCy, and one that runs the command line."""
+
+
+def option_dataclasses() -> Iterator[Any]:
+    """All dataclasses with options, without those of the command line."""
+    for package in (corpora, sieves, indexing, ensemble, nlmchem):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.startswith("nlmchem.cli.") and found.name.rpartition(".")[2] not in NOT_IMPORTED:
+                kinds = vars(importlib.import_module(found.name)).values()
+                yield from (kind for kind in kinds if isinstance(kind, type) and has_options(kind, found.name))
+
+
+def has_options(kind: Any, module: str) -> bool:
+    if kind.__module__ != module or not dataclasses.is_dataclass(kind):
+        return False
+    return any("option" in field.metadata for field in dataclasses.fields(kind))
+
+
+def test_an_option_is_stated_once() -> None:
+    """Two dataclasses have the same option only by inheriting it: with one type, one default and one help text."""
     stated: dict[str, Any] = {}
-    for step in STEPS.values():
-        for one in options_of(step.options):
-            assert stated.setdefault(one.name, one) == one
+    kinds = list(option_dataclasses())
+    assert {RunOptions, BenchOptions, Configuration, TagOptions} <= set(kinds)
+    for kind in kinds:
+        for one in options_of(kind):
+            assert stated.setdefault(one.name, one) == one, kind
+
+
+def test_options_of_steps_have_names_of_their_own() -> None:
+    """The rules for plugins hold for the steps of nlmchem."""
+    steps = list(STEPS.values())
+    for at, step in enumerate(steps):
+        assert fault_of(step, steps[:at]) is None
+
+
+def test_no_option_of_a_plugin_can_have_a_name_of_a_run() -> None:
+    of_steps = {one.name for step in STEPS.values() for one in options_of(step.options)}
+    methods = {name for name in vars(_Configuration) if not name.startswith("_")}
+    assert {one.name for one in options_of(ANNOTATE.options)} - of_steps <= RESERVED
+    assert {one.name for one in options_of(RunOptions)} | methods <= RESERVED
+    fingerprint = Configuration(tagger="lexicon").parse().fingerprint()
+    assert {*fingerprint, *fingerprint["steps"]["tag"]} <= RESERVED
+
+
+def test_two_steps_keep_their_own_values_of_one_option() -> None:
+    """`existing` is an error in `tag` and `keep` in `normalize`; before, one value stood for both."""
+    steps = Configuration(tagger="lexicon").parse().fingerprint()["steps"]
+    assert [steps[name]["options"]["existing"] for name in ("tag", "normalize", "index")] == ["error", "keep", "keep"]
+
+
+def test_a_fingerprint_names_what_differs() -> None:
+    plain = Configuration(tagger="lexicon")
+    changed = plain.but(index_top=5, format="tsv", lexicon="starter")
+    before, now = (one.parse().fingerprint() for one in (plain, changed))
+    assert differences(before, now) == ["format", "index_top", "resources"]
+    assert differences(before, plain.but(steps=("tag",)).parse().fingerprint()) == ["steps"]
+    assert differences({"steps": ["tag"]}, now) == [
+        "format", "lines", "plugins", "steps", "version", "with_abbreviations",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("step", [*STEPS, None])

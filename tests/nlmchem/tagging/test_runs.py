@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from command_line import invoke
-from inline_executor import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions
 from nlmchem.engine.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.run.plan import Configuration
