@@ -14,7 +14,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
-from nlmchem.steps.shared import DECISION_RULES
+from nlmchem.steps.shared import DECISION_RULES, CorrectionOptions
 
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")
 
@@ -90,7 +90,8 @@ def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
 
     pipe = build_pipeline(plan, progress)
     article = pipe(text)
-    has_reasons = plan.value("decision") not in (None, DECISION_RULES)
+    corrections = plan.options(CorrectionOptions)
+    has_reasons = corrections is not None and corrections.decision != DECISION_RULES
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
     mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
     rows = [

@@ -12,6 +12,7 @@ def abbreviations(
     threshold: float | None = ...,
     encoder: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -58,6 +59,7 @@ def annotate(
     retry_failed: bool = ...,
     runs: bool = ...,
 ) -> Result: ...
+
 def bench(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -66,6 +68,7 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
+
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str] | None = ...,
@@ -86,6 +89,7 @@ def convert(
     retry_failed: bool = ...,
     overwrite: bool = ...,
 ) -> Result: ...
+
 def corpora_augment(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -100,6 +104,7 @@ def corpora_augment(
     seed: int = ...,
     format: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_convert(
     name: str | PathLike[str],
     folder: str | PathLike[str],
@@ -113,6 +118,7 @@ def corpora_convert(
     lexicon: str | PathLike[str] | None = ...,
     replaced: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_dictionary(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -125,6 +131,7 @@ def corpora_dictionary(
     limit: int | None = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def corpora_distant(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -136,15 +143,20 @@ def corpora_distant(
     labelled_only: bool = ...,
     format: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_info(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def corpora_leaks(
     left: str | PathLike[str],
     right: str | PathLike[str],
 ) -> Result: ...
-def corpora_list() -> Result: ...
+
+def corpora_list(
+) -> Result: ...
+
 def corpora_pairs(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -159,6 +171,7 @@ def corpora_pairs(
     lexicon: str | PathLike[str] | None = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def corpora_split(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -170,12 +183,14 @@ def corpora_split(
     seed: int = ...,
     format: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def corpora_stats(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
     *,
     split: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def curate_export(
     selection: str | PathLike[str],
     *,
@@ -183,6 +198,7 @@ def curate_export(
     to: str | PathLike[str],
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def curate_import(
     tasks: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -191,6 +207,7 @@ def curate_import(
     merge: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def curate_learn(
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -203,6 +220,7 @@ def curate_learn(
     minutes: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def curate_select(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -213,11 +231,13 @@ def curate_select(
     seed: int = ...,
     missing: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def doctor(
     *,
     out: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def ensemble_agreement(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -227,6 +247,7 @@ def ensemble_agreement(
     task: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def ensemble_identifiers(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -242,6 +263,7 @@ def ensemble_identifiers(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
+
 def ensemble_indexing(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -255,6 +277,7 @@ def ensemble_indexing(
     format: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def ensemble_spans(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -269,10 +292,12 @@ def ensemble_spans(
     restart: bool = ...,
     overlaps: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def evaluate_abbreviations(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
 ) -> Result: ...
+
 def evaluate_identifiers(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -286,6 +311,7 @@ def evaluate_identifiers(
     parents: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def evaluate_indexing(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -298,10 +324,12 @@ def evaluate_indexing(
     type: str | PathLike[str] | None = ...,
     parents: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def evaluate_keyphrases(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
 ) -> Result: ...
+
 def evaluate_pairs(
     gold: str | PathLike[str],
     predicted: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -309,6 +337,7 @@ def evaluate_pairs(
     samples: int = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def evaluate_senses(
     corpus: str | PathLike[str],
     folder: str | PathLike[str],
@@ -320,6 +349,7 @@ def evaluate_senses(
     samples: int = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def evaluate_spans(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -332,6 +362,7 @@ def evaluate_spans(
     type: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def explain(
     article: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -340,6 +371,7 @@ def explain(
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
@@ -356,6 +388,7 @@ def fetch(
     cached: bool = ...,
     empty: bool = ...,
 ) -> Result: ...
+
 def index_explain(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -365,9 +398,11 @@ def index_explain(
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
+
 def index_list(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
 ) -> Result: ...
+
 def index_suggest(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -377,6 +412,7 @@ def index_suggest(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def keyphrases_explain(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -386,6 +422,7 @@ def keyphrases_explain(
     candidates: int = ...,
     reasons: int = ...,
 ) -> Result: ...
+
 def keyphrases_list(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -393,6 +430,7 @@ def keyphrases_list(
     threshold: float | None = ...,
     model: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def lexicon_build(
     *,
     desc: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -406,6 +444,7 @@ def lexicon_build(
     branch: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     shipped_names: bool = ...,
 ) -> Result: ...
+
 def lexicon_explain(
     mention: str | PathLike[str],
     *,
@@ -415,22 +454,26 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
+
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def lexicon_lookup(
     names: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
 def pairs(
     source: str | PathLike[str],
     *,
@@ -439,11 +482,13 @@ def pairs(
     encoder: str | PathLike[str] = ...,
     model: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
 ) -> Result: ...
+
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -455,6 +500,7 @@ def silver_build(
     workers: int | str | None = ...,
     restart: bool = ...,
 ) -> Result: ...
+
 def silver_vote(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -469,6 +515,7 @@ def silver_vote(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
+
 def submit(
     articles: str | PathLike[str],
     *,
@@ -484,6 +531,7 @@ def submit(
     workers: int | str | None = ...,
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -498,6 +546,7 @@ def train_decision(
     seed: int = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def train_dense(
     *,
     out: str | PathLike[str],
@@ -513,6 +562,7 @@ def train_dense(
     precision: str | PathLike[str] = ...,
     device: str | PathLike[str] = ...,
 ) -> Result: ...
+
 def train_encoder(
     samples: str | PathLike[str],
     *,
@@ -528,6 +578,7 @@ def train_encoder(
     split: str | PathLike[str] | None = ...,
     minutes: float | None = ...,
 ) -> Result: ...
+
 def train_indexer(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -539,6 +590,7 @@ def train_indexer(
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def train_keyphrases(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -549,11 +601,13 @@ def train_keyphrases(
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def train_mean(
     models: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     out: str | PathLike[str],
 ) -> Result: ...
+
 def train_pairs(
     sources: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -564,6 +618,7 @@ def train_pairs(
     encoder: str | PathLike[str] = ...,
     seed: int = ...,
 ) -> Result: ...
+
 def train_senses(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -577,6 +632,7 @@ def train_senses(
     seed: int = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def train_tagger(
     *,
     base: str | PathLike[str],
@@ -618,6 +674,7 @@ def train_tagger(
     threads: int | None = ...,
     minutes: float | None = ...,
 ) -> Result: ...
+
 def view(
     source: str | PathLike[str],
     *,
