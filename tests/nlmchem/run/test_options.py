@@ -82,9 +82,13 @@ def has_options(kind: Any, module: str) -> bool:
     return any("option" in field.metadata for field in dataclasses.fields(kind))
 
 
-SEVERAL_MEANINGS = frozenset(
-    ["articles", "base", "batch", "copies", "corpus", "decision", "device", "dictionary", "encoder", "folder", "folds", "format", "gold", "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "missing", "model", "name", "names", "number", "out", "passes", "precision", "predicted", "rate", "reasons", "replay", "restart", "rules", "runs", "samples", "seed", "selection", "source", "steps", "tagger", "task", "threshold", "type", "workers"]
-)
+SEVERAL_MEANINGS = {
+    "articles", "base", "batch", "copies", "corpus", "decision", "device", "dictionary", "encoder", "folder",
+    "folds", "format", "gold", "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "missing",
+    "model", "name", "names", "number", "out", "passes", "precision", "predicted", "rate", "reasons", "replay",
+    "restart", "rules", "runs", "samples", "seed", "selection", "source", "steps", "tagger", "task", "threshold",
+    "type", "workers",
+}  # fmt: skip
 """Names that mean another thing in another command, as `gold` or `number`. A name that is not listed has one
 statement, which commands and steps share."""
 
