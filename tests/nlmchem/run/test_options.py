@@ -107,6 +107,14 @@ def test_an_option_is_stated_once() -> None:
     assert several == SEVERAL_MEANINGS
 
 
+def test_options_that_steps_share_are_stated_once() -> None:
+    """Also where commands have other options of these names."""
+    stated: dict[str, Any] = {}
+    for kind in (*(step.options for step in STEPS.values()), BenchOptions, RunOptions):
+        for one in options_of(kind):
+            assert stated.setdefault(one.name, one) == one, kind
+
+
 def test_options_of_steps_have_names_of_their_own() -> None:
     """The rules for plugins hold for the steps of nlmchem."""
     steps = list(STEPS.values())
