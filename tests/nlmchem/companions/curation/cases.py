@@ -23,3 +23,4 @@ TRAINING = {
     ),
 }
 PAGES = {"howto/curation.md": ()}
+SEVERAL_MEANINGS = dict.fromkeys(("missing", "number", "passes", "replay", "selection"))

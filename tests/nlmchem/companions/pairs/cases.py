@@ -18,3 +18,4 @@ OUT_FILES = {"pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter")
 OUT_FOLDERS = {"pairs": ("corpora", "pairs", "a", "--parts", "--lexicon", "starter", "-o")}
 PAGES = {"howto/word-in-context.md": ()}
 CORPORA = {"biowic": ("biowic", {"pairs": 1000}), "biowic-resources": ("biowic", {})}
+SEVERAL_MEANINGS = dict.fromkeys(("encoder", "model", "predicted"))

@@ -8,3 +8,4 @@ TRAINING = {
         *("-o", "{work}/out"),
     ),
 }
+SEVERAL_MEANINGS = dict.fromkeys(("batch", "encoder", "passes"))

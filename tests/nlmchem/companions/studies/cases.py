@@ -10,3 +10,4 @@ OUT_FILES = {
     "distant": ("corpora", "distant", "a/all.json"),
 }
 FILLING = {"augment": ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml")}
+SEVERAL_MEANINGS = dict.fromkeys(("copies",))
