@@ -117,6 +117,9 @@ def _stub_lines() -> Iterator[str]:
     yield "from corpora.commands.result import Result"
     yield ""
     for name in sorted(names()):
+        if not inspect.signature(function_named(name)).parameters:
+            yield f"def {name}() -> Result: ..."
+            continue
         yield f"def {name}("
         keyword_only = False
         for parameter in inspect.signature(function_named(name)).parameters.values():
