@@ -14,6 +14,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.settings import with_settings
 from nlmchem.steps.shared import DECISION_RULES, CorrectionOptions
 
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")
@@ -36,6 +37,15 @@ class AnnotateOptions:
     replacing: Overwrite = group(Overwrite)
     text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
     configuration: Configuration = group(Configuration)
+    set: tuple[str, ...] = option(
+        (),
+        "An option of one step, as tag.min_score=0.9.",
+        flags=("--set", "-s"),
+        metavar="STEP.OPTION=VALUE",
+        repeat=True,
+        in_file=False,
+        advanced=True,
+    )
     run: RunOptions = group(RunOptions)
     runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
 
@@ -45,9 +55,10 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
 
     If the command is stopped, run it again: it continues where it stopped.
     """
+    configuration = with_settings(options.configuration, options.set)
     if options.text is not None:
         _refuse_run(options)
-        return _annotated_text(options.text, options.configuration.parse(), progress)
+        return _annotated_text(options.text, configuration.parse(), progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(
@@ -58,13 +69,13 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     from nlmchem.engine.runs import annotate_runs, plan_runs
     from nlmchem.engine.targets import run_into, select_output
 
-    output = select_output(out, options.configuration.format)
-    configuration = options.configuration.but(format=output.format)
+    output = select_output(out, configuration.format)
+    configuration = configuration.but(format=output.format)
     if output.is_one and options.runs:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
     if not options.runs:
         counts = run_into(inputs, output, configuration.parse(), options.run)
-        return answer({out: counts}, options.run.quiet, output.run_folder if output.is_one else None)
+        return answer({out: counts}, options.run.quiet, output.run_folder)
     by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 

@@ -63,7 +63,7 @@ def leaf(command: Command[Any]) -> click.Command:
         check(options)
         progress = Terminal(quiet=bool(texts.get(QUIET)))
         result = execute(command, options, progress)
-        print_result(result, form, sys.stdout, progress, warn)
+        print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
         raise click.exceptions.Exit(result.exit_code)
 
     made = Leaf(

@@ -47,6 +47,7 @@ def annotate(
     repair_types: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     keyphrase_model: str | PathLike[str] | None = ...,
     keyphrase_threshold: float | None = ...,
+    set: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,

@@ -45,18 +45,16 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
-    result = Result(
+    return Result(
         objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
         lines=() if quiet else lines,
         problems=problems,
         files=tuple(runs),
         exit_code=INCOMPLETE if problems else DONE,
         value=dict(runs),
+        # Standard output has the articles then.
+        is_message=STANDARD_OUTPUT in runs,
     )
-    if STANDARD_OUTPUT in runs:
-        # The articles are on standard output, so the counts are a message.
-        result.objects, result.lines, result.notes = (), (), [] if quiet else lines
-    return result
 
 
 def _sentence(counts: Counts, out: Path) -> str:
