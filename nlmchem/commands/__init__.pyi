@@ -12,17 +12,16 @@ def abbreviations(
     threshold: float | None = ...,
     encoder: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
     out: str | PathLike[str] | None = ...,
     overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
-    steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
-    format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    format: str | PathLike[str] | None = ...,
     tagger: str | PathLike[str] = ...,
     arithmetic: str | PathLike[str] = ...,
     guidelines: str | PathLike[str] | None = ...,
@@ -60,7 +59,6 @@ def annotate(
     retry_failed: bool = ...,
     runs: bool = ...,
 ) -> Result: ...
-
 def bench(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -69,7 +67,6 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
-
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str] | None = ...,
@@ -90,7 +87,6 @@ def convert(
     retry_failed: bool = ...,
     overwrite: bool = ...,
 ) -> Result: ...
-
 def corpora_augment(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -105,7 +101,6 @@ def corpora_augment(
     seed: int = ...,
     format: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def corpora_convert(
     name: str | PathLike[str],
     folder: str | PathLike[str],
@@ -119,7 +114,6 @@ def corpora_convert(
     lexicon: str | PathLike[str] | None = ...,
     replaced: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def corpora_dictionary(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -132,7 +126,6 @@ def corpora_dictionary(
     limit: int | None = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def corpora_distant(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -144,20 +137,15 @@ def corpora_distant(
     labelled_only: bool = ...,
     format: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def corpora_info(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def corpora_leaks(
     left: str | PathLike[str],
     right: str | PathLike[str],
 ) -> Result: ...
-
-def corpora_list(
-) -> Result: ...
-
+def corpora_list() -> Result: ...
 def corpora_pairs(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -172,7 +160,6 @@ def corpora_pairs(
     lexicon: str | PathLike[str] | None = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def corpora_split(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -184,14 +171,12 @@ def corpora_split(
     seed: int = ...,
     format: str | PathLike[str] = ...,
 ) -> Result: ...
-
 def corpora_stats(
     name: str | PathLike[str],
     folder: str | PathLike[str] | None = ...,
     *,
     split: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def curate_export(
     selection: str | PathLike[str],
     *,
@@ -199,7 +184,6 @@ def curate_export(
     to: str | PathLike[str],
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def curate_import(
     tasks: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -208,7 +192,6 @@ def curate_import(
     merge: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def curate_learn(
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -221,7 +204,6 @@ def curate_learn(
     minutes: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def curate_select(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -232,13 +214,11 @@ def curate_select(
     seed: int = ...,
     missing: str | PathLike[str] = ...,
 ) -> Result: ...
-
 def doctor(
     *,
     out: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def ensemble_agreement(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -248,7 +228,6 @@ def ensemble_agreement(
     task: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
-
 def ensemble_identifiers(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -264,7 +243,6 @@ def ensemble_identifiers(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
-
 def ensemble_indexing(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -278,7 +256,6 @@ def ensemble_indexing(
     format: str | PathLike[str] = ...,
     restart: bool = ...,
 ) -> Result: ...
-
 def ensemble_spans(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -293,12 +270,10 @@ def ensemble_spans(
     restart: bool = ...,
     overlaps: str | PathLike[str] = ...,
 ) -> Result: ...
-
 def evaluate_abbreviations(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
 ) -> Result: ...
-
 def evaluate_identifiers(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -312,7 +287,6 @@ def evaluate_identifiers(
     parents: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def evaluate_indexing(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -325,12 +299,10 @@ def evaluate_indexing(
     type: str | PathLike[str] | None = ...,
     parents: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def evaluate_keyphrases(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
 ) -> Result: ...
-
 def evaluate_pairs(
     gold: str | PathLike[str],
     predicted: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -338,7 +310,6 @@ def evaluate_pairs(
     samples: int = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def evaluate_senses(
     corpus: str | PathLike[str],
     folder: str | PathLike[str],
@@ -350,7 +321,6 @@ def evaluate_senses(
     samples: int = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def evaluate_spans(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -363,7 +333,6 @@ def evaluate_spans(
     type: str | PathLike[str] | None = ...,
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def explain(
     article: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -372,7 +341,6 @@ def explain(
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
@@ -389,7 +357,6 @@ def fetch(
     cached: bool = ...,
     empty: bool = ...,
 ) -> Result: ...
-
 def index_explain(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -399,11 +366,9 @@ def index_explain(
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
-
 def index_list(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
 ) -> Result: ...
-
 def index_suggest(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -413,7 +378,6 @@ def index_suggest(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
-
 def keyphrases_explain(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -423,7 +387,6 @@ def keyphrases_explain(
     candidates: int = ...,
     reasons: int = ...,
 ) -> Result: ...
-
 def keyphrases_list(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -431,7 +394,6 @@ def keyphrases_list(
     threshold: float | None = ...,
     model: str | PathLike[str] = ...,
 ) -> Result: ...
-
 def lexicon_build(
     *,
     desc: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -445,7 +407,6 @@ def lexicon_build(
     branch: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     shipped_names: bool = ...,
 ) -> Result: ...
-
 def lexicon_explain(
     mention: str | PathLike[str],
     *,
@@ -455,26 +416,22 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
-
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def lexicon_lookup(
     names: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
-
 def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
-
 def pairs(
     source: str | PathLike[str],
     *,
@@ -483,13 +440,11 @@ def pairs(
     encoder: str | PathLike[str] = ...,
     model: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
 ) -> Result: ...
-
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -501,7 +456,6 @@ def silver_build(
     workers: int | str | None = ...,
     restart: bool = ...,
 ) -> Result: ...
-
 def silver_vote(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -516,7 +470,6 @@ def silver_vote(
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
 ) -> Result: ...
-
 def submit(
     articles: str | PathLike[str],
     *,
@@ -525,14 +478,13 @@ def submit(
     run: int,
     out: str | PathLike[str],
     overwrite: bool = ...,
-    tagger: str | PathLike[str] | None = ...,
+    workers: int | str | None = ...,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+    tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
-    workers: int | str | None = ...,
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -547,7 +499,6 @@ def train_decision(
     seed: int = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def train_dense(
     *,
     out: str | PathLike[str],
@@ -563,7 +514,6 @@ def train_dense(
     precision: str | PathLike[str] = ...,
     device: str | PathLike[str] = ...,
 ) -> Result: ...
-
 def train_encoder(
     samples: str | PathLike[str],
     *,
@@ -579,7 +529,6 @@ def train_encoder(
     split: str | PathLike[str] | None = ...,
     minutes: float | None = ...,
 ) -> Result: ...
-
 def train_indexer(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -591,7 +540,6 @@ def train_indexer(
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def train_keyphrases(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -602,13 +550,11 @@ def train_keyphrases(
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def train_mean(
     models: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     out: str | PathLike[str],
 ) -> Result: ...
-
 def train_pairs(
     sources: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -619,7 +565,6 @@ def train_pairs(
     encoder: str | PathLike[str] = ...,
     seed: int = ...,
 ) -> Result: ...
-
 def train_senses(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -633,7 +578,6 @@ def train_senses(
     seed: int = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
-
 def train_tagger(
     *,
     base: str | PathLike[str],
@@ -675,7 +619,6 @@ def train_tagger(
     threads: int | None = ...,
     minutes: float | None = ...,
 ) -> Result: ...
-
 def view(
     source: str | PathLike[str],
     *,
