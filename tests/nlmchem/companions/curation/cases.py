@@ -23,3 +23,9 @@ TRAINING = {
     ),
 }
 PAGES = {"howto/curation.md": ()}
+WRITING = {
+    "curate select": ("a",),
+    "curate export": ("a", "--to", "prodigy"),
+    "curate import": ("a/all.json", "--selection", "b"),
+    "curate learn": ("a",),
+}

@@ -18,3 +18,7 @@ OUT_FILES = {"pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter")
 OUT_FOLDERS = {"pairs": ("corpora", "pairs", "a", "--parts", "--lexicon", "starter", "-o")}
 PAGES = {"howto/word-in-context.md": ()}
 CORPORA = {"biowic": ("biowic", {"pairs": 1000}), "biowic-resources": ("biowic", {})}
+DOCS = ("howto/word-in-context.md", "reference/pairs.md", "measurements/pairs.md")
+WRITING = {"corpora pairs": ("a", "--lexicon", "starter"), "train pairs": ("a",)}
+WRITING_FILES = {"corpora pairs": (), "train pairs": ()}
+REPLACING = {"pairs": (("corpora", "pairs", "a", "--lexicon", "starter", "--out"), "out.tsv")}
