@@ -29,3 +29,4 @@ WRITING = {
     "curate import": ("a/all.json", "--selection", "b"),
     "curate learn": ("a",),
 }
+SEVERAL_MEANINGS = dict.fromkeys(("missing", "number", "passes", "replay", "selection"))

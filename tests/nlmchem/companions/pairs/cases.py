@@ -22,3 +22,4 @@ DOCS = ("howto/word-in-context.md", "reference/pairs.md", "measurements/pairs.md
 WRITING = {"corpora pairs": ("a", "--lexicon", "starter"), "train pairs": ("a",)}
 WRITING_FILES = {"corpora pairs": (), "train pairs": ()}
 REPLACING = {"pairs": (("corpora", "pairs", "a", "--lexicon", "starter", "--out"), "out.tsv")}
+SEVERAL_MEANINGS = dict.fromkeys(("encoder", "model", "predicted"))

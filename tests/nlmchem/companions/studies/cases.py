@@ -17,3 +17,4 @@ WRITING = {
 }
 WRITING_FILES = {"corpora augment": (), "corpora distant": ()}
 REPLACING = {"augment": (("corpora", "augment", "a", "--mode", "random", "--out"), "out.jsonl")}
+SEVERAL_MEANINGS = dict.fromkeys(("copies",))
