@@ -19,6 +19,7 @@ def load(
     lexicon: str | PathLike[str] | None = ...,
     *,
     steps: str | Sequence[str] = ...,
+    offsets: str | None = ...,
     tagger: str | PathLike[str] = ...,
     arithmetic: str = ...,
     guidelines: str | None = ...,

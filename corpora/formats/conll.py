@@ -229,8 +229,8 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
         if len(mention.spans) > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
-        if start < 0 or not text[start:end].strip():
-            losses.add("mentions without text in their passage")
+        if start < 0 or not text[start:end].strip() or mention.text not in ("", text[start:end]):
+            losses.add("mentions whose text is not at their offsets")
             continue
         kind = "_".join(mention.type.split())
         losses.add("blanks in types (written as _)", kind != mention.type)

@@ -114,8 +114,9 @@ def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losse
 
 def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
     spans = [(start - offset, end - offset) for start, end in mention.spans]
-    if not all(0 <= start < end <= len(text) for start, end in spans):
-        losses.add("mentions outside the text")
+    inside = all(0 <= start < end <= len(text) for start, end in spans)
+    if not inside or mention.text not in ("", " ".join(text[start:end] for start, end in spans)):
+        losses.add("mentions whose text is not at their offsets")
         return
     losses.add("mentions of several pieces (each piece is a mention)", len(spans) > 1)
     identifiers = mention.identifiers if mention.sought else None

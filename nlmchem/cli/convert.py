@@ -16,6 +16,7 @@ from nlmchem.cli.shared import (
     IncludeOption,
     JsonOption,
     LinesOption,
+    OffsetsOption,
     QuietOption,
     WithAbbreviationsOption,
 )
@@ -43,6 +44,7 @@ def convert(
     include: IncludeOption = None,
     exclude: ExcludeOption = None,
     lines: LinesOption = False,
+    offsets: OffsetsOption = None,
     with_abbreviations: WithAbbreviationsOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -63,7 +65,7 @@ def convert(
     target = target or out or "-"
     if as_json and target == "-":
         raise ConfigurationError("--json prints on standard output, where the articles are written; name a file")
-    selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)
+    selection = Selection(tuple(include or ()), tuple(exclude or ()), lines, offsets)
     if is_folder(source, target, format):
         if format is None:
             raise ConfigurationError(f"{target} is a folder; name the format of its files with --format")

@@ -9,6 +9,7 @@ import typer
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats.registry import aliases_of, writable_names
+from corpora.model.units import OFFSETS_HELP
 
 InputsArgument = Annotated[
     list[str],
@@ -88,6 +89,7 @@ ExcludeOption = Annotated[
 LinesOption = Annotated[
     bool, typer.Option("--lines", help="Text files (.txt) and standard input contain one article in each line.")
 ]
+OffsetsOption = Annotated[str | None, typer.Option("--offsets", metavar="UNIT", help=OFFSETS_HELP)]
 WithAbbreviationsOption = Annotated[
     bool,
     typer.Option("--with-abbreviations", help="TSV, CSV and PubTator: a row for each short form, with its long form."),

@@ -19,7 +19,8 @@ from bioc import BioCDocument
 from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text
 from corpora.model.document import index_terms, mentions
-from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.model.invariant import Violation, require_invariant
+from corpora.model.offset_units import settle
 from corpora.reading import parse
 from nlmchem.api.building import build_pipeline
 from nlmchem.api.pipeline import Pipeline, StageError
@@ -104,7 +105,7 @@ def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Resul
 
 def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> None:
     for article in articles:
-        _guarded(article, "read", _read)
+        _guarded(article, "read", _read, setup.plan.offsets)
     alive = [article for article in articles if article.failure is None]
     for article in alive:
         article.stage = "annotate"
@@ -129,14 +130,12 @@ def _guarded(article: _Article, stage: str, step: Callable[..., None], *argument
     article.seconds[stage] = time.perf_counter() - begun
 
 
-def _read(article: _Article) -> None:
+def _read(article: _Article, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
-    article.violations = check(document)
-    article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
-    article.notes += overlapping_passages(document)
+    article.violations = settle(document, article.notes.append, offsets)
 
 
 def _check(article: _Article) -> None:

@@ -15,6 +15,7 @@ from corpora import plugins
 from corpora.commands.options import COMMON, Option, check, from_python, option, options_of
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
+from corpora.model.units import OFFSETS_HELP, UNITS
 from corpora.reporting import Report, log
 from nlmchem.run.registry import STEPS, require_usable_plugins
 from nlmchem.run.step import Chosen, Context
@@ -43,6 +44,8 @@ class Plan:
     """The name and the checked options of each step, in the order in which the steps run."""
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
+    offsets: str | None = None
+    """The unit that offsets of the input count, where it is not code points."""
 
     @property
     def chosen(self) -> list[Chosen]:
@@ -80,6 +83,7 @@ class Plan:
             "format": self.format,
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
+            "offsets": self.offsets,
             "steps": [name for name, _ in self.steps],
         }
         for name, options in self.steps:
@@ -98,6 +102,7 @@ class Plan:
             "format": self.format,
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
+            "offsets": self.offsets,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -122,6 +127,7 @@ class Plan:
             values.get("lines", False),
             _checked(steps),
             values.get("with_abbreviations", False),
+            values.get("offsets"),
         )
 
 
@@ -137,8 +143,9 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _Configuration:
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
-    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
+    The fields are `steps`, `format`, `lines`, `with_abbreviations`, `offsets` and the options of all steps: the
+    arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its
+    configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -156,6 +163,8 @@ class _Configuration:
     with_abbreviations: bool = option(
         False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON
     )
+
+    offsets: str | None = option(None, OFFSETS_HELP, choices=UNITS, metavar="UNIT", panel=COMMON)
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:
@@ -185,7 +194,9 @@ class _Configuration:
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations)
+        plan = Plan(
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets
+        )
         if self.with_abbreviations:
             plan.writer()
         return plan
