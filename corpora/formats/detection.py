@@ -11,7 +11,9 @@ from corpora.errors import InputError, UnclaimedError
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
+from corpora.formats.line_ends import LineFeeds, with_line_feeds
 from corpora.formats.registry import by_content, formats, readable, suffixes
+from corpora.formats.server_messages import server_message
 from corpora.parsing.safe_xml import refuse_entities, root_name
 from corpora.parsing.xml_encoding import Transcoded, encoding_of
 from corpora.reporting import Report
@@ -31,6 +33,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     (`PIPE`) unless it begins like XML; with `lines`, both have one article a line. Raises `UnclaimedError` where the
     file has none of the formats, and `InputError` where it is empty or damaged.
     """
+    head = with_line_feeds(head)
     piped = name == PIPE
     suffix = ".txt" if piped else PurePosixPath(name).suffix.lower()
     text = head.removeprefix(_BOM).lstrip()
@@ -47,16 +50,22 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         text = _as_utf8(head)
         refuse_entities(text)
         root = root_name(text)
+    message = server_message(text, root)
     for format in by_content():
         reader = format.reader
         if reader is not None and reader.sniff(text):
-            if suffix in format.suffixes and reader.is_other(text):
+            if message is not None or (suffix in format.suffixes and reader.is_other(text)):
                 break
             return format.name
     else:
+        may_be_text = is_text and message is None and root is None and not (piped and _is_xml(head))
         by_suffix = next((one for one in formats() if one.by_suffix and suffix in one.suffixes), None)
-        if by_suffix is not None and is_text and root is None and not (piped and _is_xml(head)):
+        reader = None if by_suffix is None or not may_be_text else by_suffix.reader
+        if by_suffix is not None and reader is not None and not reader.is_other(text):
             return by_suffix.name
+    if message is not None:
+        kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
+        raise kind(f"{message}; request the article again, or remove the file")
     raise _unclaimed(head, root, suffix)
 
 
@@ -126,6 +135,8 @@ def split(
         # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
         raise guarded.fault or error from None
     source = cast(BinaryIO, guarded)
+    if with_line_feeds(head) != head:
+        source = cast(BinaryIO, LineFeeds(guarded))
     if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
         source = cast(BinaryIO, Transcoded(source, encoding, report))
     reader = readable(found) if format is None else format

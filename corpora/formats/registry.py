@@ -34,7 +34,7 @@ _BUILT_IN = (
     Format("pubmed", "PubMed XML", (".xml",), "pubmed:READER", stores_mentions=False),
     Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER", editor=True, beside="brat:beside"),
     Format("parquet", "Parquet", (".parquet",), None, "parquet:WRITER", package="pyarrow", extra="parquet"),
-    Format("conll", "CoNLL", (".conll",), "conll:READER", "conll:WRITER"),
+    Format("conll", "CoNLL", (".conll",), "conll:READER", "conll:WRITER", by_suffix=True),
     Format("spacy", "spaCy DocBin", (".spacy",), None, "spacy:WRITER", package="spacy", extra="spacy"),
     Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, "hf:WRITER"),
     Format(

@@ -23,7 +23,7 @@ def tags(names: str) -> frozenset[str]:
 
 FLOATS = tags(
     """
-    boxed-text chem-struct-wrap fig fig-group fn media supplementary-material table-wrap
+    boxed-text chem-struct-wrap fig fig-group fn graphic media supplementary-material table-wrap
     table-wrap-group
     """
 )
@@ -91,7 +91,7 @@ def segments(
         tag = child.tag
         if tag in floats:
             aside.append(child)
-            line.text(child.tail)
+            line.skip(child)
         elif tag in blocks:
             line.end(found)
             found.append(child)
@@ -124,6 +124,13 @@ class _Line:
             self.pieces.append(text)
             self.last = _TEXT
 
+    def skip(self, element: Element) -> None:
+        """Leave an element out of the line. The words beside it stay two words."""
+        tail = element.tail or ""
+        if self.pieces and self.pieces[-1][-1].isalnum() and tail[:1].isalnum():
+            self.text(" ")
+        self.text(tail)
+
     def enter(self, element: Element) -> None:
         tag = element.tag
         if tag in BLOCKS or tag == "break":
@@ -131,6 +138,8 @@ class _Line:
         elif tag == "xref" or tag == "sup":
             if self._joins_word(element):
                 self.text(" ")
+        elif is_line_of_its_own(element):
+            self.text(" ")
         elif self.last == _DATA_END or (self.last and tag not in _INLINE):
             # <surname>Curie</surname><given-names>M</given-names>: only the markup separates the words.
             self.text(" ")
@@ -168,6 +177,21 @@ class _Line:
         if before.isspace() or before in "([{" or not _is_raised(element):
             return False
         return not _follows_citation(element)
+
+
+_EMPHASIS = frozenset({"b", "bold", "i", "italic", "u", "underline"})
+
+
+def is_line_of_its_own(element: Element) -> bool:
+    """Whether an emphasised text follows another one with the same tag, as the lines of a list do in some abstracts.
+
+    Parts of one word, such as `<b>p</b><b>H</b>`, are shorter.
+    """
+    before = element.getprevious()
+    if before is None or before.tail or before.tag != element.tag or element.tag not in _EMPHASIS:
+        return False
+    left, right = "".join(before.itertext()), "".join(element.itertext())
+    return len(left) > 1 and len(right) > 1 and not left[-1].isspace() and right[0].isalnum()
 
 
 def _is_raised(element: Element) -> bool:

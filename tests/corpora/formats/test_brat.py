@@ -147,7 +147,7 @@ def test_a_text_that_differs_from_its_offsets_is_kept_and_found_by_the_check() -
     assert "'Zinc'" in violation.reason
 
 
-@pytest.mark.parametrize("line", ["T1\tDrug\tZinc", "T1\tDrug 0 5\tZinc", "T1\tDrug 3 3\t", "T1", "T1\tDrug 0 x\tZ"])
+@pytest.mark.parametrize("line", ["T1\tDrug\tZinc", "T1\tDrug 0 99\tZinc", "T1\tDrug 3 3\t", "T1", "T1\tDrug 0 x\tZ"])
 def test_a_mention_without_a_place_in_the_text_fails_the_article(line: str) -> None:
     with pytest.raises(ArticleError, match=r"the line T1 has .* where a type and spans in the text are expected"):
         parsed("Zinc", line)

@@ -1,0 +1,84 @@
+"""The lines of a CoNLL file: which one is a token with its tag, which one a comment, and whether a file has them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+DOCUMENT_START = "-DOCSTART-"
+TAG = re.compile(r"([BIESLU])-(\S+)|O(?:-\S+)?|[BIESLU]")
+"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type."""
+COMMENT = b"\x1f\n"
+"""In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
+
+_BOM = b"\xef\xbb\xbf"
+_START = DOCUMENT_START.encode()
+_BLANKS = re.compile("[ \t]+")
+_LOOKED_AT = 1000
+"""Comments before the first token that are kept in memory."""
+_SHARE = 0.75
+"""Of the lines of a file, those that must have a tag: a bad line is reported with its number."""
+
+
+def columns_of(line: str) -> list[str]:
+    """The columns of a line, which are separated by tabs or else by blanks.
+
+    Other characters that count as blanks are part of a token, such as the no-break space of `10 mM`.
+    """
+    line = line.rstrip("\r\n\t ")
+    return [column.strip(" ") for column in (line.split("\t") if "\t" in line else _BLANKS.split(line.lstrip(" ")))]
+
+
+def is_row(columns: list[str]) -> bool:
+    """Whether the columns of a line are a token and its tag."""
+    return len(columns) > 1 and bool(columns[0]) and TAG.fullmatch(columns[-1]) is not None
+
+
+def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file with `COMMENT` in place of each comment, and without byte order marks.
+
+    A comment begins with `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
+    """
+    remaining = (line.removeprefix(_BOM) for line in lines)
+    before: list[bytes] = []
+    width = 0
+    for line in islice(remaining, _LOOKED_AT):
+        before.append(line)
+        if line.strip() and not line.startswith((b"#", _START)):
+            width = len(_columns(line))
+            break
+    for line in chain(before, remaining):
+        yield COMMENT if line.startswith(b"#") and not _is_token(line, width) else line
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with `-DOCSTART-`, or its lines have tags in their last columns.
+
+    A line that has none is reported when the file is read, if most of the others have one. Tags without a type are not
+    enough in a file with other tags or without tabs, and neither is a single line without tabs.
+    """
+    if head.startswith(_START):
+        return True
+    lines = head.split(b"\n")
+    # The last line of a head may be incomplete.
+    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
+    rows = [columns for line in complete if is_row(columns := _columns(line))]
+    others = sum(not line.startswith(b"#") for line in complete) - sum(row[0][:1] != "#" for row in rows)
+    if not rows or len(rows) < _SHARE * (len(rows) + others):
+        return False
+    has_types = any("-" in row[-1] for row in rows)
+    if any(b"\t" in line for line in complete):
+        return has_types or (not others and any(row[-1] == "O" for row in rows))
+    widths = Counter(map(len, rows))
+    return has_types and len(rows) > 1 and widths.most_common(1)[0][1] == len(rows)
+
+
+def _columns(line: bytes) -> list[str]:
+    return columns_of(line.decode("utf-8", "surrogateescape"))
+
+
+def _is_token(line: bytes, width: int) -> bool:
+    columns = _columns(line)
+    return is_row(columns) and (not width or len(columns) == width)
