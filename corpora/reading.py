@@ -32,10 +32,14 @@ MAX_NOTES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article that was read. `place` is its file, and its member of an archive, in words."""
+    """An article that was read. `place` is its file, and its member of an archive, in words.
+
+    `format`: the name of its format; empty where the caller has chosen a reader.
+    """
 
     place: str
     document: BioCDocument
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ class Source:
                     document = parse(format or article.format, article.raw, article.fallback_id, report)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
-                    yield Article(place, document)
+                    yield Article(place, document, article.format)
                 except ArticleError as error:
                     yield Fault(place, error)
                 except Exception as error:

@@ -53,7 +53,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         yield raw
     # The bytes around the documents are a small XML file.
     fault = None
-    collections = [part for part in _COLLECTION_END.split(cutter.around) if part.strip()] or [b""]
+    collections = [part for part in map(bytes.strip, _COLLECTION_END.split(cutter.around)) if part] or [b""]
     for number, around in enumerate(collections):
         own = header if not number else Header()
         fault = _read_around(around, found, own, report) or fault

@@ -56,7 +56,9 @@ def server_message(head: bytes, root: str | None) -> str | None:
     words = _of_xml(head, root) if root is not None else _of_json(head) or _of_text(head)
     if words is None:
         return None
-    return f"it is the error message of a server in place of an article: {words}" if words else "it contains no article"
+    if not words:
+        return f"it is a set of articles, <{root}>, without any article"
+    return f"it is the error message of a server in place of an article: {words}"
 
 
 def _of_xml(head: bytes, root: str | None) -> str | None:

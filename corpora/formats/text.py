@@ -65,6 +65,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
     texts = list(map(passage_text, document.passages))
     losses.add("empty passages", sum(not text.strip() for text in texts))
+    losses.add("articles without text", not any(text.strip() for text in texts))
     losses.report(report, "text")
     return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)
 

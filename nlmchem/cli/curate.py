@@ -89,6 +89,13 @@ def import_(
             "first one.",
         ),
     ] = "majority",
+    unchanged: Annotated[
+        str,
+        typer.Option(
+            metavar="done|open",
+            help="Whether unchanged passages of doccano, brat and BioC, which do not record it, are finished.",
+        ),
+    ] = "done",
     lexicon: LexiconOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -100,7 +107,7 @@ def import_(
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
-        done = import_tasks(tasks, selection, out, merge, lambda one: opened.concept(one) is not None, warn)
+        done = import_tasks(tasks, selection, out, merge, lambda one: opened.concept(one) is not None, warn, unchanged)
     account = done.account
     for fault in done.faults:
         warn(fault)

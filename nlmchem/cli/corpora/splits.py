@@ -60,6 +60,8 @@ def split(
         parts = [f"fold-{number + 1}" for number in fold_of(prints, folds, seed)]
     else:
         parts = part_of(prints, _shares(shares), seed)
+        for part in sorted(_shares(shares).keys() - set(parts)):
+            warn(f"the part {part!r} has no article, so it has no file; give it a larger share, or split more articles")
     suffix = registry.suffix_of(format)
     owned.check(*(f"{part}{suffix}" for part in set(parts)))
     written: dict[str, int] = {}
