@@ -93,31 +93,34 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
             named = _ID.match(line)
             document.id = named[1] if named else ""
         elif line.strip(" \t\r") and line != COMMENT.decode().strip("\n"):
-            tokens.append(_token(columns_of(line), f"line {number} is {line[:60]!r}"))
+            tokens.append(_token(columns_of(line), number, line))
         elif tokens and not line.strip(" \t\r"):
-            _add_sentence(document, tokens, ids)
+            _add_sentence(document, tokens, ids, report)
             tokens = []
     return document
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token with its tag; `start` is None in files without offsets."""
+    """A token with its tag; `start` is None in files without offsets, and where those of its `line` do not fit it."""
 
     text: str
     tag: str
     start: int | None = None
+    line: int = 0
+    has_offsets: bool = False
 
 
-def _token(columns: list[str], where: str) -> _Token:
+def _token(columns: list[str], number: int, line: str) -> _Token:
     tag = columns[-1]
     if not is_row(columns):
+        where = f"line {number} is {line[:60]!r}"
         raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
     if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
         start, end = int(columns[1]), int(columns[2])
-        if end - start == len(columns[0]):
-            return _Token(columns[0], tag, start)
-    return _Token(columns[0], tag)
+        fits = end - start == len(columns[0])
+        return _Token(columns[0], tag, start if fits else None, number, has_offsets=True)
+    return _Token(columns[0], tag, None, number)
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
@@ -142,10 +145,15 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str]) -> None:
+def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
     places = _places(tokens, reached)
+    if any(token.has_offsets and token.start != place[0] for token, place in zip(tokens, places, strict=True)):
+        report(
+            f"line {tokens[0].line}: the offsets in its sentence do not fit the tokens, so they were not used: "
+            "the tokens were joined by blanks"
+        )
     passage = BioCPassage()
     passage.offset = places[0][0]
     passage.text = _text(tokens, places)

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from corpora.formats.line_ends import lines_of
+
 DOCUMENT_START = "-DOCSTART-"
 TAG = re.compile(r"([BIESLU])-(\S+)|O(?:-\S+)?|[BIESLU]")
 """AIONER also has `O-TYPE`, for a token outside of all mentions of the type."""
 COMMENT = b"\x1f\n"
 """In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
 
-_BOM = b"\xef\xbb\xbf"
 _START = DOCUMENT_START.encode()
 _BLANKS = re.compile("[ \t]+")
+_NAMED = re.compile(rb"#+ *(?:newdoc +id|doc_?id|document_?id) *[=:] *([^\r\n]*[^\s])", re.I)
 _LOOKED_AT = 1000
 """Comments before the first token that are kept in memory."""
 _SHARE = 0.75
@@ -39,9 +41,10 @@ def is_row(columns: list[str]) -> bool:
 def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a file with `COMMENT` in place of each comment, and without byte order marks.
 
-    A comment begins with `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
+    `# doc_id = 7` and `# newdoc id = 7` begin a document: they become lines `-DOCSTART- (7)`. A comment begins with
+    `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
     """
-    remaining = (line.removeprefix(_BOM) for line in lines)
+    remaining = lines_of(lines)
     before: list[bytes] = []
     width = 0
     for line in islice(remaining, _LOOKED_AT):
@@ -50,7 +53,11 @@ def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
             width = len(_columns(line))
             break
     for line in chain(before, remaining):
-        yield COMMENT if line.startswith(b"#") and not _is_token(line, width) else line
+        if not line.startswith(b"#") or _is_token(line, width):
+            yield line
+        else:
+            named = _NAMED.match(line)
+            yield _START + b" (%s)\n" % named[1] if named else COMMENT
 
 
 def sniff(head: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from corpora.errors import InputError, UnclaimedError
+from corpora.errors import InputError, UnclaimedError, shortened
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
@@ -41,16 +41,16 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         known = not name or suffix in suffixes()
         raise (InputError if known else UnclaimedError)("it is empty; get the file again")
     is_text = b"\x00" not in head and not _is_about(name)
-    if lines and is_text:
-        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
-        if by_line is not None:
-            return by_line.name
     root = None
     if _is_xml(head):
         text = _as_utf8(head)
         refuse_entities(text)
         root = root_name(text)
     message = server_message(text, root)
+    if lines and is_text and message is None:
+        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
+        if by_line is not None:
+            return by_line.name
     for format in by_content():
         reader = format.reader
         if reader is not None and reader.sniff(text):
@@ -97,7 +97,11 @@ def _unclaimed(head: bytes, root: str | None, suffix: str) -> InputError:
         )
     if b"\x00" in head:
         return kind("it is binary, or text in UTF-16; remove it from the input, or save it as UTF-8")
-    return kind(f"it has none of the formats that are read ({titles}); convert it, or remove it from the input")
+    first = shortened(repr(head.removeprefix(_BOM).lstrip().partition(b"\n")[0][:200].decode("utf-8", "replace")), 60)
+    return kind(
+        f"it has none of the formats that are read ({titles}); it begins with {first}; "
+        "convert it, or remove it from the input"
+    )
 
 
 def _is_xml(head: bytes) -> bool:

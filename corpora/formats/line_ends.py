@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from corpora.errors import InputError
 from corpora.formats.guarded_stream import HEAD, MAX_ARTICLE, GuardedStream
@@ -16,6 +16,24 @@ def with_line_feeds(head: bytes) -> bytes:
     if b"\r" not in head or b"\n" in head or b"\x00" in head:
         return head
     return head.replace(b"\r", b"\n")
+
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def lines_of(stream: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file, each with LF at its end, which LF, CR or CRLF end in the file.
+
+    A file that was joined from several can have several kinds of line ends, and byte order marks, which are removed.
+    """
+    for line in stream:
+        # Nearly all lines have one end.
+        if b"\r" not in line:
+            yield line.removeprefix(_BOM)
+        else:
+            # CR CR LF is one end: a program converted CR LF once more.
+            content = line.removesuffix(b"\n").rstrip(b"\r")
+            yield from (part.removeprefix(_BOM) + b"\n" for part in content.split(b"\r"))
 
 
 class LineFeeds:

@@ -41,7 +41,9 @@ _MAX_PROLOG = 1 << 20
 def sniff(head: bytes) -> bool:
     """Whether the root is `article`, or an `article` element begins in the head."""
     root = root_name(head)
-    return root == "article" or (_ARTICLE.search(head) is not None and not is_web_page(head, root))
+    if root is None or is_web_page(head, root):
+        return False
+    return root == "article" or _ARTICLE.search(head) is not None
 
 
 # -- one article --------------------------------------------------------------------------------
