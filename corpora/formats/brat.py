@@ -93,7 +93,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     lines = _Lines(_with_line_feeds(_decoded(annotation_bytes, "annotations")), text)
     document = BioCDocument()
     document.id = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
-    document.passages = _passages(text, lines.mentions.values())
+    document.passages = _passages(text, lines.placed)
     starts = [passage.offset for passage in document.passages]
     holders: dict[str, BioCPassage] = {}
     for annotation in lines.mentions.values():
@@ -131,6 +131,8 @@ class _Lines:
     def __init__(self, content: str, text: str) -> None:
         self._text = text
         self.mentions: dict[str, BioCAnnotation] = {}
+        self.placed: list[BioCAnnotation] = []
+        """Mentions whose text is at their offsets: only these can connect two lines."""
         self.concepts: dict[str, tuple[list[str], list[str]]] = {}
         self.relations: list[BioCRelation] = []
         self.others = 0
@@ -167,7 +169,9 @@ class _Lines:
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
         text = " ".join(self._text[start:end] for start, end in places)
         # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
-        annotation.text = text if _line(text) == stated else stated
+        is_placed = _line(text) == stated
+        annotation.text = text if is_placed else stated
+        self.placed += [annotation] if is_placed else []
         self.mentions[id] = annotation
 
     def _add_concept(self, body: str, name: str) -> None:

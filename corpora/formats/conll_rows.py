@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
@@ -46,14 +45,14 @@ def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
     """
     remaining = lines_of(lines)
     before: list[bytes] = []
-    width = 0
+    width, has_tabs = 0, False
     for line in islice(remaining, _LOOKED_AT):
         before.append(line)
         if line.strip() and not line.startswith((b"#", _START)):
-            width = len(_columns(line))
+            width, has_tabs = len(_columns(line)), b"\t" in line
             break
     for line in chain(before, remaining):
-        if not line.startswith(b"#") or _is_token(line, width):
+        if not line.startswith(b"#") or _is_token(line, width, has_tabs):
             yield line
         else:
             named = _NAMED.match(line)
@@ -78,14 +77,16 @@ def sniff(head: bytes) -> bool:
     has_types = any("-" in row[-1] for row in rows)
     if any(b"\t" in line for line in complete):
         return has_types or (not others and any(row[-1] == "O" for row in rows))
-    widths = Counter(map(len, rows))
-    return has_types and len(rows) > 1 and widths.most_common(1)[0][1] == len(rows)
+    # Sentences can end in words such as B-cell, but not all in tags, with the same number of words.
+    same_width = len(set(map(len, rows))) == 1
+    return has_types and len(rows) > 1 and same_width and any(row[-1] == "O" for row in rows)
 
 
 def _columns(line: bytes) -> list[str]:
     return columns_of(line.decode("utf-8", "surrogateescape"))
 
 
-def _is_token(line: bytes, width: int) -> bool:
+def _is_token(line: bytes, width: int, has_tabs: bool) -> bool:
+    """Whether a line that begins with `#` is a token, as in a file whose lines have `width` columns (0: not known)."""
     columns = _columns(line)
-    return is_row(columns) and (not width or len(columns) == width)
+    return is_row(columns) and (not width or (len(columns) == width and (b"\t" in line) == has_tabs))

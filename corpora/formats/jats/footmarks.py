@@ -20,6 +20,7 @@ _UNIT_BEFORE = re.compile(r"(?:^|[^\w])(?:[kcdmnμµ]?m|ft|in|s|h|[Rrxχ])$")
 _LETTERS_AFTER = re.compile(r"[^\W\d_]+")
 _GROUP_AFTER = re.compile(r"(?:Bu|Pr|Am|Pe|He|Oc|BOC|Boc)")
 _LEFT = "abcdefgh"
+_EMPHASIS = tags("bold italic")
 _NOTES = tags("fn table-wrap-foot")
 _CELLS = tags("td th entry")
 
@@ -28,8 +29,9 @@ def separate_footmarks(article: Element) -> None:
     """Put a blank between each mark of a footnote and the word that it would be joined to."""
     known: dict[Element, frozenset[str]] = {}
     for mark in article.iter("sup"):
-        text = (mark.text or "").strip()
-        if len(mark) or not (_MARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
+        text = "".join(mark.itertext()).strip()
+        is_plain = all(child.tag in _EMPHASIS for child in mark)
+        if not is_plain or not (_MARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
             continue
         around = _around(mark)
         if _begins_line(mark):

@@ -95,7 +95,7 @@ def _report_relations(item: Article, report: Report) -> None:
     holders = (item.document, *item.document.passages)
     if number := sum(len(holder.relations) for holder in holders):
         report(
-            f"{item.place}: document {item.document.id!r}: {number} relations were left out; only mentions are imported"
+            f"{item.place}: document {item.document.id!r}: {number} relations were left out: only mentions are imported"
         )
 
 

@@ -178,3 +178,15 @@ def test_fetch_copies_a_file_into_the_cache_which_can_be_listed_and_emptied(
     assert "sha256" in call(app, "fetch", "--cached")
     call(app, "fetch", "cdr", "--empty")
     assert json.loads(call(app, "fetch", "--cached", "--json"))["resources"] == []
+
+
+def test_a_part_without_articles_is_reported(app: typer.Typer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nlmchem.cli.corpora import splits
+
+    messages: list[str] = []
+    monkeypatch.setattr(splits, "warn", messages.append)
+    (tmp_path / "a.pubtator").write_text("1|t|Zinc\n1|a|\n")
+    call(app, "corpora", "split", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--shares", "train=0.8,test=0.2")
+    assert messages == [
+        "the part 'test' has no article, so it has no file; give it a larger share, or split more articles"
+    ]
