@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -18,8 +19,8 @@ from corpora.formats import registry
 from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
-from corpora.storage import atomic, spool
-from corpora.storage.owned_folder import check_replaceable, record_files
+from corpora.storage import atomic, owned_files, spool
+from corpora.storage.owned_folder import check_replaceable, replacing_owned
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
@@ -139,17 +140,17 @@ def write_articles(
     """Write articles, as `writer.dumps` returned them, to a file or folder (None: standard output).
 
     A file or folder is complete or absent: when `articles` raises, the target does not change. `sync` and `before`: as
-    in `corpora.storage.atomic.replacing`. Raises `OSError`.
+    in `corpora.storage.atomic.replacing`; without `before` a file is recorded as one of ours
+    (`corpora.storage.owned_files`). Raises `OSError`.
     """
     if isinstance(writer, Folder):
         assert path is not None, "check_target refuses standard output"
-        with atomic.replacing_folder(path) as folder:
+        with replacing_owned(path) as folder:
             _write_folder(writer, articles, folder)
-            record_files(folder)
     elif path is None:
         writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
     else:
-        with replacing(path, sync, before) as stream:
+        with replacing(path, sync, before or partial(owned_files.record, path)) as stream:
             writer.write(articles, header, stream)
 
 

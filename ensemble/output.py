@@ -15,7 +15,8 @@ from corpora.errors import Argument, ConfigurationError, OptionError, ResourceEr
 from corpora.formats.header import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
-from corpora.storage.owned_folder import check_replaceable, has_record, record_files
+from corpora.storage.hashing import sha256_of
+from corpora.storage.owned_folder import check_replaceable, replacing_owned
 from corpora.storage.reserved_names import MANIFEST
 from corpora.system_errors import FULL
 from corpora.writing import write
@@ -61,7 +62,7 @@ def write_vote(
     for position in range(1, number + 1):
         file = folder / (f"{name}{suffix}" if number == 1 else f"{name}-{position:04}-of-{number:04}{suffix}")
         count = write(islice(documents, size), file, format, header)
-        files.append({"name": file.name, "documents": count, "sha256": sha256_of(file)})
+        files.append({"name": file.name, "documents": count, "sha256": digest_of(file)})
     content = {
         "annotator": combiner.signature,
         "rule": {
@@ -77,13 +78,12 @@ def write_vote(
     return WrittenVote(combiner.counts, tuple(files), write_manifest(folder, poll, made_by, content))
 
 
-def sha256_of(path: Path) -> str:
+def digest_of(path: Path) -> str:
     """The sha256 of a file, or of the names and contents of the files in a folder, in hexadecimal."""
-    if path.is_dir():
-        listing = "".join(f"{file.name} {sha256_of(file)}\n" for file in sorted(path.iterdir()))
-        return hashlib.sha256(listing.encode()).hexdigest()
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    if not path.is_dir():
+        return sha256_of(path)
+    listing = "".join(f"{file.name} {digest_of(file)}\n" for file in sorted(path.iterdir()))
+    return hashlib.sha256(listing.encode()).hexdigest()
 
 
 # -- folders ------------------------------------------------------------------------------------
@@ -102,11 +102,10 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
     _require_free(out, made_by, restart)
     created = False
     try:
-        with atomic.replacing_folder(out) as partial:
+        with replacing_owned(out) as partial:
             created = True
             yield partial
-            record_files(partial)
-            # The command may have taken hours, in which files were added or corrected.
+            # The command may have taken hours.
             _require_free(out, made_by, restart)
     except OSError as error:
         if error.errno in FULL:
@@ -116,6 +115,12 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
             raise ResourceError(why, Argument("out")) from error
         why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
         raise ResourceError(why) from error
+
+
+def check_whole_folder(out: Path, made_by: str, restart: bool = False) -> None:
+    """Raise the errors that `whole_folder` raises before any work."""
+    _require_free(out.resolve(), made_by, restart)
+    check_replaceable(out.resolve())
 
 
 def _require_free(out: Path, made_by: str, restart: bool) -> None:
@@ -128,29 +133,8 @@ def _require_free(out: Path, made_by: str, restart: bool) -> None:
     if not restart:
         why = f"the folder {out} is not empty; choose another, or add "
         raise ConfigurationError(why, Argument("restart", True), " to replace it")
-    manifest = _manifest(out)
-    if manifest.get("made_by") != made_by:
+    if _manifest(out).get("made_by") != made_by:
         raise ConfigurationError(f"the folder {out} was not made by `{made_by}`; choose another")
-    if has_record(out):
-        check_replaceable(out)
-    elif (foreign := _first_unlisted(out, manifest)) is not None:
-        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
-
-
-def _first_unlisted(out: Path, manifest: dict[str, Any]) -> Path | None:
-    """The first file that is not of a command, in a folder of versions that kept no record: they listed the corpus."""
-    files = manifest.get("files", [])
-    listed = {file.get("name"): file.get("sha256") for file in files if isinstance(file, dict)}
-    for path in sorted(out.rglob("*")):
-        name = path.relative_to(out).as_posix()
-        written = name in (MANIFEST, "README.md") or (name.startswith("report/") and path.suffix in _REPORT)
-        if path.is_symlink() or not (path.is_dir() or written or listed.get(name) == sha256_of(path)):
-            return path
-    return None
-
-
-_REPORT = (".json", ".tsv", ".svg", ".png")
-"""Suffixes of the files of curves and of agreement."""
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

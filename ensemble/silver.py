@@ -19,7 +19,7 @@ from corpora.reading import read
 from corpora.storage import atomic
 from corpora.storage.reserved_names import MANIFEST
 from ensemble.combine import Rule
-from ensemble.output import WrittenVote, sha256_of, write_vote
+from ensemble.output import WrittenVote, digest_of, write_vote
 from ensemble.runs import Poll
 
 SILVER = "nlmchem silver"
@@ -58,7 +58,7 @@ def read_silver(folder: Path) -> Iterator[BioCDocument]:
         path = folder / entry["name"]
         if not path.exists():
             raise InputError(f"the shard {path} is missing; copy the folder again, or make the corpus again")
-        if sha256_of(path) != entry["sha256"]:
+        if digest_of(path) != entry["sha256"]:
             raise InputError(f"the shard {path} was changed; copy the folder again, or make the corpus again")
         yield from read(path)
 

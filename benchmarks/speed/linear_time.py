@@ -37,6 +37,7 @@ from corpora.model.document import IndexTerm, add_index_terms, add_mention, clea
 from corpora.model.invariant import check
 from corpora.reading import parse
 from corpora.reporting import ignore
+from corpora.storage.owned_folder import OwnedFolder
 from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.engine.ledger import Ledger
@@ -103,7 +104,7 @@ def commands() -> float:
 
 def run_command(line: str, size: int) -> None:
     """Run a command in a new folder with `size` articles. To write them takes little of the time."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
 
     with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name, contextlib.chdir(name):
         with zipfile.ZipFile("in.zip", "w") as archive:
@@ -117,7 +118,7 @@ def run_command(line: str, size: int) -> None:
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(printed),
         ):
-            app(line.split(), standalone_mode=False)
+            program().main(line.split(), standalone_mode=False)
 
 
 def written_by_hand(number: int) -> dict[str, object]:
@@ -140,7 +141,8 @@ def outputs_of(size: int, empty: bool) -> None:
     """The outputs of sources without article, or with one article each, flushed together."""
     with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name:
         ledger = Ledger(Path(name) / ".nlmchem" / "ledger.sqlite")
-        outputs = Outputs(Path(name), Path(name) / ".nlmchem" / "parts", ledger, writable("jsonl"))
+        files = OwnedFolder(Path(name), among_others=True)
+        outputs = Outputs(files, Path(name) / ".nlmchem" / "parts", ledger, writable("jsonl"))
         with ledger.transaction():
             sources = [ledger.add_source(f"{n}.xml", None, PurePosixPath(f"{n}.jsonl")) for n in range(size)]
         for source in sources:

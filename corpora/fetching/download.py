@@ -12,9 +12,10 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 from urllib.parse import urlsplit
 
@@ -36,7 +37,9 @@ OF_THE_DISK = (*WHILE_WRITING, errno.EACCES, errno.EROFS)
 class Settings:
     """Settings of downloads. Times are in seconds.
 
-    `mirror`: replaces the scheme and host of each address. `attempts`: maximum number of attempts without progress.
+    `mirror`: replaces the scheme and host of each address. `token`: send the user's token of Hugging Face, to
+    huggingface.co only; without it no request has a secret of the user. `attempts`: maximum number of attempts without
+    progress.
     `timeout`: maximum time without data, for the head of an answer, and with fewer than `least` bytes, which an attempt
     must add to be progress.
     `largest`: bytes of the largest file. `pause`: time between two requests for articles (NCBI allows three a second),
@@ -45,6 +48,7 @@ class Settings:
     """
 
     mirror: str | None = None
+    token: bool = False
     attempts: int = 6
     timeout: float = 60.0
     pause: float = 0.4
@@ -68,8 +72,12 @@ def mirrored(url: str, mirror: str | None) -> str:
     return mirror.rstrip("/") + urlsplit(url).path
 
 
-def download(url: str, name: str, partial: Path, settings: Settings) -> None:
+def download(
+    url: str, name: str, partial: Path, settings: Settings, headers: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Download to `partial` until the file is complete. A partial download of the same file is continued.
+
+    `headers`: further headers of each request.
 
     Raises `FileNotFoundError` if the server does not have the file, and `ResourceError` if no attempt makes progress.
     """
@@ -79,7 +87,7 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
     while idle < settings.attempts:
         required: str | None = None
         try:
-            if _pull(url, name, partial, settings):
+            if _pull(url, name, partial, settings, headers):
                 return
             reason = "it ends before the length that the server states"
         except urllib.error.HTTPError as error:
@@ -126,6 +134,23 @@ def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
         raise ResourceError(
             f"{url} leads to an address that is not valid ({error}); use ", Argument("mirror")
         ) from error
+
+
+def body(response: Any, url: str, settings: Settings, largest: int) -> bytes:
+    """The whole answer. Raises `ResourceError` for more than `largest` bytes, and `TimeoutError` for a slow one."""
+    parts: list[bytes] = []
+    size = 0
+    end = time.monotonic() + settings.longest_answer
+    while chunk := response.read1(CHUNK):
+        parts.append(chunk)
+        size += len(chunk)
+        if size > largest:
+            raise ResourceError(
+                f"the answer of {url} is larger than {largest >> 20} MB, so it is not what was asked for"
+            )
+        if time.monotonic() > end:
+            raise TimeoutError(f"the answer did not end in {settings.longest_answer:.0f} seconds")
+    return b"".join(parts)
 
 
 def wait(attempt: int, settings: Settings, required: str | None = None) -> None:
@@ -210,18 +235,24 @@ class _SameSafety(urllib.request.HTTPRedirectHandler):
             raise ResourceError(
                 f"{req.full_url} redirects to {newurl}, which is less secure; the redirection was not followed"
             )
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        redirected = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if redirected is not None:
+            # `urllib` copies all headers. The password of the proxy is added again where a proxy is used.
+            redirected.headers.pop("Proxy-authorization", None)
+            if (redirected.type, redirected.host) != (req.type, req.host):
+                redirected.headers.pop("Authorization", None)
+        return redirected
 
 
-def _pull(url: str, name: str, partial: Path, settings: Settings) -> bool:
+def _pull(url: str, name: str, partial: Path, settings: Settings, headers: Mapping[str, str]) -> bool:
     """Make one request. Returns whether the file is complete, as far as the server states its length."""
     had, tag = _size(partial), _read(_tag_of(partial))
     if had and not tag:
         # Without an ETag or a date, the rest could belong to another version of the file.
         forget(partial)
         had = 0
-    headers = {"Range": f"bytes={had}-", "If-Range": tag} if had else {}
-    with open_url(url, headers, settings) as response:
+    rest = {"Range": f"bytes={had}-", "If-Range": tag} if had else {}
+    with open_url(url, {**headers, **rest}, settings) as response:
         if response.status == 206 and _range_start(response) != had:
             forget(partial)
             return False

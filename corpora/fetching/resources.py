@@ -11,7 +11,6 @@ import gzip
 import io
 import json
 import shutil
-import time
 import urllib.error
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -20,14 +19,16 @@ from functools import cache as remembered
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, ResourceError, command
+from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, OptionError, ResourceError, command
 from corpora.fetching import download as connection
-from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored, reason_of
+from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored
+from corpora.fetching.hub import WEIGHTS, Hub, Revision
 from corpora.reading import Source, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
 from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
 from corpora.storage.cache import Record
+from corpora.storage.hashing import sha256_of
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.packed_streams import READ_FAULTS
@@ -115,6 +116,8 @@ def fetch(
     `ConfigurationError` for wrong usage.
     """
     settings = settings or Settings()
+    if settings.token:
+        _check_token(wanted, settings)
     if wanted.model is not None:
         if from_file is None:
             return _fetch_model(wanted, settings, revision)
@@ -150,13 +153,13 @@ def _one(
     target = cache.folder(name) / file.name
     recorded = known.get(file.name)
     if target.exists() and recorded is not None and not again:
-        if cache.sha256_of(target) == recorded.sha256:
+        if sha256_of(target) == recorded.sha256:
             return target
         settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
     partial = target.with_name(target.name + cache.PARTIAL)
     partial.parent.mkdir(parents=True, exist_ok=True)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
-    found = cache.sha256_of(partial)
+    found = sha256_of(partial)
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
     if expected is not None and found != expected:
         forget(partial)
@@ -279,7 +282,7 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
             settings.report(f"{name}: {reason}; attempt {attempt + 1} of {settings.attempts} follows")
         try:
             with connection.open_url(url, {}, settings) as response:
-                body = _body(response, url, settings)
+                body = connection.body(response, url, settings, MAX_ARTICLE)
             return _store(body, name, target)
         except urllib.error.HTTPError as error:
             error.close()
@@ -296,21 +299,6 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
         f"{url} could not be fetched in {settings.attempts} attempts ({reason}); "
         "the articles so far are kept: run the same command again later"
     )
-
-
-def _body(response: Any, url: str, settings: Settings) -> bytes:
-    """The whole answer. Raises `ResourceError` for one that is too large or too slow: both may never end."""
-    parts: list[bytes] = []
-    size = 0
-    end = time.monotonic() + settings.longest_answer
-    while chunk := response.read1(CHUNK):
-        parts.append(chunk)
-        size += len(chunk)
-        if size > MAX_ARTICLE:
-            raise ResourceError(f"the answer of {url} is larger than {MAX_ARTICLE >> 20} MB, so it is not an article")
-        if time.monotonic() > end:
-            raise TimeoutError(f"the answer did not end in {settings.longest_answer:.0f} seconds")
-    return b"".join(parts)
 
 
 def _store(body: bytes, name: str, target: Path) -> str | None:
@@ -330,65 +318,59 @@ def _store(body: bytes, name: str, target: Path) -> str | None:
 
 # -- models -------------------------------------------------------------------------------------
 
-MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
-CONVERTER = "SFconvertbot"
-"""The account that adds safetensors to models by pull requests. Pull requests of other accounts are not used."""
+MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+
+
+def _check_token(wanted: Resource, settings: Settings) -> None:
+    if wanted.model is None:
+        raise OptionError("token", f"is for models, and {wanted.name} is none; leave it out")
 
 
 def _as_files(wanted: Resource, place: Path) -> Resource:
     if not place.is_dir():
         raise ConfigurationError(f"{place} is not a folder; a model is a folder with config.json and model.safetensors")
     there = [name for name in MODEL_FILES if (place / name).is_file()]
-    if "model.safetensors" not in there or "config.json" not in there:
+    if WEIGHTS not in there or "config.json" not in there:
         raise ConfigurationError(f"{place} lacks model.safetensors or config.json; convert the model to safetensors")
     files = tuple(ResourceFile(name, ()) for name in there)
     return Resource(wanted.name, wanted.title, wanted.licence, wanted.terms, files)
 
 
 def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> list[Path]:
-    """Fetch a model with `huggingface_hub`, which resumes and checks downloads. Pickled weights are not fetched."""
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    hub = HfApi(endpoint=settings.mirror, library_name="nlmchem")
-    folder = cache.folder(wanted.name)
-    repository = str(wanted.model)
-    try:
-        chosen = revision or _safe_revision(hub, repository)
-        commit = str(hub.model_info(repository, revision=chosen).sha)
-        there = set(hub.list_repo_files(repository, revision=commit))
-        if "model.safetensors" not in there:
-            raise ResourceError(
-                f"{repository} at {chosen} has no model.safetensors, and pickled weights are not supported; "
-                "choose another ",
-                Argument("revision"),
-                ", or convert it and use ",
-                Argument("from_file"),
-            )
-        found: list[Path] = []
-        for name in MODEL_FILES:
-            if name in there:
-                settings.progress(name, 0, None)
-                found.append(Path(hub.hf_hub_download(repository, name, revision=commit, local_dir=folder)))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+    """Fetch a model from its hub. Pickled weights are not fetched."""
+    hub, model = Hub.of(settings), str(wanted.model)
+    name = revision or hub.safe_revision(model)
+    chosen = hub.revision(model, name)
+    if WEIGHTS not in chosen.files:
         raise ResourceError(
-            f"{repository} could not be fetched ({reason_of(error).splitlines()[0]}); run the same command again, "
-            "or use ",
-            Argument("mirror"),
-            " or ",
+            f"{model} at {name} has no {WEIGHTS}, and pickled weights are not supported; choose another ",
+            Argument("revision"),
+            ", or convert it and use ",
             Argument("from_file"),
-        ) from error
-    for path in found:
-        source = f"{repository}@{commit}/{path.name}"
-        cache.remember(wanted.name, path.name, Record(source, path.stat().st_size, cache.sha256_of(path)))
-    return found
+        )
+    remove_leftovers_in(cache.folder(wanted.name))
+    known = cache.records(wanted.name)
+    return [_of_model(wanted.name, file, hub, model, chosen, known) for file in MODEL_FILES if file in chosen.files]
 
 
-def _safe_revision(hub: Any, repository: str) -> str:
-    """`main` if it has safetensors, else the pull request of the hub's own converter that adds them."""
-    if "model.safetensors" in hub.list_repo_files(repository, revision="main"):
-        return "main"
-    for discussion in hub.get_repo_discussions(repository, author=CONVERTER):
-        if discussion.is_pull_request and discussion.author == CONVERTER and "safetensors" in discussion.title:
-            return f"refs/pr/{discussion.num}"
-    return "main"
+def _of_model(name: str, file: str, hub: Hub, model: str, chosen: Revision, known: dict[str, Record]) -> Path:
+    source, target = f"{model}@{chosen.commit}/{file}", cache.folder(name) / file
+    recorded = known.get(file)
+    if recorded is not None and recorded.source == source and target.exists() and sha256_of(target) == recorded.sha256:
+        return target
+    partial = target.with_name(target.name + cache.PARTIAL)
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    url = hub.address_of(model, chosen.commit, file)
+    try:
+        download(url, file, partial, hub.settings, hub.headers)
+    except FileNotFoundError as error:
+        raise ResourceError(f"there is no {file} at {url}; use another ", Argument("mirror")) from error
+    digest, published = sha256_of(partial), chosen.files[file]
+    if published and digest != published:
+        forget(partial)
+        raise ResourceError(f"{url} has the SHA-256 {digest}, but {published} is the published one; fetch it again")
+    record = Record(source, partial.stat().st_size, digest)
+    partial.replace(target)
+    forget(partial)
+    cache.remember(name, file, record)
+    return target

@@ -10,7 +10,7 @@ citation. `PMID`, `ArticleTitle`, `VernacularTitle`, `Abstract`, `OtherAbstract`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO, cast
 
@@ -76,11 +76,6 @@ def _is_empty(cutter: Cutter) -> bool:
     return cutter.around.rstrip().endswith(b"/>")
 
 
-def parse(raw: bytes, report: Report) -> BioCDocument:
-    """One citation as a document. Its substances (`ChemicalList`) become index terms. Raises `ArticleError`."""
-    return parse_element(loaded(raw))
-
-
 def loaded(raw: bytes) -> etree._Element:
     """The element `PubmedArticle` or `PubmedBookArticle` of a citation. Raises `ArticleError`."""
     try:
@@ -96,13 +91,14 @@ def loaded(raw: bytes) -> etree._Element:
     return article
 
 
-def parse_element(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> BioCDocument:
-    """As `parse`. Headings (`MeshHeadingList`) for which `chemical` is true become index terms as well.
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One citation as a document. Its substances (`ChemicalList`) become index terms. Raises `ArticleError`.
 
     The text of a structured abstract contains its labels (`METHODS: ...`), as in PubTator.
     """
+    article = loaded(raw)
     document = citation(article)
-    terms = index_terms_of(article, chemical)
+    terms = index_terms_of(article)
     if terms and not document.passages:
         raise ArticleError(f"citation {document.id} has index terms, but no title and no abstract; get the file again")
     for term in terms:
@@ -162,15 +158,11 @@ def _abstract(element: etree._Element) -> str:
     return " ".join(filter(None, map(_labelled, element.iterfind("AbstractText"))))
 
 
-def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> list[IndexTerm]:
-    """The substances of a citation, then the headings for which `chemical` is true, without duplicates."""
+def index_terms_of(article: etree._Element) -> list[IndexTerm]:
+    """The substances of a citation, without duplicates."""
     found: dict[str, IndexTerm] = {}
     for name in article.iterfind(".//ChemicalList/Chemical/NameOfSubstance"):
         _add(found, name)
-    if chemical is not None:
-        for name in article.iterfind(".//MeshHeadingList/MeshHeading/DescriptorName"):
-            if chemical(f"{PREFIX}{name.get('UI')}"):
-                _add(found, name)
     return list(found.values())
 
 

@@ -7,7 +7,6 @@ that is not flushed can be lost: Pillai et al. 2014, OSDI, "All file systems are
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import secrets
@@ -17,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from corpora.storage.locks import hold, lock_descriptor, shortened
 from corpora.system_errors import WHILE_WRITING
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
@@ -38,17 +38,18 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
         return
     make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.
-    temporary = path.with_name(f".{_shortened(path.name)}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{shortened(path.name)}.{secrets.token_hex(4)}.tmp")
     try:
         # Opened inside the `try`, so that Ctrl-C right after it leaves no file either.
         with temporary.open("xb") as stream:
-            _lock(stream.fileno())
+            # Until it has its name, so that no other process takes it for a leftover.
+            lock_descriptor(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        if before is not None:
-            before(temporary)
-        temporary.replace(path)
+            if before is not None:
+                before(temporary)
+            temporary.replace(path)
     except BaseException as error:
         temporary.unlink(missing_ok=True)
         name_written(error, path)
@@ -57,45 +58,116 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
         sync_folder(path.parent)
 
 
+# -- folders ------------------------------------------------------------------------------------
+
+MARKER = ".nlmchem-partial"
+"""The file that a temporary folder has from its first moment on. Folders without it are not ours."""
+_NEW, _OLD = "new", "old"
+"""The folders in a temporary folder: the files that are written, and the folder that they replace."""
+
+
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Create an empty folder beside `path`. It is renamed to `path` when the block ends without error.
 
-    A folder at `path` is replaced as a whole. When the block raises, `path` does not change. A process that is killed
-    leaves `partial_folder(path)` behind; the next call removes it. At no time does `path` contain a part of the files.
-    Raises `OSError`.
+    A folder at `path` is replaced as a whole: the two are exchanged in one step. Where the file system cannot do that,
+    the old folder is moved away first; if the process is killed then, the next command moves it back (`recover`). When
+    the block raises, `path` does not change. At no time does `path` contain a part of the files. Raises
+    `ConfigurationError` where another process writes to `path`, and `OSError`.
     """
     make_folder(path.parent)
-    old = path.with_name(f".{_shortened(path.name)}.old")
-    with partial_folder_beside(path) as partial:
+    with hold(path), partial_folder_beside(path) as partial:
         yield partial
         flush(partial)
-        if path.exists():
-            shutil.rmtree(old, ignore_errors=True)
-            path.rename(old)
-        partial.rename(path)
-    sync_folder(path.parent)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def partial_folder(path: Path) -> Path:
-    """The temporary folder of `replacing_folder(path)`."""
-    return path.with_name(f".{_shortened(path.name)}.partial")
+        _put(partial, path)
+        sync_folder(path.parent)
 
 
 @contextmanager
 def partial_folder_beside(path: Path) -> Iterator[Path]:
-    """`partial_folder(path)`, created empty, and removed at the end if it is still there. Raises `OSError`."""
-    partial = partial_folder(path)
-    shutil.rmtree(partial, ignore_errors=True)
+    """An empty folder beside `path`, removed at the end if it is still there. Raises `OSError`.
+
+    It is in a temporary folder with a random name, a marker, and a lock that ends with the process.
+    """
+    recover(path)
+    outer = path.with_name(f".{shortened(path.name)}.{secrets.token_hex(4)}.partial")
     try:
-        partial.mkdir()
-        yield partial
+        outer.mkdir()
+        with (outer / MARKER).open("xb") as marker:
+            lock_descriptor(marker.fileno())
+            partial = outer / _NEW
+            partial.mkdir()
+            yield partial
     except OSError as error:
         name_written(error, path)
         raise
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        _restore(outer, path)
+        shutil.rmtree(outer, ignore_errors=True)
+
+
+def recover(path: Path) -> None:
+    """Finish what a killed process began: put a folder that was moved away back, and remove its temporary folders.
+
+    Only folders with our marker are touched, and none of a process that lives. Raises `OSError`.
+    """
+    pattern = re.compile(rf"\.{re.escape(shortened(path.name))}\.[0-9a-f]{{8}}\.partial", re.DOTALL)
+    for entry in _entries(path.parent):
+        if pattern.fullmatch(entry.name) and is_abandoned(entry):
+            _restore(entry, path)
+            shutil.rmtree(entry)
+
+
+def is_abandoned(folder: Path) -> bool:
+    """Whether a folder is a temporary one of ours whose process has ended."""
+    if folder.is_symlink() or not _PARTIAL.fullmatch(folder.name):
+        return False
+    if (folder / MARKER).is_file():
+        return not _is_locked(folder / MARKER)
+    # The process was killed before it made the marker.
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+_PARTIAL = re.compile(r"\..+\.[0-9a-f]{8}\.partial", re.DOTALL)
+
+
+def _put(new: Path, path: Path) -> None:
+    """Move the folder `new` to `path`; a folder that is there takes its place."""
+    if not path.exists():
+        new.rename(path)
+    elif not _exchange(new, path):
+        path.rename(new.with_name(_OLD))
+        sync_folder(new.parent)
+        new.rename(path)
+
+
+def _restore(partial: Path, path: Path) -> None:
+    """Move a folder back that `_put` has moved away, if it did not put the new one in its place."""
+    if (partial / _OLD).is_dir() and not path.exists():
+        (partial / _OLD).rename(path)
+        sync_folder(path.parent)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two folders in one step, by `renameat2` of Linux. False: it cannot be done here. Raises `OSError`."""
+    import ctypes
+
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    if rename(_HERE, os.fsencode(first.absolute()), _HERE, os.fsencode(second.absolute()), _EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    raise OSError(code, os.strerror(code), str(second))
+
+
+_HERE, _EXCHANGE = -100, 2
+"""`AT_FDCWD` and `RENAME_EXCHANGE` of <linux/fs.h>."""
+
+
+# -- files --------------------------------------------------------------------------------------
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -115,17 +187,24 @@ def encoded(text: str) -> bytes:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove temporary files of `replacing(path)` that killed processes have left. Those that are written now stay."""
-    remove_leftovers_in(path.parent, re.escape(_shortened(path.name)))
+    """Remove what killed processes that wrote `path` have left, a file or a folder; see also `recover`.
+
+    What is written now stays. Raises `OSError`.
+    """
+    recover(path)
+    remove_leftovers_in(path.parent, re.escape(shortened(path.name)))
 
 
 def remove_leftovers_in(folder: Path, names: str = ".*") -> None:
     """As `remove_leftovers`, for all files of a folder. `names`: a regular expression that their names have."""
     temporary = re.compile(rf"\.{names}\.[0-9a-f]{{8}}\.tmp", re.DOTALL)
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            if temporary.fullmatch(entry.name) and not _is_locked(entry):
-                entry.unlink(missing_ok=True)
+    for entry in _entries(folder):
+        if temporary.fullmatch(entry.name) and not _is_locked(entry):
+            entry.unlink(missing_ok=True)
+
+
+def _entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
 
 
 def name_written(error: BaseException, path: Path) -> None:
@@ -134,23 +213,10 @@ def name_written(error: BaseException, path: Path) -> None:
         error.filename = str(path)
 
 
-def _lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed. False: another process has locked it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        # Some network file systems have no locks.
-        if error.errno not in (*_CANNOT_SYNC, errno.ENOLCK, errno.ENOSYS):
-            raise
-    return True
-
-
 def _is_locked(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return not _lock(stream.fileno())
+            return not lock_descriptor(stream.fileno())
     except FileNotFoundError:
         return True
 
@@ -191,8 +257,3 @@ def flush(folder: Path) -> None:
             with (Path(where) / name).open("rb") as stream:
                 os.fsync(stream.fileno())
         sync_folder(Path(where))
-
-
-def _shortened(name: str) -> str:
-    # File systems allow 255 bytes for a name.
-    return os.fsencode(name)[:220].decode(errors="ignore")

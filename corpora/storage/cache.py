@@ -5,11 +5,12 @@ Each resource has its own folder with its files and `record.json`: the source, s
 
 from __future__ import annotations
 
-import hashlib
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -138,7 +139,10 @@ def empty(name: str | None = None) -> int:
     return freed
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Only one process at a time, where the file system has locks. Without locks, each process does the work itself."""
+    with (folder / ".lock").open("ab") as stream:
+        with suppress(OSError):
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield

@@ -28,6 +28,7 @@ from corpora.model.passages import passage_text
 from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
+from corpora.storage import owned_files
 from corpora.storage.atomic import remove_leftovers
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
@@ -89,6 +90,9 @@ def write_submission(
             raise ConfigurationError(f"{source} can be read only once, but must be read twice; save it as a file")
     path = _target(out, task, team, run, report)
     remove_leftovers(path)
+    if path != out:
+        # The user has not named this file.
+        owned_files.check(path, None)
     submission = Submission(path, task)
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         store = _RunStore(annotated, Path(scratch) / "run", task, report)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corpora.errors import ResourceError, damage
-from corpora.storage.atomic import write_bytes
+from corpora.storage.owned_files import write_bytes
 from indexing.learning.forest import Forest, forest_of, plain_forest
 from indexing.learning.linear import Linear, finite, linear_of, plain_linear
 

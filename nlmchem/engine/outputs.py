@@ -7,23 +7,27 @@ part file. Each step is on the disk before the next one begins, so this holds fo
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from corpora import writing
-from corpora.errors import DAMAGE, damage
+from corpora.errors import DAMAGE, ConfigurationError, damage
 from corpora.formats import registry
-from corpora.formats.format import Table, Writer
+from corpora.formats.format import Folder, Table, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report
 from corpora.storage import atomic, spool
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.engine.ledger import Ledger
-from nlmchem.engine.stop import RunStopped
+from nlmchem.engine.stop import KEPT, RunStopped
 from nlmchem.engine.tasks import Result, Source
 from nlmchem.run.plan import Plan
 
@@ -53,8 +57,9 @@ class _Open:
 class Outputs:
     """Receives results in any order, and writes the output of a source when it has all results of the source."""
 
-    def __init__(self, folder: Path, parts: Path, ledger: Ledger, writer: Writer) -> None:
-        self._folder = folder
+    def __init__(self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer) -> None:
+        self._files = files
+        self._folder = files.path
         self._parts = parts
         self._ledger = ledger
         self._writer = writer
@@ -96,8 +101,7 @@ class Outputs:
         """Write all results to the disk, then to the ledger; finish the sources that are complete."""
         complete = [state for state in self._open.values() if state.read and state.awaited == 0]
         direct = {state.source.id: state for state in complete if self._fits_in_memory(state)}
-        for state in direct.values():
-            self._write_directly(state)
+        self._write_directly(direct.values())
         self._sync(direct.values())
         places = {number: self._append(state) for number, state in self._open.items() if number not in direct}
         with self._ledger.durable(), self._ledger.transaction():
@@ -125,9 +129,18 @@ class Outputs:
             return False
         return sum(self._ledger.tally(state.source.id)) == 0
 
-    def _write_directly(self, state: _Open) -> None:
-        fragments = [r.fragment or b"" for r in sorted(state.results, key=lambda result: result.position)]
-        self._write(state, fragments)
+    def _write_directly(self, states: Iterable[_Open]) -> None:
+        contents: dict[PurePosixPath, bytes] = {}
+        for state in states:
+            fragments = [r.fragment or b"" for r in sorted(state.results, key=lambda result: result.position)]
+            if isinstance(self._writer, Folder):
+                self._write(state, fragments)
+            else:
+                stream = io.BytesIO()
+                self._writer.write(fragments, state.header, stream)
+                contents[state.source.output] = stream.getvalue()
+        with _changed_meanwhile():
+            self._files.write_all(contents)
 
     def _sync(self, states: Iterable[_Open]) -> None:
         """Flush the folders of the outputs of sources: one time for each folder, because it takes milliseconds."""
@@ -136,8 +149,11 @@ class Outputs:
                 atomic.sync_folder(folder)
 
     def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
-        target = self._folder / state.source.output
-        writing.write_articles(self._writer, fragments, state.header, target, sync=False)
+        output = state.source.output
+        with _changed_meanwhile():
+            self._files.check(str(output))
+            target, record = self._folder / output, partial(self._files.add, output)
+            writing.write_articles(self._writer, fragments, state.header, target, sync=False, before=record)
 
     # -- one output for all sources -------------------------------------------------------------
 
@@ -153,7 +169,7 @@ class Outputs:
         writing.write_articles(writer, self._articles(), first, target)
 
     def _sources(self) -> Iterator[Source]:
-        for file in self._ledger.files():
+        for file in self._ledger.inputs.files():
             yield from self._ledger.sources_of(file.path)
 
     def _articles(self) -> Iterator[bytes]:
@@ -231,7 +247,7 @@ class Outputs:
             with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
                 self._write(state, self._copied(stream, source.id))
         else:
-            atomic.remove(self._folder / source.output)
+            self._files.remove(source.output)
         return not failed
 
     def _copied(self, stream: BinaryIO, source_id: int) -> Iterator[bytes]:
@@ -241,6 +257,15 @@ class Outputs:
             if len(fragment) < length:
                 raise _damaged(self._part(source_id))
             yield fragment
+
+
+@contextmanager
+def _changed_meanwhile() -> Iterator[None]:
+    """Stop the run where an output was changed by hand after its input was opened. Nothing is lost then."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise RunStopped(error.text, f". {KEPT.capitalize()}") from error
 
 
 def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:

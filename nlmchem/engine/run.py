@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
-import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -18,18 +16,20 @@ from typing import Any
 from corpora.errors import ConfigurationError
 from corpora.output_names import Clashes
 from corpora.reading import Unclaimed
-from corpora.storage import atomic
+from corpora.storage import atomic, locks
+from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import Selection
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
 from nlmchem.engine.progress import Progress
 from nlmchem.engine.quarantine import Quarantine, article_of
+from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
-_TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
-_TEMPORARY_FOLDER = re.compile(r"\.(.+)\.(?:partial|old)")
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp", re.DOTALL)
+_TEMPORARY_FOLDER = re.compile(r"\.(.+)\.[0-9a-f]{8}\.partial", re.DOTALL)
 _STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
 
 
@@ -92,8 +92,9 @@ class RunFolder:
         for where, folders, files in os.walk(self.out):
             here = Path(where).relative_to(self.out)
             for name in filter(_TEMPORARY_FOLDER.fullmatch, folders):
-                if is_ours(PurePosixPath(here / _TEMPORARY_FOLDER.sub(r"\1", name))):
-                    shutil.rmtree(Path(where) / name)
+                whole = here / _TEMPORARY_FOLDER.sub(r"\1", name)
+                if is_ours(PurePosixPath(whole)):
+                    atomic.recover(self.out / whole)
             folders[:] = [folder for folder in folders if not folder.startswith(".nlmchem")]
             for name in filter(_TEMPORARY.fullmatch, files):
                 whole = here / _TEMPORARY.sub(r"\1", name)
@@ -107,15 +108,19 @@ class RunFolder:
         return found[0] if found else PurePosixPath(path)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Make the folder and lock it for this process. The lock ends with the process, also when it is killed."""
+    def opened(self) -> Iterator[OwnedFolder]:
+        """Make the folder and lock it for this process; shards of a job array work in it at the same time.
+
+        Each shard has a record of its files. Raises `ConfigurationError` where another command works in the folder.
+        """
         atomic.make_folder(self.state)
-        with (self.state / "lock").open("a+") as stream:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise ConfigurationError(f"another run works in {self.out}; wait for it, or stop it") from None
-            yield
+        is_shared = self.shard.of > 1
+        with (
+            # Before the lock of the whole folder, which would include it.
+            locks.hold(self.state) if is_shared else nullcontext(),
+            OwnedFolder(self.out, self.state / "files", among_others=True, shared=is_shared) as files,
+        ):
+            yield files
 
 
 def now() -> str:
@@ -127,9 +132,10 @@ def now() -> str:
 class Run:
     """What the parts of a run share.
 
-    `fingerprint`: of the configuration. `one_output`: the file that all articles are written to; None: one output for
-    each source. `progress` and `clashes` are set when the input files are known. `unclaimed`: files that no format
-    claims. `seconds`: the time of each stage, summed over all workers.
+    `fingerprint`: of the configuration. `files`: the output folder, in which files of the user stay. `one_output`: the
+    file that all articles are written to; None: one output for each source. `progress` and `clashes` are set when the
+    input files are known. `unclaimed`: files that no format claims. `seconds`: the time of each stage, summed over all
+    workers.
     """
 
     folder: RunFolder
@@ -137,6 +143,7 @@ class Run:
     setup: Setup
     fingerprint: dict[str, Any]
     ledger: Ledger
+    files: OwnedFolder
     one_output: Path | None = None
     outputs: Outputs = field(init=False)
     quarantine: Quarantine = field(init=False)
@@ -152,7 +159,7 @@ class Run:
     def __post_init__(self) -> None:
         folder, options = self.folder, self.options
         writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
-        self.outputs = Outputs(folder.out, folder.parts, self.ledger, writer)
+        self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
         self.selection = Selection(options.include, options.exclude, self.setup.plan.lines, self.setup.plan.offsets)
 
@@ -165,3 +172,8 @@ class Run:
     def format(self) -> str:
         """The name of the output format."""
         return self.setup.plan.format
+
+    def require_folder(self) -> None:
+        """Raise `RunStopped` if the output folder was removed during the run: what it had is lost."""
+        if not self.ledger.is_in_place():
+            raise RunStopped(f"the output folder {self.out} was removed during the run; run the same command again")

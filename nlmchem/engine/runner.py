@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from corpora import plugins
 from corpora.commands.options import check
-from corpora.errors import Argument, ConfigurationError, Text, command
+from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
+from corpora.storage.owned_folder import OwnedFolder, Standing
+from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
-from nlmchem.engine.executors import DaskExecutor, Executor, LocalExecutor, require_dask
+from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.manifest import configuration_in, write_manifest
+from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import load_header
 from nlmchem.engine.progress import Progress
 from nlmchem.engine.quarantine import Entry
-from nlmchem.engine.registration import by_full_path, register
+from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
-from nlmchem.engine.work import Dispatcher, Reader, Results
+from nlmchem.engine.work import Reader, Results, process
 from nlmchem.run.plan import Plan
 
 
@@ -52,8 +55,27 @@ def annotate_folder(
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
-    with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
+    with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
         return _annotate(run, files)
+
+
+class _Checked(Exception):
+    """Ends the transaction of a check: nothing of it is kept."""
+
+
+def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOptions) -> None:
+    """Raise the errors that `annotate_folder` raises before any work, for a run that begins later."""
+    _refuse_same_folder(inputs, out)
+    quiet = replace(options, quiet=True)
+    with (
+        _opened(RunFolder(out, options.shard), plan, quiet) as run,
+        explained(out),
+        suppress(_Checked),
+        run.ledger.transaction(),
+    ):
+        _take_over(run)
+        register(run, expand(inputs, exclude=out))
+        raise _Checked
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -72,7 +94,7 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
             ledger = open_ledger(run_folder.ledger, restart=False)
         with explained(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
-        with _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+        with plugins.named(), _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += _replay(run)
     return counts
 
@@ -91,10 +113,10 @@ def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path
     """A run in an output folder, which is locked until the run is closed."""
     fingerprint = plan.fingerprint()
     setup = Setup(plan, fingerprint["sha256"], options.timeout)
-    with _open_ledger(folder, options) as ledger:
+    with _open_folder(folder, options) as (files, ledger):
         with explained(folder.out), writing(folder.out):
             _sweep(folder, ledger)
-        yield Run(folder, options, setup, fingerprint, ledger, one_output)
+        yield Run(folder, options, setup, fingerprint, ledger, files, one_output)
 
 
 def _sweep(folder: RunFolder, ledger: Ledger) -> None:
@@ -104,15 +126,15 @@ def _sweep(folder: RunFolder, ledger: Ledger) -> None:
 
 
 @contextmanager
-def _open_ledger(folder: RunFolder, options: RunOptions) -> Iterator[Ledger]:
+def _open_folder(folder: RunFolder, options: RunOptions) -> Iterator[tuple[OwnedFolder, Ledger]]:
     with ExitStack() as stack:
         with opening(folder.out):
             # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
             folder.siblings()
-            stack.enter_context(folder.locked())
+            files = stack.enter_context(folder.opened())
             ledger = open_ledger(folder.ledger, restart=options.restart)
         try:
-            yield ledger
+            yield files, ledger
         finally:
             # Closing merges the write-ahead log into the database, which needs the disk.
             with explained(folder.out):
@@ -124,19 +146,24 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
 
     `find` registers the sources and returns the size of their files in bytes.
     """
-    plan, ledger, restart = run.setup.plan, run.ledger, run.options.restart
-    plan.prepare()
+    run.setup.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
-    with explained(run.out), ledger.durable(), ledger.transaction():
-        if restart or ledger.is_without_results(run.fingerprint):
-            ledger.forget_everything()
-        _refuse_other_configurations(run)
-        ledger.begin_run(run.fingerprint, plan.as_json(), run.begun)
+    with explained(run.out), run.ledger.durable(), run.ledger.transaction():
+        _take_over(run)
         size = find()
     with explained(run.out), writing(run.out):
+        run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
     run.progress = Progress(size, quiet=run.options.quiet)
+
+
+def _take_over(run: Run) -> None:
+    """Record the run. A restart forgets all earlier runs. Raises `ConfigurationError` for another configuration."""
+    if run.options.restart or run.ledger.is_without_results(run.fingerprint):
+        run.ledger.forget_everything()
+    _refuse_other_configurations(run)
+    run.ledger.begin_run(run.fingerprint, run.setup.plan.as_json(), run.begun)
 
 
 def _refuse_other_configurations(run: Run) -> None:
@@ -158,13 +185,20 @@ def _delete_stale(run: Run) -> None:
     if not ledger.has_stale():
         return
     folders: set[Path] = set()
+    changed: list[Path] = []
     for output in ledger.stale_outputs():
         path = run.out / output
-        if not ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
-            atomic.remove(path)
+        if ledger.inputs.contains(os.path.realpath(path)):
+            continue
+        standing = run.files.remove(PurePosixPath(output))
+        if standing is Standing.CHANGED:
+            changed.append(path)
+        elif standing is Standing.OURS:
             folders.add(path.parent)
     for parent in sorted(folders):
         atomic.sync_folder(parent)
+    if changed:
+        warn(f"{len(changed)} outputs were changed after nlmchem wrote them, and are kept; the first is {min(changed)}")
     run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
     if folder.parts.exists():
         shutil.rmtree(folder.parts)
@@ -211,7 +245,8 @@ def _replay(run: Run) -> Counts:
             entries.setdefault(source, []).append(entry)
         for source, of_source in entries.items():
             run.ledger.use_source(source)
-            if any(entry.article for entry in of_source) and run.outputs.has_parts(source.id):
+            can_be_done = run.outputs.has_parts(source.id) and kept(run, source.output) is None
+            if any(entry.article for entry in of_source) and can_be_done:
                 run.ledger.change_source(source)
         # Articles whose copies were removed are still failed.
         lost.extend(source for source in run.ledger.failed_sources() if source not in entries)
@@ -240,6 +275,9 @@ def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
 def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
     outputs, message = run.outputs, run.progress.message
     for source, of_source in entries.items():
+        if (fault := kept(run, source.output)) is not None:
+            message(f"{source}: {fault}")
+            continue
         if not outputs.has_parts(source.id):
             stored = f"{source}: the text of its finished articles is no longer stored; annotate it with "
             message(Text(stored, Argument("retry_failed", True)))
@@ -264,20 +302,22 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
 def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
     state = "stopped"
     try:
-        with explained(run.out), _executor(run.options) as executor:
-            Dispatcher(run, executor, results).process(work)
+        with explained(run.out), _executor(run) as executor:
+            process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
                 # A power failure can undo the row of a source whose output was being written: now its name is known.
                 _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
                 run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+        run.require_folder()
         state = "finished"
     finally:
         run.progress.close()
         with explained(run.out), writing(run.out):
             # The end of the run is recorded last: the next run then removes what a kill before it has left.
-            write_manifest(run, state, now())
+            if run.ledger.is_in_place():
+                write_manifest(run, state, now())
             run.ledger.end_run(now(), run.seconds)
     with explained(run.out):
         # Large queries of the ledger need temporary space on the disk.
@@ -285,8 +325,14 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
         return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
 
 
-def _executor(options: RunOptions) -> Executor:
-    return LocalExecutor(options.number_of_workers) if options.dask is None else DaskExecutor(options.dask)
+def _executor(run: Run) -> Executor:
+    options = run.options
+    if options.dask is not None:
+        return DaskExecutor(options.dask)
+    # A worker protects the run from a time limit and from models, and takes a second to start.
+    if not run.setup.plan.steps and options.workers is None and options.timeout is None:
+        return InlineExecutor()
+    return LocalExecutor(options.number_of_workers)
 
 
 def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
@@ -319,9 +365,14 @@ def _report_notes(run: Run) -> None:
     if number:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
         note(
-            f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
-            "were annotated, but give them different ids before files are joined by id"
+            f"{number} document ids occur in several articles, for example {shortened(names[0])!r} in {places}; all of "
+            "them are in the output, but give them different ids before files are joined by id"
         )
+    if not run.setup.plan.steps:
+        # A conversion reports what the format cannot store.
+        for sentence in account.sentences(LISTED):
+            note(sentence)
+        return
     number, notes = account.notes(1)
     # The manifest of a run into one output is deleted with its run folder.
     listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"

@@ -13,7 +13,7 @@ from typing import Any
 from corpora.errors import ConfigurationError, OptionError
 from corpora.reporting import Report
 from ensemble.combine import Rule
-from ensemble.output import WrittenVote, whole_folder
+from ensemble.output import WrittenVote, check_whole_folder, whole_folder
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, write_silver
 from nlmchem.engine.account import Counts
@@ -58,6 +58,8 @@ def build_silver(
         raise OptionError("taggers", f"must name two taggers or more, joined by commas, not {configuration.tagger!r}")
     if out.is_file():
         raise ConfigurationError(f"{out} is a file; name a folder")
+    # Before the runs, which may take hours.
+    check_whole_folder(out / CORPUS, SILVER, restart=True)
     counts = annotate_runs(inputs, out / RUNS, plans, options)
     corpus = SilverCorpus(out / CORPUS, counts, None)
     if corpus.failed:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import Argument, ConfigurationError
+from corpora.storage import owned_files
 from corpora.storage.atomic import write_bytes
 from sieves.dense.encoders import BagEncoder
 from sieves.dense.ngrams import bags
@@ -59,7 +60,7 @@ def train(
     from safetensors.torch import save
 
     settings = settings or Settings()
-    _require_card(out.with_suffix(".json"))
+    owned_files.check(out.with_suffix(".json"), None)
     loss_of = Loss(settings.alpha, settings.beta, settings.base, settings.margin)
     torch.manual_seed(settings.seed)
     torch.sparse.check_sparse_tensor_invariants.disable()
@@ -99,21 +100,10 @@ def train(
         "sha256": hashlib.sha256(content).hexdigest(), "held_out_names": len(held),
         **recall(BagEncoder(weights.float().numpy(), ""), training, held),
     }  # fmt: skip
-    write_bytes(out, content)
-    write_bytes(out.with_suffix(".json"), (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
+    owned_files.write_bytes(out, content)
+    owned_files.write_bytes(out.with_suffix(".json"), (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
     checkpoint.unlink(missing_ok=True)
     return card
-
-
-def _require_card(path: Path) -> None:
-    """Raise `ConfigurationError` where the card, which the user has not named, would replace a file of theirs."""
-    try:
-        found = json.loads(path.read_bytes()) if path.exists() else {"method": METHOD}
-    except ValueError:
-        found = None
-    if not isinstance(found, dict) or "method" not in found:
-        why = f"{path}, where the card is written, is a file of yours; choose another "
-        raise ConfigurationError(why, Argument("out"))
 
 
 def _over(begun: float, minutes: float, steps: int) -> bool:

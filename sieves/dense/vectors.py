@@ -23,6 +23,7 @@ from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
+from corpora.storage.hashing import sha256_of
 from sieves.dense.encoders import Encoder
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
@@ -193,7 +194,7 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
         # `nlmchem fetch --empty` deletes recorded files only.
         for one in (file, _keys_file(file)):
             made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
-            cache.remember(CACHE, one.name, cache.Record(made_of, one.stat().st_size, cache.sha256_of(one)))
+            cache.remember(CACHE, one.name, cache.Record(made_of, one.stat().st_size, sha256_of(one)))
 
 
 def _spellings(lexicon: Lexicon) -> dict[str, str]:

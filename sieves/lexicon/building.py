@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from corpora.errors import ResourceError
-from corpora.storage.atomic import write_bytes
+from corpora.storage.owned_files import write_bytes
 from sieves.lexicon.file import WAY_OUT
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.store import Concept, Content, fill

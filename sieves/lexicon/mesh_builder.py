@@ -14,7 +14,7 @@ from pathlib import Path
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
-from corpora.storage import atomic
+from corpora.storage import atomic, owned_files
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.file import connect
 from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
@@ -72,6 +72,7 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
                 version = fill(connection, content, report)
             with made.open("rb") as stream:
                 os.fsync(stream.fileno())
+            owned_files.record(out, made)
             made.replace(out)
         atomic.sync_folder(out.parent)
     except OSError as error:

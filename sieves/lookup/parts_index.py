@@ -17,6 +17,7 @@ from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
+from corpora.storage.hashing import sha256_of
 from sieves.chemistry.nomenclature import parts_of
 from sieves.lexicon.lexicon import Lexicon
 
@@ -73,7 +74,7 @@ def _make(file: Path, lexicon: Lexicon) -> None:
             connection.executemany("INSERT OR IGNORE INTO part VALUES (?, ?)", sorted(_rows(lexicon)))
         with replacing(file) as out:
             out.write(made.read_bytes())
-    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, cache.sha256_of(file)))
+    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, sha256_of(file)))
 
 
 def _rows(lexicon: Lexicon) -> Iterator[tuple[int, str]]:

@@ -90,8 +90,9 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
-    partial = atomic.partial_folder(tmp_path / "out")
+    partial = tmp_path / ".out.0123abcd.partial"
     partial.mkdir()
+    (partial / atomic.MARKER).touch()
     (partial / "1.a").write_bytes(b"half")
     writing.write_articles(PAIRS, [b"2"], Header(), tmp_path / "out")
     assert sorted(content(tmp_path / "out")) == ["2.a", "2.b"]

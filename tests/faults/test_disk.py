@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from companion_cases import cases
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine.runner import RunStopped
@@ -165,9 +166,9 @@ FILLING = (
     ("convert", "{in}", "{disk}/out", "--format", "jsonl"),
     ("convert", "{in}", "{disk}/out", "--format", "brat"),
     ("corpora", "split", "{in}", "-o", "{disk}/out"),
-    ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml"),
     ("ensemble", "spans", "{in}", "{in}2", "--restart", "--workers", "1", "-o", "{disk}/out"),
     ("view", "{in}", "-o", "{disk}/out"),
+    *cases("FILLING").values(),
 )
 
 
@@ -249,7 +250,7 @@ def test_a_second_run_in_the_same_folder_is_refused(
     wait_for(lambda: (out / "manifest.json").exists())
     second = nlmchem("annotate", good, "-o", out, "--workers", 1)
     assert (second.returncode, second.stderr.count("\n")) == (2, 1)
-    assert "another run works in" in second.stderr
+    assert "another nlmchem command (process " in second.stderr
     printed, _ = first.process.communicate(timeout=600)
     assert printed.startswith("done 26 ")
 

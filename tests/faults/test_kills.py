@@ -97,16 +97,16 @@ def test_a_large_collection_is_continued_inside_the_collection(
 def test_temporary_files_of_a_killed_run_are_deleted(
     both_kinds: Path, start: Any, nlmchem: Any, wait_for: Any, tmp_path: Path, tree_of: Any, annotate: Any
 ) -> None:
-    (both_kinds / ("long" * 50 + ".xml")).write_bytes(b"")
+    (both_kinds / ("long" * 56 + ".xml")).write_bytes(b"")
     out = tmp_path / "out"
     run = start("annotate", both_kinds, "-o", out, "--workers", 1, slow=0.008)
     wait_for(lambda: (out / "200.xml").exists())
     run.kill()
     left = [
         out / ".259.xml.abcd1234.tmp",
-        out / ".collection.xml.abcd_234.tmp",
+        out / ".collection.xml.abcd0234.tmp",
         out / ".manifest.json.abcd1234.tmp",
-        out / f".{'long' * 25}.abcd1234.tmp",
+        out / f".{'long' * 55}.abcd1234.tmp",
         out / "quarantine" / "empty.xml.0" / ".error.json.abcd1234.tmp",
     ]
     mine = [out / ".of-the-user.abcd1234.tmp", out / ".259.xml.short.tmp"]

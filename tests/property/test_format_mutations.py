@@ -13,6 +13,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Not mapping external offset")
 
 
 def require(format: str) -> None:
+    if format not in registry.FORMATS.names():
+        pytest.skip(f"the format {format} is not installed")
     if package := registry.named(format).package:
         pytest.importorskip(package)
 
@@ -32,4 +34,4 @@ def test_several_mutations_are_right_or_reported(seed: int) -> None:
 
 
 def test_all_formats_that_are_read_are_mutated() -> None:
-    assert set(FORMATS) == set(read_formats())
+    assert set(read_formats()) <= set(FORMATS)

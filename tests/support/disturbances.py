@@ -24,7 +24,7 @@ from power_loss import Disk
 from run_drills import Command, Content, Drill, Place
 
 from corpora.storage.owned_folder import RECORD
-from nlmchem.engine.manifest import environment
+from nlmchem.run.environment import environment
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +237,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _bytes_of(path: Path) -> bytes:
-    if path.name in ("ledger.sqlite", "lock", ".lock") or path.name == "manifest.json":
+    if path.name in ("ledger.sqlite", "files", ".lock") or path.name == "manifest.json":
         return b""
     with suppress(FileNotFoundError):
         content = path.read_bytes()

@@ -400,7 +400,7 @@ PROBES: dict[str, dict[str, Any]] = {
 
 
 def read_formats() -> list[str]:
-    """The names of the built-in formats that are read, in the order of the registry."""
+    """The names of the formats that are read, in the order of the registry."""
     return [format.name for format in registry.formats() if format.reader is not None]
 
 

@@ -17,9 +17,9 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.errors import DAMAGE
-from corpora.model.curation import curator, set_curator
 from corpora.reporting import Report
 from corpora.storage.members import Member
+from nlmchem.companions.curation.infons import curator, set_curator
 
 FORMAT = "inception"
 _PROJECT = "exportedproject.json"

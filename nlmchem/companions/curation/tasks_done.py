@@ -13,7 +13,6 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import Argument, ArticleError, Text
 from corpora.model.alignment import Layout, text_differences
 from corpora.model.chemical import CHEMICAL
-from corpora.model.curation import curator, is_open
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reading import Article, Fault, claimed, sources
@@ -23,6 +22,7 @@ from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
 from nlmchem.companions.curation import inception_project as project
 from nlmchem.companions.curation.exporting import TASKS, chemicals
+from nlmchem.companions.curation.infons import curator, is_open
 
 DONE, OPEN = "done", "open"
 RECORDING = frozenset({"label-studio", "prodigy", "inception"})

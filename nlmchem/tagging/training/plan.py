@@ -105,8 +105,6 @@ class TaggerTraining:
         facts = asdict(self)
         for key in ("device", "seconds"):
             del facts[key]
-        # The key that finished models have.
-        facts["styles"] = facts.pop("guidelines")
         return facts
 
 

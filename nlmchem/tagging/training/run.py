@@ -11,30 +11,30 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
-from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
-from nlmchem.tagging.models.text_to_text import is_text_to_text, load_text_to_text
+from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
+from nlmchem.tagging.training.base import base_name
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
+from nlmchem.tagging.training.kinds import kind_of
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
-from nlmchem.tagging.training.processes import Processes, connected, of_first
+from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
-from nlmchem.tagging.training.text_to_text import require_fitting
 
 SCORES = "scores.json"
 
@@ -45,21 +45,21 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     `report` receives progress lines and notes. Where `torchrun` or `accelerate launch` started several processes, each
     calls this; the first one writes and reports, and the outcome of the others has no scores. Raises
     `ConfigurationError` and `ResourceError` before any training if the base model or a corpus cannot be used, or where
-    OUT has files but none of a training.
+    OUT has files of others.
     """
-    _require_ours(plan.out)
-    quiet_transformers()
-    check_base(plan.base)
-    with connected(plan.options.device) as processes:
-        return _Run(plan, of_first(report), processes).everything()
-
-
-def _require_ours(out: Path) -> None:
-    if out.is_file():
-        raise ConfigurationError(f"{out} is a file; name a folder")
-    ours = ("seed-*", "base-*", ".*")
-    if out.is_dir() and any(out.iterdir()) and not any(any(out.glob(pattern)) for pattern in ours):
-        raise ConfigurationError(f"the folder {out} is not of a training and is not empty; name a new folder")
+    # The first process holds the lock of OUT for all.
+    with OwnedFolder(plan.out) if is_first() else nullcontext() as out:
+        if out is not None:
+            out.check(SCORES)
+        quiet_transformers()
+        kind_of(plan.base)
+        if out is not None:
+            out.begin()
+        with connected(plan.options.device) as processes:
+            outcome = _Run(plan, of_first(report), processes).everything()
+        if out is not None and outcome.scores is not None:
+            out.write_text(PurePosixPath(SCORES), json.dumps(outcome.scores, indent=1) + "\n")
+        return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +91,15 @@ class _Run:
         self._processes = processes
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        self._base = processes.in_turn(lambda: open_base(plan.base, plan.out))
-        self._alone = is_text_to_text(self._base)
-        if self._alone:
-            require_fitting(plan.options)
-            model = load_text_to_text(self._base, window=plan.options.window)
-            self._plan, self._cutter, self._window = plan, model.cutter, model.capacity
-        else:
-            self._prepare_classifier(plan)
+        kind = kind_of(plan.base)
+        self._base = processes.in_turn(lambda: kind.prepare(plan.base, plan.out))
+        fitted = kind.fitted(self._base, plan)
+        self._plan, self._cutter, self._window, self._pack = fitted.plan, fitted.cutter, fitted.window, kind.pack
         self._models: list[Path] = []
         self._started = False
         self._leakage = plan.leakage()
         for sentence in self._leakage:
             report(sentence)
-
-    def _prepare_classifier(self, plan: TrainingPlan) -> None:
-        config = read_json(self._base / "config.json")
-        self._window = min(plan.options.window, longest_window(config))
-        letter_case = plan.options.letter_case or receives(self._base, "letter_case")
-        gazetteer = plan.options.gazetteer or receives(self._base, "gazetteer")
-        options = replace(plan.options, window=self._window, letter_case=letter_case, gazetteer=gazetteer)
-        self._plan = replace(plan, options=options)
-        facts = {"letter_case": letter_case, "gazetteer": gazetteer}
-        cased = cased_vocabulary(config, facts)
-        self._cutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
 
     def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
@@ -133,7 +118,7 @@ class _Run:
             cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
             self._report(str(cutoff))
             return TrainingOutcome(tuple(self._models), None, cutoff)
-        return TrainingOutcome(tuple(self._models), self._write_scores(scores))
+        return TrainingOutcome(tuple(self._models), self._summary(scores))
 
     def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
         """The name of each part and its held-out articles."""
@@ -233,7 +218,7 @@ class _Run:
                 self._window,
                 corpus.weight,
                 self._report,
-                self._alone,
+                self._pack,
             )
         ]
 
@@ -274,15 +259,11 @@ class _Run:
     def _tagger(self, model: Model) -> NeuralTagger:
         return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
 
-    def _write_scores(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
+    def _summary(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:
             return None
         pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
-        summary = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
-        place = self._plan.out / SCORES
-        remove_leftovers(place)
-        write_text(place, json.dumps(summary, indent=1) + "\n")
-        return summary
+        return {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
 
 
 def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> list[Corpus]:

@@ -48,9 +48,7 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     `ResourceError` if the folder is not a trained BERT tagger, and `ConfigurationError` where a file in `out` is not
     of nlmchem. No file is changed after an error.
     """
-    # Earlier versions kept no record of the files.
-    earlier = [file.name for file in out.iterdir()] if (out / FILE).is_file() else ()
-    owned = OwnedFolder(out, earlier)
+    owned = OwnedFolder(out)
     quiet_transformers()
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 

@@ -2,79 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from loopback_hub import LoopbackHub, pull_request
+from loopback_site import Request, Site
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError, OptionError, ResourceError
+from corpora.fetching.hub import Hub
 from corpora.fetching.resources import Settings, fetch, resource
 from corpora.storage import cache
 
-
-class Hub:
-    """What `huggingface_hub.HfApi` offers, as far as it is used here."""
-
-    def __init__(self, files: dict[str, list[str]], discussions: list[Any]) -> None:
-        self.files, self.discussions = files, discussions
-
-    def __call__(self, endpoint: str | None, library_name: str) -> Hub:
-        self.endpoint = endpoint
-        return self
-
-    def model_info(self, repository: str, revision: str) -> Any:
-        return SimpleNamespace(sha=f"commit-of-{revision}")
-
-    def hf_hub_download(self, repository: str, name: str, revision: str, local_dir: Path) -> str:
-        local_dir.mkdir(parents=True, exist_ok=True)
-        (local_dir / name).write_text(f"{name} at {revision}")
-        return str(local_dir / name)
-
-    def list_repo_files(self, repository: str, revision: str) -> list[str]:
-        return self.files.get(revision, [])
-
-    def get_repo_discussions(self, repository: str, author: str) -> Iterator[Any]:
-        return iter(self.discussions)
+WEIGHTS, PICKLE = "model.safetensors", "pytorch_model.bin"
 
 
-@dataclass
-class Discussion:
-    num: int
-    author: str
-    title: str = "Adding `safetensors` variant of this model"
-    is_pull_request: bool = True
-
-
-def test_only_the_converter_of_the_hub_is_trusted_for_safetensors() -> None:
-    from corpora.fetching.resources import _safe_revision
-
-    stranger, converter = Discussion(3, "someone"), Discussion(8, "SFconvertbot")
-    assert _safe_revision(Hub({"main": ["model.safetensors"]}, [converter]), "a/b") == "main"
-    assert _safe_revision(Hub({"main": ["pytorch_model.bin"]}, [stranger, converter]), "a/b") == "refs/pr/8"
-    assert _safe_revision(Hub({"main": ["pytorch_model.bin"]}, [stranger]), "a/b") == "main"
-
-
-def test_a_model_is_fetched_without_pickles_and_its_commit_is_recorded(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("main", "authors", "revision"),
+    [
+        ([WEIGHTS], ["SFconvertbot"], "main"),
+        ([PICKLE], ["someone", "SFconvertbot"], "refs/pr/1"),
+        ([PICKLE], ["someone"], "main"),
+    ],
+)
+def test_only_the_converter_of_the_hub_is_trusted_for_safetensors(
+    main: list[str], authors: list[str], revision: str, site: Site, settings: Settings
 ) -> None:
-    files = ["config.json", "model.safetensors", "pytorch_model.bin", "vocab.txt", "README.md"]
-    hub = Hub({"main": files, "commit-of-main": files}, [])
-    monkeypatch.setattr("huggingface_hub.HfApi", hub)
-    found = fetch(resource("sapbert"), replace(settings, mirror="https://hub.invalid"))
-    assert [path.name for path in found] == ["config.json", "model.safetensors", "vocab.txt"]
-    assert hub.endpoint == "https://hub.invalid"
-    source = cache.records("sapbert")["model.safetensors"].source
+    site.behave = LoopbackHub({"main": main}, [pull_request(number, name) for number, name in enumerate(authors)])
+    assert Hub(site.address, {}, settings).safe_revision("a/b") == revision
+
+
+def test_a_model_is_fetched_without_pickles_and_its_commit_is_recorded(site: Site, settings: Settings) -> None:
+    site.behave = LoopbackHub({"main": ["config.json", WEIGHTS, PICKLE, "vocab.txt", "README.md"]})
+    settings = replace(settings, mirror=site.address)
+    found = fetch(resource("sapbert"), settings)
+    assert [path.name for path in found] == ["config.json", WEIGHTS, "vocab.txt"]
+    assert found[1].read_bytes() == b"model.safetensors at commit-of-main"
+    source = cache.records("sapbert")[WEIGHTS].source
     assert source == "cambridgeltl/SapBERT-from-PubMedBERT-fulltext@commit-of-main/model.safetensors"
 
 
-def test_a_model_without_safetensors_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = ["config.json", "pytorch_model.bin"]
-    monkeypatch.setattr("huggingface_hub.HfApi", Hub({"main": files, "commit-of-main": files}, []))
+def test_another_revision_is_downloaded_and_the_same_one_is_not(site: Site, settings: Settings) -> None:
+    site.behave = LoopbackHub({"main": [WEIGHTS], "v2": [WEIGHTS]})
+    settings = replace(settings, mirror=site.address)
+    (path,) = fetch(resource("sapbert"), settings)
+    fetch(resource("sapbert"), settings)
+    assert sum("/resolve/" in path for path, _ in site.requests) == 1
+    fetch(resource("sapbert"), settings, revision="v2")
+    assert path.read_bytes() == b"model.safetensors at commit-of-v2"
+
+
+def test_weights_with_another_checksum_than_the_hub_states_are_refused(site: Site, settings: Settings) -> None:
+    site.behave = LoopbackHub({"main": [WEIGHTS]}, sha256="0" * 64)
+    with pytest.raises(ResourceError, match=r"0{64} is the published one"):
+        fetch(resource("sapbert"), replace(settings, mirror=site.address))
+    assert not list(cache.folder("sapbert").glob("*"))
+
+
+@pytest.mark.parametrize("answer", [b"", b"[]", b'"text"', b'{"siblings": 1}', b'{"sha": 1, "siblings": [1]}'])
+def test_a_server_that_is_no_hub_is_named(answer: bytes, site: Site, settings: Settings) -> None:
+    def behave(request: Request) -> None:
+        request.answer(answer)
+
+    site.behave = behave
+    with pytest.raises(ResourceError, match=f"{site.address} does not answer as a hub of models does"):
+        fetch(resource("sapbert"), replace(settings, mirror=site.address))
+
+
+def test_the_token_is_sent_to_the_hub_itself_only(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_mine")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:1")
+    hub = Hub.of(replace(settings, token=True))
+    assert (hub.address, hub.headers) == ("https://huggingface.co", {"Authorization": "Bearer hf_mine"})
+    assert Hub.of(settings) == Hub("http://127.0.0.1:1", {}, settings)
+    with pytest.raises(OptionError, match=r"is sent to https://huggingface\.co only; leave out"):
+        fetch(resource("sapbert"), replace(settings, token=True, mirror="https://hub.invalid"))
+    with pytest.raises(OptionError, match="is for models, and cdr is none"):
+        fetch(resource("cdr"), replace(settings, token=True))
+
+
+def test_a_missing_token_is_reported(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    with pytest.raises(OptionError, match="is neither in HF_TOKEN nor in"):
+        fetch(resource("sapbert"), replace(settings, token=True))
+    (tmp_path / "token").write_text("hf_stored\n")
+    assert Hub.of(replace(settings, token=True)).headers == {"Authorization": "Bearer hf_stored"}
+
+
+def test_the_token_does_not_follow_a_redirection_to_another_host(site: Site, settings: Settings) -> None:
+    other = Site(site.address.replace("127.0.0.1", "localhost"))
+
+    def behave(request: Request) -> None:
+        if request.headers["Host"].startswith("127"):
+            request.answer(b"", 302, Location=f"{other.address}/file")
+        else:
+            request.answer(b'{"sha": "1", "siblings": []}')
+
+    site.behave = behave
+    Hub(site.address, {"Authorization": "Bearer hf_mine"}, settings).revision("a/b", "main")
+    assert ["Authorization" in headers for _, headers in site.requests] == [True, False]
+
+
+def test_a_model_without_safetensors_is_refused(site: Site, settings: Settings) -> None:
+    site.behave = LoopbackHub({"main": ["config.json", PICKLE]})
     with pytest.raises(ResourceError, match=r"has no model\.safetensors, and pickled weights are not supported"):
-        fetch(resource("pubmedbert"), settings)
+        fetch(resource("pubmedbert"), replace(settings, mirror=site.address))
 
 
 def test_a_model_from_a_folder_is_copied_without_pickles(settings: Settings, tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from format_probes import NONE, PROBES, PROPERTIES, READ, Probe, outcome_of, rea
 from corpora.formats import registry
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "formats.md"
-CELLS = [(format, name) for format in PROBES for name in PROPERTIES]
+# An installation can lack the formats of a companion.
+CELLS = [(format, name) for format in PROBES if format in read_formats() for name in PROPERTIES]
 
 
 @pytest.mark.parametrize(("format", "name"), CELLS)
@@ -30,9 +31,10 @@ def test_each_cell_is_true(format: str, name: str, tmp_path: Path) -> None:
 
 
 def test_each_format_that_is_read_has_a_row_and_each_row_all_cells() -> None:
-    assert set(read_formats()) == PROBES.keys()
+    assert set(read_formats()) <= PROBES.keys()
     assert all(cells.keys() == PROPERTIES.keys() for cells in PROBES.values())
 
 
 def test_the_page_has_the_table() -> None:
-    assert "\n".join(table()) in PAGE.read_text("utf-8")
+    lines = PAGE.read_text("utf-8").splitlines()
+    assert [line for line in table() if line not in lines] == []

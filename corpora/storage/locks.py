@@ -1,0 +1,171 @@
+"""Locks on outputs: two commands do not write to one output at the same time.
+
+A lock is an `flock` of a hidden file beside the output, `.NAME.nlmchem-lock`, which contains the process that holds it.
+The operating system releases it when the process ends, also when it is killed; the file that a killed process leaves
+is used by the next command, and removed. Within a process a lock can be taken several times: it is held until the last
+`Hold` is closed.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import platform
+import re
+import weakref
+from contextlib import suppress
+from pathlib import Path
+
+from corpora.errors import ConfigurationError
+
+SUFFIX = ".nlmchem-lock"
+_LONGEST = 220
+"""Bytes of a name that gets a prefix and a suffix."""
+
+_HOLDER = re.compile(r"(?:(\d+) ([^\n]*)\n)?")
+_WITHOUT_LOCKS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.ENOLCK, errno.ENOSYS)
+"""Errors of file systems that have no locks, such as some network file systems."""
+_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class Hold:
+    """One use of a lock. It ends with `close`, or with the object."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self, lock: _Lock | None) -> None:
+        self._lock = lock
+
+    def __bool__(self) -> bool:
+        return self._lock is not None
+
+    def close(self) -> None:
+        """End this use. The last use of a lock releases it."""
+        self._lock = None
+
+    def __enter__(self) -> Hold:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def hold(path: Path, shared: bool = False) -> Hold:
+    """Lock an output, a file or a folder, which may not exist yet.
+
+    `shared`: other processes may hold the lock too, if they take it as shared. A device is not locked, and neither is
+    an output whose folder does not exist yet: take its lock when that folder is made. The lock of a folder is also that
+    of the outputs in it. Raises `ConfigurationError` where another process holds the lock, and `OSError`.
+    """
+    real = Path(os.path.realpath(path))
+    is_device = real.exists() and not (real.is_file() or real.is_dir())
+    if is_device or not real.parent.is_dir():
+        return Hold(None)
+    places = [_beside(real)]
+    if real.is_dir():
+        # The folder above it may be read-only.
+        places.append(real / SUFFIX)
+    for folder in real.parents:
+        # An output in a folder that this process has locked.
+        if (lock := _LOCKS.get(str(_beside(folder))) or _LOCKS.get(str(folder / SUFFIX))) is not None:
+            return Hold(lock)
+    for place in places:
+        if (lock := _LOCKS.get(str(place))) is not None:
+            return Hold(lock)
+        try:
+            return Hold(_Lock(place, path, shared))
+        except OSError as error:
+            if error.errno not in _NOT_ALLOWED:
+                raise
+    return Hold(None)
+
+
+def is_lock(name: str) -> bool:
+    """Whether a file name is that of a lock."""
+    return name.startswith(".") and name.endswith(SUFFIX)
+
+
+def shortened(name: str) -> str:
+    """A name that leaves place for a prefix and a suffix: file systems allow 255 bytes."""
+    return os.fsencode(name)[:_LONGEST].decode(errors="ignore")
+
+
+def may_be_shortened(name: str) -> bool:
+    """Whether a name may be one that `shortened` has cut, which can cut up to three more bytes of a character."""
+    return _LONGEST - 3 <= len(os.fsencode(name)) <= _LONGEST
+
+
+def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX, wait: bool = False) -> bool:
+    """Lock an open file until it is closed. False: another process has locked it, and `wait` is false.
+
+    Raises `OSError`.
+    """
+    try:
+        fcntl.flock(descriptor, operation | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+    return True
+
+
+def _beside(path: Path) -> Path:
+    return path.parent / f".{shortened(path.name)}{SUFFIX}"
+
+
+class _Lock:
+    """A lock of this process, released when the object ends or the interpreter exits."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self, place: Path, path: Path, shared: bool) -> None:
+        descriptor = _acquired(place, path, shared)
+        weakref.finalize(self, _release, descriptor, place, os.getpid())
+        _LOCKS[str(place)] = self
+
+
+_LOCKS: weakref.WeakValueDictionary[str, _Lock] = weakref.WeakValueDictionary()
+"""The locks of this process by their files: `flock` would let a process wait for itself."""
+
+
+def _acquired(place: Path, path: Path, shared: bool) -> int:
+    while True:
+        descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            holder = _HOLDER.fullmatch(os.read(descriptor, 1 << 10).decode(errors="replace"))
+            if holder is None:
+                raise ConfigurationError(f"{place} is not a lock of nlmchem; move it away")
+            if not lock_descriptor(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
+                who = f" (process {holder[1]} on {holder[2]})" if holder[1] else ""
+                raise ConfigurationError(
+                    f"another nlmchem command{who} works in {path}; wait until it ends, or name another output"
+                )
+            # The process that held the lock before may have removed the file since it was opened.
+            if _is_at(descriptor, place):
+                # On a full disk the file stays empty.
+                with suppress(OSError):
+                    os.ftruncate(descriptor, 0)
+                    os.pwrite(descriptor, f"{os.getpid()} {platform.node()}\n".encode(), 0)
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _release(descriptor: int, place: Path, process: int) -> None:
+    # A forked process has the same descriptor, but the lock is not its own.
+    with suppress(OSError):
+        if os.getpid() == process and lock_descriptor(descriptor) and _is_at(descriptor, place):
+            place.unlink()
+    with suppress(OSError):
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, place: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), place.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,65 @@
+"""doccano: JSON lines of a project for sequence labelling with relations (`JSONL(relation)`), one passage a line.
+
+    {"text": "Zinc ...", "entities": [{"id": 1, "start_offset": 0, "end_offset": 4, "label": "Chemical"}], ...}
+
+The export `JSONL` has `"label": [[0, 4, "Chemical"]]` in place of `entities`. It is read as well, and so are tasks
+without `document` and `offset`, as other programs write them: each is an article of its own.
+
+Offsets count code points. The other keys (`document`, `offset`, `candidates` ...) are metadata, which doccano shows
+beside the text and exports again. Identifiers have no place in a region.
+
+Source: https://github.com/doccano/doccano/pull/1703 (export) and 1823 (import).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from nlmchem.companions.curation.formats.task_lines import TaskLines
+from nlmchem.companions.curation.formats.tasks import Link, Region, Task
+
+_COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
+
+
+def _line(task: Task) -> dict[str, Any]:
+    entities = [
+        {"id": number, "start_offset": region.start, "end_offset": region.end, "label": region.type}
+        for number, region in enumerate(task.regions, 1)
+    ]
+    return {"text": task.text, **task.facts, "entities": entities, "relations": []}
+
+
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
+    if "entities" not in value:
+        return tuple(_labelled(value["label"] if "label" in value else value["labels"])), ()
+    regions = [Region(int(one["start_offset"]), int(one["end_offset"]), str(one["label"])) for one in value["entities"]]
+    places = {one.get("id"): number for number, one in enumerate(value["entities"])}
+    links = (
+        Link(str(one["type"]), places[one["from_id"]], places[one["to_id"]]) for one in value.get("relations") or []
+    )
+    return tuple(regions), tuple(links)
+
+
+def _labelled(labels: list[Any]) -> Iterator[Region]:
+    """The regions of the export `JSONL`: `[start, end, label]` each."""
+    for start, end, label in labels:
+        yield Region(int(start), int(end), str(label))
+
+
+def _is_line(value: dict[str, Any]) -> bool:
+    return any(isinstance(value.get(key), list) for key in ("entities", "label", "labels"))
+
+
+def beside(types: Sequence[str]) -> dict[str, bytes]:
+    """The labels of the project."""
+    labels = [
+        {"text": type, "suffixKey": None, "backgroundColor": _COLOURS[at % len(_COLOURS)], "textColor": "#ffffff"}
+        for at, type in enumerate(types)
+    ]
+    return {"labels.json": json.dumps(labels, indent=1, ensure_ascii=False).encode() + b"\n"}
+
+
+_LINES = TaskLines("doccano", _is_line, frozenset({"type"}), _line, _found)
+READER, WRITER = _LINES.reader, _LINES.writer

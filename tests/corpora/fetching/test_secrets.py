@@ -1,0 +1,92 @@
+"""No secret of the environment leaves in a request: every source of `fetch` against a server that records headers."""
+
+from __future__ import annotations
+
+import base64
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from loopback_hub import LoopbackHub
+from loopback_site import Request, Site, thing, whole
+
+from corpora.errors import NlmchemError
+from corpora.fetching.resources import Settings, articles, fetch, resource, resources
+
+SECRET = "hf_thesecretofthisuser"
+
+
+@pytest.fixture(autouse=True)
+def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every place that client libraries read secrets from has one."""
+    home = tmp_path / "user"
+    (home / ".cache" / "huggingface").mkdir(parents=True)
+    (home / ".cache" / "huggingface" / "token").write_text(SECRET)
+    (home / ".netrc").write_text(f"machine 127.0.0.1 login me password {SECRET}\ndefault login me password {SECRET}\n")
+    (home / ".netrc").chmod(0o600)
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "HF_API_TOKEN", "GITHUB_TOKEN"):
+        monkeypatch.setenv(name, SECRET)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("HF_HOME", str(home / ".cache" / "huggingface"))
+    monkeypatch.setenv("NETRC", str(home / ".netrc"))
+
+
+def sent(site: Site) -> str:
+    return json.dumps(site.requests)
+
+
+def has_no_secret(site: Site) -> bool:
+    encoded = [base64.b64encode(f"{name}:{SECRET}".encode()).decode() for name in ("me", "", "user")]
+    headers = {key.lower() for _, given in site.requests for key in given}
+    return not any(text in sent(site) for text in (SECRET, *encoded)) and not headers & {"authorization", "cookie"}
+
+
+@pytest.mark.parametrize("name", [name for name, known in resources().items() if known.model is None])
+def test_files_and_articles_are_fetched_without_secrets(
+    name: str, site: Site, settings: Settings, tmp_path: Path
+) -> None:
+    site.behave = whole
+    settings = replace(settings, mirror=site.address, attempts=1)
+    wanted = resource(name, 2024 if resources()[name].parameter else None)
+    # The answers are not the files; the requests were sent.
+    with suppress(NlmchemError):
+        list(articles(wanted, ["PMC1"], tmp_path / "out", settings)) if wanted.articles else fetch(wanted, settings)
+    assert site.requests
+    assert has_no_secret(site)
+
+
+@pytest.mark.parametrize("name", [name for name, known in resources().items() if known.model is not None])
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_models_are_fetched_without_secrets(
+    name: str, by_environment: bool, site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.behave = LoopbackHub({"main": ["config.json", "model.safetensors"]})
+    if by_environment:
+        monkeypatch.setenv("HF_ENDPOINT", site.address)
+    fetch(resource(name), replace(settings, mirror=None if by_environment else site.address))
+    assert {path.rpartition("/")[2] for path, _ in site.requests} >= {"config.json", "model.safetensors"}
+    assert has_no_secret(site)
+
+
+def test_the_password_of_a_proxy_is_sent_to_the_proxy_only(
+    site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after a redirection to a host that is reached without the proxy."""
+    monkeypatch.setenv("http_proxy", site.address.replace("//", f"//user:{SECRET}@"))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+    def behave(request: Request) -> None:
+        if "publisher.invalid" in request.path:
+            request.answer(b"", 302, Location=f"{site.address}/thing.bin")
+        else:
+            whole(request)
+
+    site.behave = behave
+    fetch(thing(Site("http://publisher.invalid")), settings)
+    (to_proxy, first), (direct, second) = site.requests
+    assert to_proxy.startswith("http://publisher.invalid")
+    assert "proxy-authorization" in map(str.lower, first)
+    assert direct == "/thing.bin"
+    assert "proxy-authorization" not in map(str.lower, second)
