@@ -266,7 +266,7 @@ def read(
     A document without id gets the name of its file, and its number if the file has several. Files in no known format,
     such as pictures, are skipped and reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text
     files have one article a line. `offsets`: the unit that the offsets of annotations count, one of
-    `corpora.model.units.UNITS`, where it is not code points; annotations whose text is not at their offsets are
+    `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets are
     corrected, and those that are left are reported.
     `header` receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or

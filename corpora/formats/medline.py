@@ -20,10 +20,10 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
-from corpora.formats.jats.math import mathml_text
-from corpora.formats.jats.text import is_line_of_its_own
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
+from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.formulas import mathml_text
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
 from corpora.parsing.xml_documents import Cutter, Prefixed, with_namespaces
 from corpora.reporting import Report

@@ -19,8 +19,8 @@ from corpora.errors import Argument, ArticleError, Text
 from corpora.model.document import Span
 from corpora.model.invariant import Violation, check, overlapping_passages
 from corpora.model.passages import passage_text
-from corpora.model.units import BYTES, CRLF, PASSAGE, UNITS, UTF16
 from corpora.reporting import Report
+from corpora.units import BYTES, CRLF, PASSAGE, UNITS, UTF16
 
 _WORDS = {
     BYTES: "count bytes of UTF-8",

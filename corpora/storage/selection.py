@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from corpora.errors import OptionError
-from corpora.model.units import UNITS
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
+from corpora.units import UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Selection:
 
     A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
     it applies to the members; `exclude` applies to the archive, too. `lines`: text files contain one article a line.
-    `offsets`: the unit of offsets that are not code points (`corpora.model.units.UNITS`). Raises `OptionError` for
+    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). Raises `OptionError` for
     another one.
     """
 

@@ -20,8 +20,8 @@ from corpora.formats.header import Header
 from corpora.formats.jats.blocks import Part, Place, expand
 from corpora.formats.jats.footmarks import separate_footmarks
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
-from corpora.formats.jats.math import MATHML
 from corpora.formats.server_messages import errors_in, is_web_page
+from corpora.parsing.formulas import MATHML
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
 from corpora.parsing.xml_documents import Cutter, with_namespaces
 from corpora.reporting import Report

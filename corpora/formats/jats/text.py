@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from corpora.formats.jats.math import MATHML, mathml_text, tex_text
+from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.formulas import MATHML, mathml_text, tex_text
 
 Element: TypeAlias = etree._Element
 
@@ -177,21 +178,6 @@ class _Line:
         if before.isspace() or before in "([{" or not _is_raised(element):
             return False
         return not _follows_citation(element)
-
-
-_EMPHASIS = frozenset({"b", "bold", "i", "italic", "u", "underline"})
-
-
-def is_line_of_its_own(element: Element) -> bool:
-    """Whether an emphasised text follows another one with the same tag, as the lines of a list do in some abstracts.
-
-    Parts of one word, such as `<b>p</b><b>H</b>`, are shorter.
-    """
-    before = element.getprevious()
-    if before is None or before.tail or before.tag != element.tag or element.tag not in _EMPHASIS:
-        return False
-    left, right = "".join(before.itertext()), "".join(element.itertext())
-    return len(left) > 1 and len(right) > 1 and not left[-1].isspace() and right[0].isalnum()
 
 
 def _is_raised(element: Element) -> bool:

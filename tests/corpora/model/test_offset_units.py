@@ -10,8 +10,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCSe
 from corpora.errors import OptionError
 from corpora.model.invariant import check
 from corpora.model.offset_units import agreed_unit, settle
-from corpora.model.units import UNITS
 from corpora.storage.selection import Selection
+from corpora.units import UNITS
 
 Count = Callable[[str], int]
 TEXTS = ("Größe 𝛼 zinc", "We gave β-carotene 𝛼 and zinc.\nThen zinc\nand lead.")

@@ -82,12 +82,35 @@ def has_options(kind: Any, module: str) -> bool:
     return any("option" in field.metadata for field in dataclasses.fields(kind))
 
 
+SEVERAL_MEANINGS = {
+    "articles", "base", "batch", "copies", "corpus", "decision", "device", "dictionary", "encoder", "folder",
+    "folds", "format", "gold", "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "missing",
+    "model", "name", "names", "number", "out", "passes", "precision", "predicted", "rate", "reasons", "replay",
+    "restart", "rules", "runs", "samples", "seed", "selection", "source", "steps", "tagger", "task", "threshold",
+    "type", "workers",
+}  # fmt: skip
+"""Names that mean another thing in another command, as `gold` or `number`. A name that is not listed has one
+statement, which commands and steps share."""
+
+
 def test_an_option_is_stated_once() -> None:
-    """Two dataclasses have the same option only by inheriting it: with one type, one default and one help text."""
+    """Two dataclasses have the same option only by sharing a class: with one type, one default and one help text."""
     stated: dict[str, Any] = {}
+    several = set()
     kinds = list(option_dataclasses())
     assert {RunOptions, BenchOptions, Configuration, TagOptions} <= set(kinds)
     for kind in kinds:
+        for one in options_of(kind):
+            first = stated.setdefault(one.name, one)
+            if dataclasses.replace(one, groups=()) != dataclasses.replace(first, groups=()):
+                several.add(one.name)
+    assert several == SEVERAL_MEANINGS
+
+
+def test_options_that_steps_share_are_stated_once() -> None:
+    """Also where commands have other options of these names."""
+    stated: dict[str, Any] = {}
+    for kind in (*(step.options for step in STEPS.values()), BenchOptions, RunOptions):
         for one in options_of(kind):
             assert stated.setdefault(one.name, one) == one, kind
 
@@ -428,7 +451,7 @@ def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_commands_take_options_objects_and_not_many_arguments() -> None:
-    """No function of the command line has more than eleven parameters, counted before the options are expanded."""
+    """No function of the command line has more than nine parameters, counted before the options are expanded."""
     import nlmchem.cli
 
     for found in pkgutil.walk_packages(nlmchem.cli.__path__, "nlmchem.cli."):
@@ -436,4 +459,4 @@ def test_commands_take_options_objects_and_not_many_arguments() -> None:
         for function in vars(module).values():
             if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
                 plain = inspect.unwrap(function)
-                assert plain.__code__.co_argcount <= 11, plain.__qualname__
+                assert plain.__code__.co_argcount <= 10, plain.__qualname__
