@@ -25,6 +25,7 @@ from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.inference.short_forms import remove_other_meanings
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,8 @@ class NeuralTagger:
             passages = self._spans(document, texts, [view[number] for view in views])
             if self._decide is not None:
                 self._decide(document, passages)
+            if self._options.rules.abbreviations:
+                remove_other_meanings(passages, definitions(document))
             if self._options.rules.boundaries:
                 # Votes and decisions may have added or cut spans.
                 for passage in passages:
@@ -118,7 +121,7 @@ class NeuralTagger:
                 spans = spans_of(scored[0])
             else:
                 spans = vote([spans_of(one) for one in scored])
-            passages.append(PassageSpans(shown.text, scored, spans))
+            passages.append(PassageSpans(shown.text, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []
         post_process(passages, rules, known, self._lexicons)

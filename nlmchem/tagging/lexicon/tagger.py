@@ -26,6 +26,7 @@ from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
+from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
@@ -69,11 +70,12 @@ class LexiconTagger:
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
             texts = [passage_text(passage) for passage in shown]
             found = [
-                PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names])
-                for text, names in zip(texts, self.find(texts, short_forms), strict=True)
+                PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names], offset=passage.offset)
+                for passage, text, names in zip(shown, texts, self.find(texts, short_forms), strict=True)
             ]
             if self._decide is not None:
                 self._decide(document, found)
+            remove_other_meanings(found, definitions(document))
             for passage in found:
                 balance(passage)
             self._write(document, shown, found)
