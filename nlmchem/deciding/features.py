@@ -19,7 +19,7 @@ from indexing.learning.linear import Columns, Floats, matrix_of
 from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.rules.proteins import part_of_protein
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
 

@@ -11,7 +11,6 @@ from corpora.model.document import Definition, Span
 from nlmchem.abbreviations.ab3p.folding import fold
 from nlmchem.abbreviations.article.inflection import singular
 
-
 SURE = 0.95
 """The least score of a definition that a later one with a higher score does not replace."""
 

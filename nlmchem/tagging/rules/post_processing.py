@@ -15,9 +15,10 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
-from nlmchem.tagging.rules.proteins import is_placed, part_of_protein, residues, short_forms_of_proteins
+from nlmchem.tagging.rules.proteins import is_placed, residues, short_forms_of_proteins
 from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from statistics import fmean
 from corpora.model.document import Definition, Span
 from corpora.model.short_forms import Scopes
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.rules.proteins import part_of_protein
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 
 MOST = 0.5
