@@ -26,7 +26,7 @@ def _words(text: str) -> frozenset[str]:
 
 NOT_IN_TEXT = _words(
     """
-    acid acids anion anions cation cations fat fats ice ion ions lead metal metals oligonucleotide
+    acid acids anion anions cation cations fat fats ice ion ions metal metals oligonucleotide
     oligonucleotides oxide oxides peptide peptides polymer polymers proton protons
     """
 )

@@ -11,22 +11,11 @@ import re
 from corpora.model.protein_names import names_protein
 
 _PARTS = frozenset(
-    [
-        "antiport",
-        "antiporters",
-        "cluster",
-        "clusters",
-        "finger",
-        "fingers",
-        "px",
-        "sod",
-        "symport",
-        "uniporter",
-        "uniporters",
-        "zipper",
-        "zippers",
-    ]
-)
+    {
+        "antiport", "antiporters", "cluster", "clusters", "finger", "fingers", "px", "sod", "symport", "uniporter",
+        "uniporters", "zipper", "zippers",
+    }
+)  # fmt: skip
 """Words that, after a chemical, name a protein or a part of one (`zinc finger`)."""
 _HYPHEN = r"[-‐‑–]"
 _SYMBOL = r"(?:\d?[A-Z][a-z]?\d{0,2}){1,4}(?:\d?[-+−–⁺⁻]{1,2}|\(\d?[-+]\))?"
@@ -37,36 +26,21 @@ _MOST_PARTNERS = 3
 _NEXT = re.compile(rf"(?: |{_HYPHEN})(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| ))?(?:superoxide )?([^\W\d_]{{2,40}})")
 # `calmodulin-dependent protein kinase`, `ATP-binding cassette transporter`, `calcium-sensing receptor`.
 _ADJECTIVE = re.compile(
-    rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related|responsive"
-    r"|sensing|sensitive|transporting)(?= )"
+    rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related"
+    r"|responsive|sensing|(?P<sensitive>sensitive)|transporting)(?= )"
 )
+# `ATP-sensitive K+ channels` is a name; in `glibenclamide-sensitive K+ channels` a drug is given.
+_IN_CELLS = re.compile(rf"c?[ACGU][DMT]P|NADP?H?|{_SYMBOL}|(?i:calcium|chloride|magnesium|potassium|sodium|zinc)")
 _AFTER_ADJECTIVE = re.compile(r" ([\w+-]{1,20})")
 _HEADS = re.compile(
     r"(?:ATPase|cassette|channel|exchanger|kinase|phosphatase|protein|receptor|transporter|(?:co|anti|sym)-?porter)s?"
 )
 _NO_NAME = frozenset(
-    [
-        "after",
-        "and",
-        "as",
-        "at",
-        "by",
-        "during",
-        "for",
-        "from",
-        "in",
-        "is",
-        "of",
-        "on",
-        "or",
-        "the",
-        "to",
-        "via",
-        "was",
-        "were",
-        "with",
-    ]
-)
+    {
+        "after", "and", "as", "at", "by", "during", "for", "from", "in", "is", "of", "on", "or", "the", "to", "via",
+        "was", "were", "with",
+    }
+)  # fmt: skip
 _MOST_WORDS = 4
 
 
@@ -80,7 +54,7 @@ def part_of_protein(text: str, start: int, end: int) -> bool:
     for _ in range(_MOST_PARTNERS + 1):
         if at is None:
             return False
-        if _is_protein_at(text, at):
+        if _is_protein_at(text, start, at):
             return True
         partner = _PARTNER.match(text, at)
         at = partner.end() if partner is not None else None
@@ -92,12 +66,14 @@ def in_protein_name(word: str) -> bool:
     return word in _PARTS or names_protein(word)
 
 
-def _is_protein_at(text: str, at: int) -> bool:
+def _is_protein_at(text: str, start: int, at: int) -> bool:
     following = _NEXT.match(text, at)
     if following is not None and in_protein_name(following[1].lower()):
         return True
     adjective = _ADJECTIVE.match(text, at)
-    return adjective is not None and _is_protein_phrase(text, adjective.end())
+    if adjective is None or (adjective["sensitive"] and not _IN_CELLS.fullmatch(text, start, at)):
+        return False
+    return _is_protein_phrase(text, adjective.end())
 
 
 def _is_protein_phrase(text: str, at: int) -> bool:

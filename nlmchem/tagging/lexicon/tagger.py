@@ -20,13 +20,14 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids
+from corpora.model.document import Span, add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
+from nlmchem.tagging.lexicon.lead import is_lead, metal_places
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
@@ -93,8 +94,9 @@ class LexiconTagger:
         """
         shown = [plain(text) for text in texts]
         names = self._scanner.names(shown)
+        leads = metal_places(shown)
         return [
-            _named(text, short_forms.beside(text, own, None if within is None else within[number]))
+            _named(text, short_forms.beside(text, own, None if within is None else within[number]), leads[number])
             for number, (text, own) in enumerate(zip(shown, names, strict=True))
         ]
 
@@ -137,13 +139,15 @@ class LexiconTagger:
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
 
 
-def _named(text: str, spans: Iterable[tuple[int, int, str | bool]]) -> list[NamedSpan]:
-    """The names among spans of names and short forms of a text in plain characters."""
+def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:
+    """The names among spans of names and short forms of a text in plain characters. `leads`: where it names lead."""
     found: list[NamedSpan] = []
     for start, end, value in spans:
         name = (text[start:end] if value else _REJECTED) if isinstance(value, bool) else value
         # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
-        if name != _REJECTED and not part_of_longer_name(text, start, end):
+        if name == _REJECTED or part_of_longer_name(text, start, end):
+            continue
+        if not is_lead(name) or (start, end) in leads:
             found.append((start, end, name))
     return found
 
@@ -160,7 +164,9 @@ class Sought:
         """Whether a name mostly means something else in texts: it is not searched for, but shorter names may be."""
         if match.name.casefold() in NOT_IN_TEXT:
             return True
-        return self._is_mesh and is_common(text, match) and not self._chosen.spelt(text)
+        # The places of `lead` are judged one by one.
+        is_word = self._is_mesh and is_common(text, match) and not is_lead(text)
+        return is_word and not self._chosen.spelt(text)
 
     def is_chemical(self, text: str, match: Match) -> bool:
         """Whether a name means a chemical. If not, no shorter name inside it is searched for."""

@@ -15,6 +15,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_places
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
@@ -34,6 +35,7 @@ class Rules:
     residues: bool = True
     codes: bool = True
     lexicon: bool = True
+    lead: bool = True
     vote: bool = True
     abbreviations: bool = True
 
@@ -70,6 +72,8 @@ def post_process(
     if rules.lexicon:
         for lexicon in lexicons:
             _add_votes(passages, lexicon)
+    if rules.lead:
+        _keep_metal(passages)
     if rules.vote or rules.abbreviations:
         known = definitions if rules.abbreviations else ()
         vote_on_surfaces(passages, known, every=rules.vote, proteins=rules.proteins)
@@ -84,6 +88,17 @@ def post_process(
         for passage in passages:
             # After the votes: parts of a cut span are no evidence for other occurrences of their texts.
             balance(passage)
+
+
+def _keep_metal(passages: Sequence[PassageSpans]) -> None:
+    """Mark the word `lead` where it is the metal, and nowhere else. The vote leaves this word out."""
+    for passage, metal in zip(passages, metal_places([passage.text for passage in passages]), strict=True):
+        passage.spans = [
+            span
+            for span in passage.spans
+            if not is_lead(passage.text_of(span)) or not has_other_meaning(passage.text, (span.start, span.end))
+        ]
+        passage.add(ScoredSpan(*place, max(MOST, min(1.0, passage.support(*place)))) for place in metal)
 
 
 def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, ScoredSpan], bool]) -> None:

@@ -13,6 +13,7 @@ from statistics import fmean
 from corpora.model.document import Definition, Span
 from corpora.model.short_forms import Scopes
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.lead import is_lead
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 
@@ -91,9 +92,12 @@ def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) 
 
     An abbreviation and its long form are one group, because they mean the same (Erdengasileng et al. 2022).
     """
-    groups = {surface: surface for surface in surfaces if len(surface) >= SHORTEST} if every else {}
+    voting = (surface for surface in surfaces if len(surface) >= SHORTEST and not is_lead(surface))
+    groups = {surface: surface for surface in voting} if every else {}
     for definition in definitions:
         short, long = definition.short_form, definition.long_form
+        if is_lead(long):
+            continue
         if (short in surfaces or long in surfaces) and min(len(short), len(long)) >= SHORTEST:
             name = groups.get(long, long)
             groups[long] = name
