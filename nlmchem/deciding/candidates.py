@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
@@ -38,8 +39,8 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     for span in list(found):
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))
-    suppliers = suppliers_in(text) if found else []
-    possible = (span for span in found if not is_inside(span, suppliers))
+    elsewhere = no_chemicals_in(text) if found else []
+    possible = (span for span in found if not is_inside(span, elsewhere))
     return sorted(span for span in possible if span in marked or _is_possible(text, span))
 
 

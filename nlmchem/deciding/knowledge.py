@@ -10,7 +10,8 @@ from bioc import BioCDocument
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings, Sense
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
@@ -71,10 +72,10 @@ class Knowledge:
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
-        suppliers = suppliers_in(text) if self._pieces.suppliers and passage.spans else []
+        elsewhere = no_chemicals_in(text) if self._pieces.suppliers and passage.spans else []
         for span in passage.spans:
             place = (span.start, span.end)
-            if is_inside(place, suppliers):
+            if is_inside(place, elsewhere):
                 continue
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)

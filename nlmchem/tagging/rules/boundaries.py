@@ -33,6 +33,9 @@ _AMOUNT = re.compile(
     r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
     r"( \d{1,3}(?:\.\d+)?)"
 )
+# Normal and molar: `1 N HCl`, `6N NaOH`, `0.5 M Tris`.
+_UNIT = re.compile(r"(?P<number>\d+(?:\.\d+)? ?)?[NM][  ](?=[A-Z(\[]|[a-z]{4})")
+_NUMBER_BEFORE = re.compile(r"(?<![\w-])\d+(?:\.\d+)?[  -]?$")
 _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
@@ -105,6 +108,9 @@ def repair(text: str, span: Span) -> Span | None:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
         end -= 1
+    unit = _UNIT.match(text, start, end)
+    if unit is not None and (unit["number"] or _NUMBER_BEFORE.search(text, max(0, start - 8), start)):
+        start = unit.end()
     amount = _AMOUNT.fullmatch(text, start, end)
     if amount is not None:
         end = amount.start(1)
