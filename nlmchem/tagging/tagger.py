@@ -26,6 +26,7 @@ from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.tokenization.capitals import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class NeuralTagger:
             [_Text(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
             for document in documents
         ]
-        texts_of = [[shown.text for shown in texts] for texts in articles]
+        texts_of = [[folded(shown.text) for shown in texts] for texts in articles]
         views = []
         for model in self.models:
             scored, seen = model.score(texts_of, self._options.budget)

@@ -28,6 +28,7 @@ from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
 from nlmchem.tagging.lexicon.lead import is_lead, metal_places
+from nlmchem.tagging.tokenization.capitals import folded
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
@@ -92,7 +93,7 @@ class LexiconTagger:
 
         `within`: for each character of each text, whether a name may begin there (None: at any character).
         """
-        shown = [plain(text) for text in texts]
+        shown = [folded(plain(text)) for text in texts]
         names = self._scanner.names(shown)
         leads = metal_places(shown)
         return [
