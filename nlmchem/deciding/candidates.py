@@ -15,6 +15,7 @@ from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
+from nlmchem.tagging.rules.notations import is_notation
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
 LOW = 0.2
@@ -35,13 +36,15 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
+    whole = [span for span in marked if is_notation(text[slice(*span)])]
     found = dict.fromkeys([*marked, *second_choice(passage), *named])
     for span in list(found):
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))
     elsewhere = no_chemicals_in(text) if found else []
     possible = (span for span in found if not is_inside(span, elsewhere))
-    return sorted(span for span in possible if span in marked or _is_possible(text, span))
+    free = (span for span in possible if span in whole or not is_inside(span, whole))
+    return sorted(span for span in free if span in marked or _is_possible(text, span))
 
 
 def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:

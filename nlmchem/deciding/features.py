@@ -20,8 +20,10 @@ from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.rules.notations import is_notation
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.registry import facts
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
@@ -42,6 +44,8 @@ _ARTICLE = ("article unknown", "article sure", "article density")
 
 FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
 """The names of the features, in the order of the columns."""
+OF_THE_FLOOR = ("reliable", "notation")
+"""Columns that no model has as features."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
     "article": _ARTICLE,
@@ -54,6 +58,8 @@ MONOTONE: Mapping[str, int] = {
 }  # fmt: skip
 """Features that can only raise (1) or lower (-1) the probability."""
 
+RELIABLE = 0.9
+"""The precision of the sieves whose answers are reliable."""
 _LIMIT = 8.0
 _CODE = re.compile(r"[A-Z][A-Za-z]{0,5}[- ]?\d+[A-Za-z]?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*|\(|\)\d*|[+\-−·]){2,}")
@@ -88,7 +94,7 @@ def features_of(
     spans = [(number, *span) for number, own in enumerate(candidates) for span in own]
     texts = [passages[number].text[start:end] for number, start, end in spans]
     if not spans:
-        return SpanFeatures(spans, texts, dict.fromkeys(FEATURES, np.zeros(0)))
+        return SpanFeatures(spans, texts, dict.fromkeys((*FEATURES, *OF_THE_FLOOR), np.zeros(0)))
     forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
     found = _columns([forms[text] for text in texts])
     found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
@@ -100,7 +106,9 @@ def features_of(
         if len(own)
     ]
     found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return SpanFeatures(spans, texts, {**found, **_surfaces(found, texts)})
+    return SpanFeatures(
+        spans, texts, {**found, **_surfaces(found, texts), **_columns([_sure(text, meanings) for text in texts])}
+    )
 
 
 def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:
@@ -203,6 +211,13 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
         "short form": bool(longs),
         "long form chemical": any(meanings.is_known_chemical(long) for long in longs),
     }
+
+
+def _sure(text: str, meanings: Meanings) -> dict[str, float]:
+    """What the floor of a decision needs beside the features (`nlmchem.deciding.decision`)."""
+    sense = meanings.of(text)
+    reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
+    return {"reliable": reliable, "notation": is_notation(text)}
 
 
 def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:

@@ -13,6 +13,7 @@ from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.notations import is_notation
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
 from sieves.lexicon.lexicon import Lexicon
@@ -115,6 +116,8 @@ def trimmed(text: str, span: Span, meanings: Meanings, marked: Set[str]) -> Span
     if the text without the label has a meaning that the text with it lacks, or is marked elsewhere in the article.
     """
     start, end = span
+    if is_notation(text[start:end]):
+        return span
     atom = _ATOM.fullmatch(text, start, end)
     if atom is not None:
         return span if atom[0] in _MOLECULES else atom.span(1)
@@ -157,7 +160,9 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     names as one: about 60 of the 26,567 mentions of its training and development parts (docs/measurements/deciding.md).
     """
     start, end = span
-    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).is_trusted:
+    if _SEPARATOR.search(text, start, end) is None or is_notation(text[start:end]):
+        return [span]
+    if meanings.of(text[start:end]).is_trusted:
         return [span]
     for parts in _divisions(text, start, end):
         if all(meanings.is_known_chemical(text[first:last]) for first, last in parts):

@@ -22,7 +22,7 @@ _SHORTEST = 4
 _MOST_SMALL = 0.1
 """Share of small letters (`mRNA`, `pH`) in a sentence in capitals."""
 _COMMON = 200
-"""A word that occurs so often in 8,225 open articles shows that a text in capitals is a sentence, not a list of codes."""
+"""A word that occurs so often in 8,225 open articles shows that capitals are a sentence and no list of codes."""
 _ELEMENTS = frozenset(ELEMENTS.values())
 _VOWEL = re.compile(r"[AEIOUY]")
 

@@ -310,7 +310,17 @@ def test_spans_stay_in_order_without_overlaps(drawn: list[tuple[int, int]]) -> N
 
 
 def test_rules_are_switched_by_name() -> None:
-    assert Rules.parse("vote,boundaries") == Rules(True, False, False, False, False, False, True, False)
+    assert Rules.parse("vote,boundaries") == Rules(
+        boundaries=True,
+        notations=False,
+        proteins=False,
+        residues=False,
+        codes=False,
+        lexicon=False,
+        lead=False,
+        vote=True,
+        abbreviations=False,
+    )
     assert all(getattr(Rules.parse("all"), field.name) for field in fields(Rules))
     assert Rules.parse("default") == Rules()
     with pytest.raises(ConfigurationError, match="there is no rule 'votes'"):
