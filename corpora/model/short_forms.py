@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from corpora.model.document import Definition
 
@@ -54,17 +56,22 @@ class Scopes:
         return longs[max(0, bisect_right(starts, offset) - 1)]
 
 
-def same_meaning(one: str, other: str) -> bool:
-    """Whether two long forms are variants of each other: equal but for case, hyphens and number, or one ends the other.
+SIMILAR = 0.85
+"""The least similarity of two spellings of one long form."""
 
-    >>> same_meaning("free-fatty acids", "Free fatty acid"), same_meaning("pulmonary embolism", "embolism")
+
+def same_meaning(one: str, other: str) -> bool:
+    """Whether two long forms are variants of each other: but for case, punctuation and number, one ends the other.
+
+    Two spellings of one name count as well.
+
+    >>> same_meaning("free-fatty acids", "Free fatty acid"), same_meaning("[3H]dopamine", "dopamine")
     (True, True)
-    >>> same_meaning("fatty acids", "fatty acid synthase")
-    False
+    >>> same_meaning("malonyl-dihaldehyde", "malondialdehyde"), same_meaning("fatty acids", "fatty acid synthase")
+    (True, False)
     """
-    words, others = _words(one), _words(other)
-    shared = min(len(words), len(others))
-    return words[-shared:] == others[-shared:]
+    shorter, longer = sorted((_letters(one), _letters(other)), key=len)
+    return longer.endswith(shorter) or SequenceMatcher(None, shorter, longer).ratio() >= SIMILAR
 
 
 def _has_several(places: Iterable[tuple[int, str]]) -> bool:
@@ -76,7 +83,7 @@ def _place(definition: Definition) -> int:
     return min(definition.short_span[0], definition.long_span[0])
 
 
-def _words(long_form: str) -> list[str]:
-    """The words without hyphens, capitals and the plural s."""
-    words = long_form.casefold().replace("-", " ").split()
-    return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words] or [long_form]
+def _letters(long_form: str) -> str:
+    """The small letters of the words without the plural s; the long form itself if it has none."""
+    words = re.findall(r"[^\W\d_]+", long_form.casefold())
+    return "".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words) or long_form

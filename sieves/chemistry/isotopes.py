@@ -9,7 +9,7 @@ from sieves.chemistry.elements import ELEMENTS, NUMBERS
 
 _DIGIT = re.compile(r"\d")
 _ISOTOPE = re.compile(
-    r"[\[(]{0,2}(?P<mass>\d{1,3})\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
+    r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
 )
 _LABEL = re.compile(
     r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
@@ -59,6 +59,8 @@ def names(text: str) -> Iterator[str]:
         yield from _HYDROGEN[mass]
     elif symbol in ELEMENTS and _is_mass(symbol, int(mass)):
         name = ELEMENTS[symbol]
+        if found["excited"]:
+            yield f"{name}-{mass}m"
         yield f"{name}-{mass}"
         if f"{symbol}{mass}" in RADIOACTIVE:
             yield f"{name} radioisotopes"

@@ -14,7 +14,7 @@ _STRONG = re.compile(
 _HYPHEN = re.compile(r"(?<=[^\W\d]{2})[-–](?!HCl\b)(?=[^\W\d]{2})")
 _LIST = re.compile(r",?\s+(?:and|or)\s+|,\s*|/|\s&\s")
 _HEAD = re.compile(
-    r"^(?P<head>vitamins?|omega|n|ω|coenzymes?|toxins?|ginsenosides?|prostaglandins?|bisphenols?|fatty acids?)"
+    r"^(?P<head>vitamins?|vits?|omega|n|ω|coenzymes?|toxins?|ginsenosides?|prostaglandins?|bisphenols?|fatty acids?)"
     r"(?P<gap>[\s-])(?P<rest>.+)$",
     re.I,
 )

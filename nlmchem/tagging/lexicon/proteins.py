@@ -23,7 +23,7 @@ _SYMBOL = r"(?:\d?[A-Z][a-z]?\d{0,2}){1,4}(?:\d?[-+−–⁺⁻]{1,2}|\(\d?[-+]\
 _PARTNER = re.compile(rf"/(?:{_SYMBOL}(?![^\W\d_])|[^\W_]{{1,12}})|(?:, ?|{_HYPHEN}){_SYMBOL}(?={_HYPHEN}|[ ,/]\S)")
 _MOST_PARTNERS = 3
 # `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`.
-_NEXT = re.compile(rf"(?: |{_HYPHEN})(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| ))?(?:superoxide )?([^\W\d_]{{2,40}})")
+_NEXT = re.compile(rf"(?: |{_HYPHEN})(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| ))?([^\W\d_]{{2,40}})")
 # `calmodulin-dependent protein kinase`, `ATP-binding cassette transporter`, `calcium-sensing receptor`.
 _ADJECTIVE = re.compile(
     rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related"

@@ -13,6 +13,7 @@ from itertools import chain
 from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.surface_vote import MOST
+from sieves.chemistry.elements import METALS
 from sieves.chemistry.formulae import salts
 from sieves.chemistry.isotopes import RADIOACTIVE, label
 from sieves.lexicon.keys import plain
@@ -24,15 +25,15 @@ _VITAMINS = re.compile(
     rf"(?<![\w-])(?:[Vv]itamins?|VITAMINS?|[Vv]its?\.?)[ -]?{_LETTER}(?!\w)(?:{_SEPARATOR}{_LETTER}{_END})*"
 )
 _CARBONS = r"\d{1,2}:\d{1,2}"
-_FATTY_ACIDS = re.compile(
-    rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\((?:n|ω)[-‐‑–−]?\d{{1,2}}\)|(?:n|ω)[-‐‑–−]?\d{{1,2}})|C\d\d:\d)(?![\w:])"
-)
+_PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
+_FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
 _NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d)")
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
 """`35S` is also a promoter, `14C` a temperature."""
 _FORMULAE = re.compile(
     r"(?<![\w(-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
+_HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
 _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
 _AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
 _ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
@@ -86,7 +87,7 @@ def _nuclides(text: str) -> Iterator[Span]:
 
 def _formulae(text: str) -> Iterator[Span]:
     for match in _FORMULAE.finditer(text):
-        if match[0] not in ("C60", "C70") and salts(re.sub(r"\((\d+)\)", r"\1", match[0])):
+        if _HAS_METAL.match(match[0]) and salts(re.sub(r"\((\d+)\)", r"\1", match[0])):
             yield match.span()
 
 
