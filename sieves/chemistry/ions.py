@@ -133,8 +133,8 @@ _CHARGE = re.compile(
     r"(?P<core>[A-Z][A-Za-z0-9()]*?)\s*(?:\(|\^|\[)?\s*"
     r"(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?P<roman>[IV]{1,3}))\s*(?:\)|\])?"
 )
-_UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs)[IV]+")
-"""Salts and acids of iodine, not charges: `KI`, `NaI`."""
+_UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs|Ag|Cu|Tl)I")
+"""Iodides, not charges: `KI`, `NaI`."""
 _BRACKETED = re.compile(r"(?<=[A-Za-z])\((\d)\)")
 _LOST_SIGN = re.compile(rf"(?P<core>{'|'.join(MULTIVALENT)})(?P<size>[23])")
 _MOLECULE = re.compile(r"([HNOFI]|Cl|Br)2")

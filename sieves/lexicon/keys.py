@@ -106,8 +106,7 @@ def relaxed(text: str) -> str:
     >>> relaxed("β-Oestradiol"), relaxed("beta estradiol"), relaxed("·+")
     ('betaestradiol', 'betaestradiol', '·+')
     """
-    # Texts use the German letter for the Greek one.
-    folded = plain(text).replace("ß", "β").casefold()
+    folded = plain(text).casefold()
     if not folded.isascii():
         # Greek first: NFKD turns a micro sign into a mu and does not change other Greek letters.
         folded = _GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], unicodedata.normalize("NFC", folded))

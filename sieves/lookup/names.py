@@ -50,7 +50,8 @@ class Names:
 
     def folded(self, text: str) -> Sequence[Match]:
         """The concepts with this name in any case and punctuation; the name has at least three letters or digits."""
-        key = relaxed(text)
+        # Texts use the German letter for the Greek one.
+        key = relaxed(text.replace("ß", "β"))
         if len(key) < SHORTEST_FOLDED:
             return ()
         found = self._trusted(self._lexicon.with_key(key))
