@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
+from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
@@ -36,7 +37,7 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
-    whole = [span for span in marked if is_notation(text[slice(*span)])]
+    whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
     found = dict.fromkeys([*marked, *second_choice(passage), *named])
     for span in list(found):
         if span[1] - span[0] <= LONGEST:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from indexing.learning.linear import Columns, Floats, matrix_of
 from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
@@ -217,7 +218,7 @@ def _sure(text: str, meanings: Meanings) -> dict[str, float]:
     """What the floor of a decision needs beside the features (`nlmchem.deciding.decision`)."""
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
-    return {"reliable": reliable, "notation": is_notation(text)}
+    return {"reliable": reliable, "notation": is_notation(text) or is_coordination(text)}
 
 
 def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:

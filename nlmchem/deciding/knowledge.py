@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from bioc import BioCDocument
 
 from corpora.model.document import Span
+from nlmchem.deciding.coordination import coordinated
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
@@ -78,6 +79,9 @@ class Knowledge:
             place = (span.start, span.end)
             if is_inside(place, elsewhere):
                 continue
+            if self._pieces.joined:
+                reached = max((other.end for other in passage.spans if other.end <= span.start), default=0)
+                place = coordinated(text, place, reached, meanings)
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:

@@ -9,7 +9,8 @@ from sieves.chemistry.elements import ELEMENTS, NUMBERS
 
 _DIGIT = re.compile(r"\d")
 _ISOTOPE = re.compile(
-    r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
+    r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?"
+    r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
 )
 _LABEL = re.compile(
     r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"

@@ -31,7 +31,7 @@ _NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
 """`35S` is also a promoter, `14C` a temperature."""
 _FORMULAE = re.compile(
-    r"(?<![\w(-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
+    r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
 _HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
 _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
