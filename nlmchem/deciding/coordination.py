@@ -1,4 +1,4 @@
-"""Names that share a word with the name after them: `linoleic and linolenic acids`, `n-3 and n-6 fatty acids`."""
+"""Names that share a word with the name after them, `linoleic and linolenic acids`, and divided words."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?$", re.IGNO
 _IN_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d[ -]", re.IGNORECASE)
 _MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECASE)
 _MULTIPLES = re.compile(r"(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+$", re.IGNORECASE)
+_DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}")
+_DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
 _REACH = 60
 """Characters before a name in which its coordinated parts are searched for."""
 _COORDINATION = re.compile(
@@ -44,6 +46,20 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
         series = sign.search(text, first, start) if form.match(text, start, end) else None
         start = series.start() if series is not None else start
     return start, end
+
+
+def rejoined(text: str, span: Span, meanings: Meanings) -> Span:
+    """The span with the rest of a word that the end of a line divides, where the whole word is a chemical.
+
+    `meto-\\nprolol` is one name; in `glucose-\\ninduced` the hyphen is a hyphen.
+    """
+    start, end = span
+    after = _DIVIDED_AFTER.match(text, end)
+    before = _DIVIDED_BEFORE.search(text, max(0, start - _REACH), start)
+    for first, last in ((start, after.end() if after else end), (before.start() if before else start, end)):
+        if (first, last) != span and meanings.is_known_chemical(text[first:last]):
+            return first, last
+    return span
 
 
 def is_coordination(text: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from bioc import BioCDocument
 
 from corpora.model.document import Span
-from nlmchem.deciding.coordination import coordinated
+from nlmchem.deciding.coordination import coordinated, rejoined
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
@@ -80,6 +80,7 @@ class Knowledge:
             if is_inside(place, elsewhere):
                 continue
             if self._pieces.joined:
+                place = rejoined(text, place, meanings)
                 reached = max((other.end for other in passage.spans if other.end <= span.start), default=0)
                 place = coordinated(text, place, reached, meanings)
             if self._pieces.labels:

@@ -56,10 +56,12 @@ _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV"}
 _NUMBERS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
 _SYMBOLS = {ELEMENTS[symbol]: symbol for symbol in METALS} | {ELEMENTS["As"]: "As"}
 _SPELLINGS = {"aluminium": "aluminum", "caesium": "cesium"}
-_NUMBERED = re.compile(
+NUMBERED = re.compile(
     rf"(?P<metal>(?i:{'|'.join([*_SYMBOLS, *_SPELLINGS])})|{'|'.join(sorted(METALS, key=len, reverse=True))})"
-    r" ?\((?P<number>I{1,3}|IV|VI{0,2})\)[- ]?(?P<rest>[a-z]{5,}(?: [a-z]{5,})?)"
+    r" ?\((?P<number>I{1,3}|IV|VI{0,2})\)[- ]?"
+    r"(?P<rest>(?:mono|di|tri|tetra)?[a-z]{2,}(?:ates?|ides?|ites?|onate)(?: (?:[a-z]{2,6})?hydrate)?)"
 )
+"""A metal with its oxidation number, and what it is a salt of."""
 _PEROXIDES = frozenset(["Li", "Na", "K", "Rb", "Cs", "Mg", "Ca", "Sr", "Ba", "Zn", "Cd"])
 """Metals with one charge, whose `O2` is a peroxide. In `MnO2` and `UO2` it is two oxides."""
 LONGEST = 24
@@ -94,7 +96,7 @@ def salts(text: str) -> tuple[str, ...]:
 
 def _with_number(text: str) -> Iterator[str]:
     """Names of a salt whose metal has its oxidation number: `copper(II) sulfate`, `Fe(III) citrate`."""
-    found = _NUMBERED.fullmatch(text) if len(text) <= LONGEST_NAME else None
+    found = NUMBERED.fullmatch(text) if len(text) <= LONGEST_NAME else None
     if found is None:
         return
     metal, number, rest = found["metal"], _NUMBERS[found["number"].upper()], found["rest"]

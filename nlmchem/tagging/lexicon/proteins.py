@@ -32,9 +32,7 @@ _ADJECTIVE = re.compile(
 # `ATP-sensitive K+ channels` is a name; in `glibenclamide-sensitive K+ channels` a drug is given.
 _IN_CELLS = re.compile(rf"c?[ACGU][DMT]P|NADP?H?|{_SYMBOL}|(?i:calcium|chloride|magnesium|potassium|sodium|zinc)")
 _AFTER_ADJECTIVE = re.compile(r" ([\w+-]{1,20})")
-_HEADS = re.compile(
-    r"(?:ATPase|cassette|channel|exchanger|kinase|phosphatase|protein|receptor|transporter|(?:co|anti|sym)-?porter)s?"
-)
+_HEADS = re.compile(r"cassettes?|proteins?")
 _NO_NAME = frozenset(
     {
         "after", "and", "as", "at", "by", "during", "for", "from", "in", "is", "of", "on", "or", "the", "to", "via",
@@ -82,7 +80,8 @@ def _is_protein_phrase(text: str, at: int) -> bool:
         word = _AFTER_ADJECTIVE.match(text, at)
         if word is None or word[1].lower() in _NO_NAME:
             return False
-        if _HEADS.fullmatch(word[1].rpartition("-")[2] or word[1]):
+        last = word[1].rpartition("-")[2] or word[1]
+        if _HEADS.fullmatch(last) or names_protein(last.lower()):
             return True
         at = word.end()
     return False

@@ -288,6 +288,8 @@ def no_name(text: str, span: Span) -> bool:
     name = text[start:end]
     if not any(map(str.isalpha, name)) or name.lower() in _ALONE or _OTHERS.fullmatch(name):
         return True
+    if _UNIT.match(text, start) and name in ("M", "N") and _NUMBER_BEFORE.search(text, max(0, start - 8), start):
+        return True
     if start and text[start - 1] == ")" and _GAS.fullmatch(name):
         return True
     if name == "His" and _TAGGED.search(text, max(0, start - 20), start):

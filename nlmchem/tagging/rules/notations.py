@@ -14,7 +14,7 @@ from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.surface_vote import MOST
 from sieves.chemistry.elements import METALS
-from sieves.chemistry.formulae import salts
+from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.isotopes import RADIOACTIVE, label
 from sieves.lexicon.keys import plain
 
@@ -27,7 +27,8 @@ _VITAMINS = re.compile(
 _CARBONS = r"\d{1,2}:\d{1,2}"
 _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
 _FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
-_NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d)")
+_NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
+_NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d|[-+−](?!\w))")
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
 """`35S` is also a promoter, `14C` a temperature."""
 _FORMULAE = re.compile(
@@ -73,7 +74,7 @@ def _is_labelled(text: str) -> bool:
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS) for match in pattern.finditer(text))
+    whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
     return sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
 
 
