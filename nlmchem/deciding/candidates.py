@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -23,6 +24,9 @@ LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
 SEARCHED = 0.01
 """The least probability of a piece, or of a neighbour, of being in a mention, for names of the lexicon."""
+RARE = 30
+"""Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
+_CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
 _SEPARATOR = re.compile(r"(?: ?/ ?|[-‐‑–]|,? (?:and|or|plus|with) |, )(?=[\w(\[])")
@@ -63,7 +67,20 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
         np.add.at(edges, scored.encoded.starts[near], 1)
         np.add.at(edges, scored.encoded.ends[near], -1)
     found: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
+    for word in _CAPITALIZED.finditer(passage.text):
+        if is_rare_word(word[0]):
+            found[slice(*word.span())] = True
     return found
+
+
+def is_brand(text: str, sense: Sense) -> bool:
+    """Whether a text is a trade name of a drug or a material in the lexicon, and no other word: `Glucophage`."""
+    return sense.sieve == "trade" and _CAPITALIZED.fullmatch(text) is not None and is_rare_word(text)
+
+
+def is_rare_word(word: str) -> bool:
+    """Whether open articles have a word in few places."""
+    return word_counts().get(word.lower(), 0) < RARE
 
 
 def second_choice(passage: PassageSpans) -> Iterator[Span]:

@@ -180,9 +180,14 @@ def _whole_word(text: str, start: int, end: int) -> Span:
     An amino acid and its position in a sequence are not joined (`Ser326`, `326Cys`). NLM-Chem cuts words in no other
     case.
     """
-    if _IN_SMALL_LETTERS.search(text, start, end):
-        return start, end
-    if end < len(text) and text[end].isdigit() and text[end - 1].isalpha() and not _is_residue(text, start, end):
+    is_word = _IN_SMALL_LETTERS.search(text, start, end) is not None
+    if (
+        not is_word
+        and end < len(text)
+        and text[end].isdigit()
+        and text[end - 1].isalpha()
+        and not _is_residue(text, start, end)
+    ):
         end += _rest(text[end : end + _LONGEST_WORD])
     if start and text[start - 1].isdigit() and text[start].isalpha() and not _is_residue(text, start, end):
         start -= _rest(text[max(0, start - _LONGEST_WORD) : start][::-1])
