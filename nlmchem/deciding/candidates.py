@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -48,8 +49,22 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
             found.update(dict.fromkeys(_variants(text, span, meanings)))
     elsewhere = no_chemicals_in(text) if found else []
     possible = (span for span in found if not is_inside(span, elsewhere))
-    free = (span for span in possible if span in whole or not is_inside(span, whole))
-    return sorted(span for span in free if span in marked or _is_possible(text, span))
+    fixed, known = _Cover(whole), set(marked)
+    free = (span for span in possible if not fixed.contains(span))
+    return sorted(span for span in free if span in known or _is_possible(text, span))
+
+
+class _Cover:
+    """Spans that do not overlap, in the order of the text."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [start for start, _ in spans]
+
+    def contains(self, span: Span) -> bool:
+        """Whether a span lies in one of the spans and is not equal to it."""
+        at = bisect_right(self._starts, span[0]) - 1
+        return at >= 0 and span[1] <= self._spans[at][1] and span != self._spans[at]
 
 
 def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:

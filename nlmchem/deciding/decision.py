@@ -187,9 +187,10 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
 def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
     """The log-odds of the candidates of one article.
 
-    Spans of the tagger that the lexicon has as a chemical (also by a reliable sieve), and those of a notation
-    (`nlmchem.tagging.rules.notations`), and trade names that the tagger missed, have at least the probability `model.floor`; in an article
-    about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a meaning.
+    Spans of the tagger that the lexicon has as a chemical (also by a reliable sieve), those of a notation
+    (`nlmchem.tagging.rules.notations`), and trade names that the tagger missed, have at least the probability
+    `model.floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a
+    meaning.
     """
     log_odds = model.trees.log_odds(features.matrix(model.trees.features))
     columns = features.columns

@@ -75,16 +75,17 @@ class Knowledge:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
         elsewhere = no_chemicals_in(text) if self._pieces.suppliers and passage.spans else []
+        reached = 0
         for span in passage.spans:
             place = (span.start, span.end)
-            if is_inside(place, elsewhere):
+            if place[0] < reached or is_inside(place, elsewhere):
                 continue
             if self._pieces.joined:
                 place = rejoined(text, place, meanings)
-                reached = max((other.end for other in passage.spans if other.end <= span.start), default=0)
                 place = coordinated(text, place, reached, meanings)
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
+            reached = place[1]
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
                 sense = meanings.of(text[start:end])
                 if not (self._pieces.roles and is_no_chemical(sense)):

@@ -6,7 +6,7 @@ Models miss some of them in short texts, or mark a part. A span of this notation
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -51,11 +51,24 @@ def mark_notations(passage: PassageSpans) -> None:
     """Mark the chemicals that their notation shows, with their whole label or salt, in place."""
     shown = plain(passage.text)
     passage.spans = list(_joined(shown, passage.spans))
-    for start, end in notations(shown):
-        inside = [span for span in passage.spans if span.start < end and start < span.end]
+    passage.spans = list(_replaced(passage.spans, notations(shown)))
+
+
+def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[ScoredSpan]:
+    """The spans with those inside a notation replaced by it. A notation that cuts a span is left out."""
+    at = 0
+    for start, end in whole:
+        while at < len(spans) and spans[at].end <= start:
+            yield spans[at]
+            at += 1
+        last = at
+        while last < len(spans) and spans[last].start < end:
+            last += 1
+        inside = spans[at:last]
         if all(start <= span.start and span.end <= end for span in inside):
-            passage.spans = [span for span in passage.spans if span not in inside]
-            passage.add([ScoredSpan(start, end, max([MOST, *(span.score for span in inside)]))])
+            yield ScoredSpan(start, end, max([MOST, *(span.score for span in inside)]))
+            at = last
+    yield from spans[at:]
 
 
 @lru_cache(maxsize=4096)
@@ -75,7 +88,14 @@ def _is_labelled(text: str) -> bool:
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
     whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
-    return sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
+    found = sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
+    reached = 0
+    kept: list[Span] = []
+    for start, end in found:
+        if start >= reached:
+            kept.append((start, end))
+            reached = end
+    return kept
 
 
 def _nuclides(text: str) -> Iterator[Span]:
