@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.words import word_counts
+from corpora.words.english import word_counts
 from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.deciding.other_meanings import no_chemicals_in

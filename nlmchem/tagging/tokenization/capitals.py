@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from nlmchem.abbreviations.ab3p.words import stop_words, word_counts
+from corpora.words.english import stop_words, word_counts
 from sieves.chemistry.elements import ELEMENTS
 from sieves.lexicon.lexicon import Lexicon
 
