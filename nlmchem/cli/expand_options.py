@@ -64,7 +64,9 @@ def writes_file(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(*, overwrite: bool, **values: Any) -> None:
         out = values.get("out") or values.get("target")
-        if out is not None and os.fspath(out) != "-" and not Path(out).is_dir():
+        # `annotate` writes a folder where the name has no suffix.
+        is_folder = out is not None and (Path(out).is_dir() or ("shard" in values and not Path(out).suffix))
+        if out is not None and os.fspath(out) != "-" and not is_folder:
             from corpora.storage.owned_files import check as check_file
 
             check_file(Path(out), overwrite)
