@@ -1,16 +1,19 @@
 """Plugins: entries that installed packages add to the registries of this project by entry points.
 
-A registry is a group of entry points: `nlmchem.steps`, `nlmchem.sieves`, `nlmchem.formats`, `nlmchem.taggers` or
-`nlmchem.indexers`. The name of the entry point is the name of the entry. examples/plugin is a package with plugins.
+A registry is a group of entry points (docs/reference/plugins.md has all of them). The name of the entry point is the
+name of the entry. examples/plugin is a package with plugins. The companions (`nlmchem/companions`) come with this
+project and add to it by the same entry points: its core does not import them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeVar
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError, shortened
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -18,27 +21,43 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PREFIX = "nlmchem."
+_PROJECT = "nlmchem"
+"""The package of this project. Its entry points are those of the companions."""
+_OURS = ("corpora", "ensemble", "indexing", "nlmchem", "sieves")
+"""Our own packages, which register entries as other packages do."""
 
 
 class Registry(Generic[T]):
-    """Entries by name: first the entries of this project, then the plugins, sorted by name.
+    """Entries by name: first the built-in entries, then those of companions, then the plugins, each sorted by name.
 
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """
 
-    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kind")
+    __slots__ = ("_loaded", "_plugins", "blank", "built_in", "group", "kinds", "reserved")
 
-    def __init__(self, group: str, kind: type[T], built_in: Mapping[str, T]) -> None:
-        """`group`: the group of entry points. `kind`: the class of the entries."""
+    def __init__(
+        self,
+        group: str,
+        kind: type[T] | tuple[type, ...],
+        built_in: Mapping[str, T],
+        reserved: Collection[str] = frozenset(),
+        blank: str = "",
+    ) -> None:
+        """`group`: the group of entry points. `kind`: the class of the entries, or the classes that they may have.
+
+        `reserved`: names that no companion or plugin may have. `blank`: what names of entry points have for a blank.
+        """
         self.group = group
-        self.kind = kind
+        self.kinds: tuple[type, ...] = kind if isinstance(kind, tuple) else (kind,)
         self.built_in = built_in
+        self.reserved = reserved
+        self.blank = blank
         self._loaded: dict[str, T] = {}
         self._plugins: dict[str, EntryPoint] | None = None
 
     def names(self) -> tuple[str, ...]:
         """All names. No plugin is imported."""
-        return tuple(dict.fromkeys((*self.built_in, *(point.name for point in _points() if point.group == self.group))))
+        return tuple(dict.fromkeys((*self.built_in, *(self._name(point) for point in self._found()))))
 
     def get(self, name: str) -> T | None:
         """The entry with a name; None for an unknown name.
@@ -66,48 +85,107 @@ class Registry(Generic[T]):
             assert found is not None
             yield name, found
 
+    def _found(self) -> Iterator[EntryPoint]:
+        return (point for point in _points() if point.group == self.group)
+
+    def _name(self, point: EntryPoint) -> str:
+        return point.name.replace(self.blank, " ") if self.blank else point.name
+
+    def unusable(self, name: str, reason: str) -> ConfigurationError:
+        """The error for a plugin of this name that its registry refuses for a reason of its own."""
+        return _unusable(self._checked()[name], reason)
+
     def _checked(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
             found: dict[str, EntryPoint] = {}
-            for point in (one for one in _points() if one.group == self.group):
-                if point.name in self.built_in:
-                    raise _unusable(point, f"the name {point.name!r} is one of nlmchem itself")
-                other = found.setdefault(point.name, point)
-                if (_package(other), other.value) != (_package(point), point.value):
+            for point in self._found():
+                name = self._name(point)
+                other = found.setdefault(name, point)
+                if (
+                    name in self.built_in
+                    or name in self.reserved
+                    or (other is not point and _package(other) == _PROJECT)
+                ):
+                    raise _unusable(point, f"the name {name!r} is one of nlmchem itself")
+                if other is not point:
                     raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
             self._plugins = found
         return self._plugins
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            found = point.load()
+            entry: Any = point.load()
         except Exception as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
-        if not isinstance(found, self.kind):
-            raise _unusable(point, f"it is a {type(found).__name__}, not a {self.kind.__name__}")
-        if getattr(found, "name", point.name) != point.name:
-            raise _unusable(point, f"it has the name {found.name!r}")  # type: ignore[attr-defined]
-        return found
+        if not isinstance(entry, self.kinds):
+            wanted = " or a ".join(kind.__name__ for kind in self.kinds)
+            raise _unusable(point, f"it is a {type(entry).__name__}, not a {wanted}")
+        loaded = cast(T, entry)
+        if getattr(loaded, "name", self._name(point)) != self._name(point):
+            raise _unusable(point, f"it has the name {getattr(loaded, 'name', None)!r}")
+        return loaded
 
 
 def versions() -> dict[str, str]:
-    """The versions of the installed packages with plugins, by package. No plugin is imported."""
+    """The versions of the installed packages with plugins, by package, without this project. No plugin is imported."""
     found: dict[str, str] = {}
     for point in _points():
-        if point.dist is not None:
+        if point.dist is not None and _package(point) != _PROJECT:
             found.setdefault(point.dist.name, point.dist.version)
     return dict(sorted(found.items()))
 
 
+def raised_by(error: BaseException) -> str | None:
+    """The package with plugins whose code raised an error; None if it was no plugin."""
+    packages = {point.module.partition(".")[0]: _package(point) for point in _points()}
+    frames = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(error.__traceback__)]
+    tops = (name.partition(".")[0] for name in reversed(frames))
+    return next((packages[top] for top in tops if top in packages and top not in _OURS), None)
+
+
+def unexpected(error: BaseException) -> str:
+    """The sentence for an error that only a defect explains: of a package with plugins, or of this program.
+
+    It ends with `report it`, so that a place can follow: `with the article`.
+    """
+    what = f"{type(error).__name__}: {shortened(str(error), 300)}"
+    package = raised_by(error)
+    return (
+        f"unexpected {what}; please report it"
+        if package is None
+        else (f"the package {package} raised {what}; report it to the authors of {package}")
+    )
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Report an error of a plugin, also `SystemExit`, in one sentence with its package. Raises `ResourceError`."""
+    try:
+        yield
+    except (NlmchemError, KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
+        if isinstance(error, Exception) and raised_by(error) is None:
+            raise
+        raise ResourceError(unexpected(error)) from error
+
+
 @cache
 def _points() -> tuple[EntryPoint, ...]:
-    """The entry points of all plugins. They are read once in a process, because every package has a file of them."""
-    from importlib.metadata import distributions
+    """The entry points of companions and plugins. They are read once in a process: every package has a file of them."""
+    from importlib.metadata import Distribution, distributions
 
-    # Only the files of packages with plugins are parsed: this runs at each start.
-    with_plugins = (one for one in distributions() if f"[{_PREFIX}" in (one.read_text("entry_points.txt") or ""))
-    every = (point for package in with_plugins for point in package.entry_points if point.group.startswith(_PREFIX))
-    return tuple(sorted(every, key=lambda point: (point.group, point.name, _package(point))))
+    packages: dict[str, Distribution] = {}
+    for package in distributions():
+        # Only the files of packages with plugins, and of this one, are parsed: this runs at each start.
+        if _PROJECT in (package.read_text("entry_points.txt") or ""):
+            # A package can be on the path twice, for example installed and as a clone: the first one is imported.
+            packages.setdefault(package.name, package)
+    every = (point for package in packages.values() for point in package.entry_points)
+    plugins = (point for point in every if point.group.startswith(_PREFIX))
+    return tuple(
+        sorted(plugins, key=lambda point: (point.group, _package(point) != _PROJECT, point.name, _package(point)))
+    )
 
 
 def _package(point: EntryPoint) -> str:
@@ -115,7 +193,9 @@ def _package(point: EntryPoint) -> str:
 
 
 def _unusable(point: EntryPoint, reason: str) -> ConfigurationError:
+    package = _package(point)
+    remedy = "install nlmchem again" if package == _PROJECT else "install a version of it that fits, or uninstall it"
     return ConfigurationError(
-        f"the package {_package(point)} has a plugin that cannot be used ({point.group}: {point.name} = {point.value}; "
-        f"{reason}); install a version of it that fits, or uninstall it"
+        f"the package {package} has a plugin that cannot be used ({point.group}: {point.name} = {point.value}; "
+        f"{reason}); {remedy}"
     )

@@ -1,3 +1,3 @@
-"""An annotated article becomes ranked MeSH concepts and keyphrases; `learning` has the models of all packages."""
+"""An annotated article becomes ranked MeSH concepts; `learning` has the models of all packages."""
 
 __all__: list[str] = []

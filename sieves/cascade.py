@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.registry import DEFAULT_ORDER, checked_order, facts, make_sieves
-from sieves.sieve import NOTHING, Article, Candidate, Sieve
+from sieves.sieve import NOTHING, Article, Candidate, Resolver, Sieve
 
 CACHED_ANSWERS = 65_536
 LONGEST = 400
@@ -66,21 +66,28 @@ class Cascade:
         """The number of sieves up to the first one, from `start` on, that has an answer; and its answer."""
         for tried, (_, found) in enumerate(self._tried(text, article, start, before), start + 1):
             if found:
-                return tried, tuple(found)
+                return tried, found
         return before, ()
 
-    def _tried(self, text: str, article: Article, start: int, before: int) -> Iterator[tuple[str, Sequence[Candidate]]]:
+    def _tried(
+        self, text: str, article: Article, start: int, before: int
+    ) -> Iterator[tuple[str, tuple[Candidate, ...]]]:
         """The name and the candidates of each sieve from position `start` to position `before`."""
-        at = start
+        for at in range(start, before):
+            sieve = self.sieves[at]
+            if len(text) > LONGEST and not facts(sieve.name).for_long:
+                yield sieve.name, ()
+            else:
+                seen = NO_ARTICLE if sieve.needs == NOTHING else article
+                # A sieve of a plugin can be a generator.
+                yield sieve.name, tuple(sieve(text, seen, self._resolver(at, article)))
+
+    def _resolver(self, at: int, article: Article) -> Resolver:
+        """Resolves parts of a text for the sieve at a position."""
 
         def part(text: str, whole: bool = False) -> Candidate | None:
             # Recursion terminates: a part is resolved by earlier sieves only, a long form without definitions.
             known = Article(surfaces=article.surfaces) if whole else article
             return next(iter(self._resolve(tidy(text), known, len(self.sieves) if whole else at)), None)
 
-        for at in range(start, before):
-            sieve = self.sieves[at]
-            if len(text) > LONGEST and not facts(sieve.name).for_long:
-                yield sieve.name, ()
-            else:
-                yield sieve.name, sieve(text, NO_ARTICLE if sieve.needs == NOTHING else article, part)
+        return part

@@ -33,21 +33,19 @@ class Tally:
         return self.right / self.answered if self.answered else None
 
 
-def learned_order(
-    documents: Sequence[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER
-) -> tuple[list[Tally], tuple[str, ...]]:
+def learned_order(documents: Sequence[BioCDocument], lexicon: Lexicon) -> tuple[list[Tally], tuple[str, ...]]:
     """The precision of each sieve alone, and the sieves in the order of falling precision (`by_precision`).
 
     Precision is measured on all mentions that a sieve answers, also if an earlier sieve answers them.
     """
-    rows = tallies(documents, lexicon, order)
+    rows = tallies(documents, lexicon)
     return rows, by_precision(rows)
 
 
-def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER) -> list[Tally]:
-    """The answers of each sieve to all mentions of gold articles, in the order of the sieves."""
-    rows = {name: Tally(name) for name in order}
-    cascade = Cascade(lexicon, order)
+def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon) -> list[Tally]:
+    """The answers of each sieve to all mentions of gold articles, in the default order."""
+    rows = {name: Tally(name) for name in DEFAULT_ORDER}
+    cascade = Cascade(lexicon)
     for document in documents:
         article = article_of(document)
         gold: dict[str, list[frozenset[str]]] = {}

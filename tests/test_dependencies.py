@@ -14,7 +14,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
-    "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
+    "models": ("nlmchem/tagging/models/", "nlmchem/companions/studies/text_to_text/", "sieves/dense/encoders.py"),
     "train": (
         "nlmchem/tagging/training/",
         "nlmchem/companions/senses/building.py",
@@ -23,7 +23,7 @@ ROOMS_OF_EXTRAS = {
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/engine/executors.py",),
     "parquet": ("corpora/formats/",),
-    "inception": ("corpora/formats/inception.py",),
+    "inception": ("nlmchem/companions/curation/formats/inception.py",),
     "pandas": ("nlmchem/api/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/api/spacy_component.py"),
 }

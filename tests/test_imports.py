@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.release.rooms import graph, heights
-from nlmchem.cli.app import ENTRIES
+from nlmchem.commands.registry import PLACES
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
@@ -78,7 +78,7 @@ def at_import(tree: ast.Module) -> Iterator[str]:
 
 def may_be_heavy(path: str) -> bool:
     return (
-        path.startswith("nlmchem/tagging/")
+        path.startswith(("nlmchem/tagging/", "nlmchem/companions/"))
         or path.startswith("sieves/dense")
         or path.startswith("indexing/learning/")
         or path == "nlmchem/bench/selfcheck.py"
@@ -99,6 +99,45 @@ def test_imports_point_down_only() -> None:
     assert [wrong for path in sources() for wrong in wrong_imports(name_of(path), parsed(path))] == []
 
 
+COMPANION = "nlmchem.companions"
+
+
+def companion_of(module: str) -> str | None:
+    """The name of the companion that a module belongs to; None for the core."""
+    parts = module.split(".")
+    return parts[2] if module.startswith(f"{COMPANION}.") and len(parts) > 2 else None
+
+
+def foreign_companions(path: str, tree: ast.Module) -> list[str]:
+    """Imports of companions by the core, and by other companions; and of names of the core that begin with `_`."""
+    own = companion_of(path.removesuffix(".py").replace("/", "."))
+    return [
+        f"{path}:{node.lineno} imports {name}"
+        for name, node in imported(tree)
+        if companion_of(name) not in (None, own) or (own is not None and companion_of(name) is None and "._" in name)
+    ]
+
+
+def test_the_core_knows_no_companion_and_companions_do_not_know_each_other() -> None:
+    # nlmchem/cli/curate.py belongs to the companion curation.
+    files = (path for path in sources() if not name_of(path).startswith("nlmchem/cli/curate"))
+    assert [wrong for path in files for wrong in foreign_companions(name_of(path), parsed(path))] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("nlmchem/run/plan.py", "from nlmchem.companions.pairs import solver"),
+        ("nlmchem/run/plan.py", "from nlmchem.companions import pairs"),
+        ("nlmchem/companions/senses/names.py", "import nlmchem.companions.pairs.solver"),
+        ("nlmchem/companions/senses/names.py", "from corpora.plugins import _points"),
+    ],
+)
+def test_an_import_of_a_companion_is_found(path: str, line: str) -> None:
+    assert foreign_companions(path, ast.parse(line))
+    assert not foreign_companions("nlmchem/companions/pairs/names.py", ast.parse("from nlmchem.run.plan import Plan"))
+
+
 def test_rooms_do_not_import_each_other_in_circles() -> None:
     rooms = graph()
     heights(rooms)
@@ -116,7 +155,7 @@ def test_what_the_command_line_loads_is_light() -> None:
     modules = {
         name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in sources()
     }
-    commands = [f"nlmchem.cli.{entry.place.partition(':')[0]}" for entry in ENTRIES.values()]
+    commands = [place.partition(":")[0] for place in PLACES.values()]
     pending, seen = ["nlmchem", "nlmchem.cli", "nlmchem.cli.app", *commands], set[str]()
     while pending:
         module = pending.pop()

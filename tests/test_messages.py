@@ -11,8 +11,8 @@ PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 COMMAND_LINE = ROOT / "nlmchem" / "cli"
 SPELLED = re.compile(r"(?<![\w-])--[a-z]|`nlmchem ")
-MAY_SPELL = {"command", "option"}
-"""Calls with texts of the command line: commands, and the help and the flags of an option."""
+MAY_SPELL = {"command", "option", "argument", "Command"}
+"""Calls with texts of the command line: commands, their examples, and the help and the flags of an option."""
 
 
 def spelled(code: str) -> list[str]:

@@ -14,10 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from benchmarks.release import packages
-from nlmchem.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -155,7 +154,7 @@ def test_the_commands_of_the_container_exist() -> None:
     assert {command[0] for command in commands()} <= COMMANDS_OF_THE_IMAGE | {"nlmchem"}
     assert own
     for command in own:
-        shown = CliRunner().invoke(app, [command[1], "--help"])
+        shown = invoke([command[1], "--help"])
         assert shown.exit_code == 0
         for option in (word for word in command if word.startswith("-")):
             assert re.search(rf"(?<!\S){option}\b", shown.output), f"{command[1]} has no option {option}"

@@ -17,6 +17,11 @@ from corpora.errors import ConfigurationError
 from corpora.formats import detection, registry
 from corpora.formats.format import Format
 from corpora.plugins import Registry
+from nlmchem import Article, read
+from nlmchem.api import results
+from nlmchem.api.attributes import Attribute
+from nlmchem.run import registry as steps
+from nlmchem.run.step import Step
 
 ROOT = Path(__file__).resolve().parents[1]
 ARTICLE = "1|t|Vapour of 64-17-5\n1|a|\n1\t10\t17\t64-17-5\tChemical\n"
@@ -118,6 +123,115 @@ def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path:
     assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
 
 
+def test_a_format_that_cannot_be_imported_ends_what_uses_formats_and_no_help(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.formats", "magic = broken:FORMAT")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    for command in (("annotate",), ("convert",), ("annotate", "--format", "magic")):
+        done = nlmchem(tmp_path, *command, tmp_path / "a.pubtator", "-o", tmp_path / "a.json")
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert "the package broken has a plugin that cannot be used (nlmchem.formats: magic = broken:FORMAT; " in line
+    assert nlmchem(tmp_path, "annotate", "--help").returncode == 0
+
+
+STEP = """
+from dataclasses import dataclass
+from corpora.commands.options import argument, option
+from sieves.lexicon.options import LexiconOptions
+from nlmchem.run.step import Step
+
+@dataclass(frozen=True)
+class Options{base}:
+    {field}
+
+STEP = Step("magic", Options, lambda options, context: lambda documents: None{more})
+"""
+
+
+def faults(install: Install, monkeypatch: pytest.MonkeyPatch, code: str, name: str = "magic") -> list[str]:
+    """The sentences about a package `odd` with one step."""
+    monkeypatch.delitem(sys.modules, "odd", raising=False)
+    monkeypatch.setattr(steps, "_FAULTS", [])
+    install("odd", "nlmchem.steps", f"{name} = odd:STEP", code)
+    steps._ordered()
+    return [str(fault) for fault in steps._FAULTS]
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        *(
+            (f"{name}: str | None = option(None, 'A text.')", f"its option {name!r} has a name that every run has")
+            for name in ("format", "lines", "steps", "version", "plugins", "resources", "sha256", "workers", "parse")
+        ),
+        ("_x: int = option(1, 'A number.')", "its option '_x' has a name that every run has"),
+        (
+            "min_score: str = option('low', 'A text.')",
+            "its option 'min_score' has another type, default or help text than that of the step tag",
+        ),
+        (
+            "lexicon: str | None = option(None, 'A table.')",
+            "its option 'lexicon' has another type, default or help text than that of the step tag",
+        ),
+        (
+            "scale: int = option(1, 'A number.', flags=('--format',))",
+            "'scale' has the flag --format of a run",
+        ),
+        ("scale: int = option(1, 'A number.', flags=('--dense',))", "has the flag --dense of the step normalize"),
+        ("scale: int = argument('A number.')", "'scale' is an argument, part of a group, or without a default"),
+        ("scale: int = 1", "its options are not a dataclass of option fields"),
+        (
+            "scale: complex = option(1j, 'A number.')",
+            "'scale' is neither text, a number, true or false",
+        ),
+    ],
+)
+def test_a_step_with_an_option_that_is_taken_is_refused(
+    install: Install, monkeypatch: pytest.MonkeyPatch, field: str, reason: str
+) -> None:
+    (sentence,) = faults(install, monkeypatch, STEP.format(base="", field=field, more=""))
+    assert sentence.startswith("the package odd has a plugin that cannot be used (nlmchem.steps: magic = odd:STEP; ")
+    assert reason in sentence
+
+
+def test_a_refused_option_ends_a_run_with_one_sentence(tmp_path: Path, install: Install) -> None:
+    """Before, the first such option set the output format of the run."""
+    field = "format: str = option('markdown', 'The format of tables.')"
+    install("odd", "nlmchem.steps", "magic = odd:STEP", STEP.format(base="", field=field, more=""))
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    words = ["annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--steps", "abbreviate"]
+    done = nlmchem(tmp_path, *words)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, "its option 'format' has a name that every run has" in line) == (2, True)
+
+
+def test_a_step_can_share_an_option_with_another_step(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = STEP.format(base="(LexiconOptions)", field="scale: int = option(1, 'A number.')", more="")
+    assert faults(install, monkeypatch, code) == []
+
+
+def test_a_step_after_a_step_that_does_not_exist_is_refused(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = STEP.format(base="", field="scale: int = option(1, 'A number.')", more=", after='tagg'")
+    (sentence,) = faults(install, monkeypatch, code)
+    assert "odd:STEP; it runs after 'tagg', which is no step)" in sentence
+
+
+def test_a_step_can_run_after_a_step_of_another_package(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = STEP.format(base="", field="scale: int = option(1, 'A number.')", more=", after='zeta'")
+    last = STEP.replace('"magic"', '"zeta"').format(base="", field="power: int = option(1, 'A number.')", more="")
+    monkeypatch.setattr(steps, "_FAULTS", [])
+    install("early", "nlmchem.steps", "magic = early:STEP", first)
+    install("late", "nlmchem.steps", "zeta = late:STEP", last)
+    assert (list(steps._ordered())[-2:], steps._FAULTS) == (["zeta", "magic"], [])
+
+
+def test_a_step_with_the_name_of_a_step_of_nlmchem_is_refused(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = STEP.format(base="", field="scale: int = option(1, 'A number.')", more="")
+    assert "the name 'tag' is one of nlmchem itself" in faults(install, monkeypatch, code, "tag")[0]
+
+
 @pytest.mark.parametrize(
     ("entry", "code", "message"),
     [
@@ -141,6 +255,90 @@ def test_two_plugins_with_one_name_are_reported(install: Install) -> None:
     install("second", "nlmchem.test", "a = second:ENTRY", "ENTRY = 'x'")
     with pytest.raises(ConfigurationError, match=r"the package second .*the package first has an entry point of this"):
         Registry("nlmchem.test", str, {}).get("a")
+
+
+def test_a_plugin_with_a_reserved_name_is_reported(install: Install) -> None:
+    install("one", "nlmchem.test", "text = one:ENTRY", "ENTRY = 'x'")
+    with pytest.raises(ConfigurationError, match="the name 'text' is one of nlmchem itself"):
+        Registry("nlmchem.test", str, {}, reserved={"text"}).get("text")
+
+
+def test_companions_come_before_plugins_keep_their_names_and_are_no_plugins(install: Install) -> None:
+    steps = Registry("nlmchem.steps", Step, {})
+    own = steps.names()
+    assert own
+    assert "nlmchem" not in plugins.versions()
+    install("aaa", "nlmchem.steps", f"aaa = aaa:STEP\n{own[0]} = aaa:STEP")
+    steps = Registry("nlmchem.steps", Step, {})
+    assert steps.names() == (*own, "aaa")
+    with pytest.raises(ConfigurationError, match=rf"the package aaa .*the name '{own[0]}' is one of nlmchem itself"):
+        steps.get(own[0])
+
+
+def test_of_a_package_that_is_on_the_path_twice_the_first_counts(tmp_path: Path, install: Install) -> None:
+    other = tmp_path / "other"
+    install("third", "nlmchem.test", "a = third:A", "A = 'x'")
+    (other / "third-1.0.dist-info").mkdir(parents=True)
+    (other / "third-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: third\nVersion: 1.0\n")
+    (other / "third-1.0.dist-info" / "entry_points.txt").write_text("[nlmchem.test]\nb = third:B\n")
+    sys.path.append(str(other))
+    try:
+        assert Registry("nlmchem.test", str, {}).names() == ("a",)
+    finally:
+        sys.path.remove(str(other))
+
+
+CORPUS = """
+from corpora.datasets.cards import Card, Form
+from corpora.datasets.samples import AcronymSentence
+
+def read(files, report):
+    for member in files["lines"]:
+        yield AcronymSentence(member.relative.name, ("ZF",), ("B-short",))
+
+forms = (Form("text", {"all": {"lines": ("*.lines",)}}),)
+CARD = Card("verses", "Verses", "verses", "verses:read", "here", "CC0", "any", "", "", forms, {"all": {"sentences": 1}})
+"""
+
+
+def test_a_package_adds_a_corpus_with_its_reader(tmp_path: Path, install: Install) -> None:
+    install("verses", "nlmchem.datasets", "verses = verses:CARD", CORPUS)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.lines").write_text("ZF")
+    assert "verses             verses             Verses" in nlmchem(tmp_path, "corpora", "list").stdout.splitlines()
+    done = nlmchem(tmp_path, "corpora", "stats", "verses", tmp_path / "data", "--json")
+    assert (done.returncode, json.loads(done.stdout)["splits"]["all"]["short_forms"]) == (0, 1), done.stderr
+
+
+ATTRIBUTE = """
+from dataclasses import dataclass
+from nlmchem.api.attributes import Attribute
+
+@dataclass(frozen=True)
+class Place:
+    name: str
+
+NAMES = Attribute(lambda document: [Place(passage.text[:4]) for passage in document.passages])
+"""
+
+
+def test_a_package_adds_an_attribute_of_articles(
+    tmp_path: Path, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("places", "nlmchem.attributes", "places = places:NAMES\ntext = places:NAMES", ATTRIBUTE)
+    reserved = results.ATTRIBUTES.reserved
+    monkeypatch.setattr(results, "ATTRIBUTES", Registry("nlmchem.attributes", Attribute, {}, reserved))
+    (tmp_path / "a.txt").write_text("Zinc in water.")
+    with pytest.raises(ConfigurationError, match="the name 'text' is one of nlmchem itself"):
+        _ = Article().places
+    (tmp_path / "places-2.0.dist-info" / "entry_points.txt").write_text("[nlmchem.attributes]\nplaces = places:NAMES\n")
+    plugins._points.cache_clear()
+    monkeypatch.setattr(results, "ATTRIBUTES", Registry("nlmchem.attributes", Attribute, {}, reserved))
+    (article,) = read(tmp_path / "a.txt")
+    assert [place.name for place in article.places] == ["Zinc"]
+    assert article.to_dict()["places"] == [{"name": "Zinc"}]
+    with pytest.raises(AttributeError, match="'Article' object has no attribute 'elsewhere'"):
+        _ = article.elsewhere
 
 
 def test_plugins_come_after_the_built_in_entries(install: Install) -> None:

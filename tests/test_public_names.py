@@ -21,7 +21,12 @@ def test_public_names_are_the_recorded_ones() -> None:
 
 def test_the_page_lists_the_public_modules_with_their_names() -> None:
     rows = re.findall(r"^\| `([a-z_.]+)` \| (.*?) \|", PAGE, re.MULTILINE)
-    listed = {module: tuple(sorted(re.findall(r"`(\w+)`", names))) for module, names in rows}
+    listed = {
+        module: tuple(sorted(re.findall(r"`(\w+)`", names)))
+        for module, names in rows
+        # A companion can be left out.
+        if module in MODULES or not module.startswith("nlmchem.companions.")
+    }
     wanted = {module: tuple(sorted(names or import_module(module).__all__)) for module, names in MODULES.items()}
     assert listed == wanted
 

@@ -11,14 +11,23 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from importlib import import_module
+from pkgutil import iter_modules
+
+from nlmchem import companions
+from nlmchem.api.results import ATTRIBUTES
+
+
+def _has_public_names(companion: str) -> bool:
+    return hasattr(import_module(f"nlmchem.companions.{companion}"), "__all__")
+
 
 MODULES: dict[str, tuple[str, ...]] = {
     "nlmchem": (),
     "corpora": (),
     "corpora.datasets": ("open_corpus",),
+    "corpora.datasets.cards": ("Card", "read_card"),
     "corpora.formats.format": ("Folder", "Format", "Joined", "Reader", "Table"),
     "corpora.model.document": ("Definition", "Evidence", "IndexTerm", "add_mention"),
-    "corpora.model.keyphrases": ("Keyphrase",),
     "corpora.plugins": ("versions",),
     "ensemble": (),
     "ensemble.silver": ("read_silver",),
@@ -27,12 +36,19 @@ MODULES: dict[str, tuple[str, ...]] = {
     "nlmchem.abbreviations": ("Expander", "annotate", "define", "detect"),
     "corpora.commands.options": ("option",),
     "nlmchem.api.pipeline": ("Pipeline",),
-    "nlmchem.run.step": ("Context", "Stage", "Step"),
+    "nlmchem.abbreviations.undefined": ("Expanded", "SenseQuery", "SenseSource"),
+    "nlmchem.api.attributes": ("Attribute",),
+    "nlmchem.run.step": ("Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"),
+    "nlmchem.steps.shared": ("ExistingOptions",),
+    "sieves.lexicon.options": ("LexiconOptions", "YearOptions"),
     "nlmchem.tagging.registry": ("Tagger", "TaggerChoice"),
     "sieves": (),
     "sieves.registry": ("Entry",),
+    **{
+        f"nlmchem.companions.{one.name}": () for one in iter_modules(companions.__path__) if _has_public_names(one.name)
+    },
 }
-"""Modules and their public names. Without names: those of `__all__`."""
+"""Modules and their public names. Without names: those of `__all__`. A companion can be left out of an installation."""
 
 
 def lines() -> Iterator[str]:
@@ -41,6 +57,7 @@ def lines() -> Iterator[str]:
         module = import_module(module_name)
         for name in sorted(chosen or module.__all__):
             yield from _described(f"{module_name}.{name}", getattr(module, name))
+    yield from (f"nlmchem.Article.{name}" for name in ATTRIBUTES.names())
 
 
 def _described(name: str, thing: object) -> Iterator[str]:

@@ -23,7 +23,7 @@ from corpora.model.document import (
     mentions,
 )
 from corpora.model.mesh_ids import mesh_ids
-from nlmchem.deciding.training import Tagged
+from nlmchem.deciding.tagged import Tagged
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.inference.scoring import ScoredPassage

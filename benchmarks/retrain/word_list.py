@@ -1,6 +1,6 @@
-"""Makes the word lists of `nlmchem.abbreviations` from a folder of full text: words with counts only.
+"""Makes the word lists of `corpora.words` from a folder of full text: words with counts only.
 
-    python -m benchmarks.retrain.word_list ../shared/data/text nlmchem/abbreviations/ab3p
+    python -m benchmarks.retrain.word_list ../shared/data/text corpora/words
 
 `words.tsv` has words in lower case, their frequency, and how often their first letter follows them in brackets
 (`temperature (T)`), if it ever does. The lists of Ab3P are the words of MEDLINE with a frequency of at least 100

@@ -1,10 +1,8 @@
-"""Measures `nlmchem.abbreviations`: accuracy, and the gain of each addition to Ab3P.
+"""Measures `nlmchem.abbreviations`.
 
-    python -m benchmarks.scores.abbreviations ../shared/data                    # everything, about two minutes
-    python -m benchmarks.scores.abbreviations ../shared/data --only accuracy sciai
+    python -m benchmarks.scores.abbreviations ../shared/data [--only accuracy]
 
-Parts: `accuracy` (exact pairs on both gold corpora), `ablation` (each addition alone, and all others), `sciai` (acronym
-identification). Needs ../shared/data.
+Parts: `accuracy` (exact pairs on both gold corpora), `sciai` (acronym identification). Needs ../shared/data.
 """
 
 from __future__ import annotations
@@ -12,11 +10,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlmchem.abbreviations import ALL, NONE, Addition, detect
+from nlmchem.abbreviations import detect
 from nlmchem.abbreviations.identification import identify
 from nlmchem.evaluation.abbreviations import FormPair, read_tagged, score_identification
 from nlmchem.evaluation.scores import NOTHING, Counts
@@ -42,18 +40,14 @@ def load(data: Path, corpus: str) -> list[Abstract]:
     ]
 
 
-def count(abstract: Abstract, additions: Collection[Addition]) -> Counts:
-    found = {
-        (_joined(one.short_form), _joined(one.long_form))
-        for text in abstract.passages
-        for one in detect(text, additions=additions)
-    }
+def count(abstract: Abstract) -> Counts:
+    found = {(_joined(one.short_form), _joined(one.long_form)) for text in abstract.passages for one in detect(text)}
     right = len(found & abstract.pairs)
     return Counts(len(abstract.pairs), right, len(found), right)
 
 
-def score(abstracts: Sequence[Abstract], additions: Collection[Addition]) -> Counts:
-    return sum((count(abstract, additions) for abstract in abstracts), NOTHING)
+def score(abstracts: Sequence[Abstract]) -> Counts:
+    return sum((count(abstract) for abstract in abstracts), NOTHING)
 
 
 def line(counts: Counts) -> str:
@@ -66,25 +60,7 @@ def line(counts: Counts) -> str:
 def accuracy(data: Path) -> None:
     print("\nExact pairs, each once per document")
     for corpus in CORPORA:
-        abstracts = load(data, corpus)
-        print(f"  {corpus:5} Ab3P as described   {line(score(abstracts, NONE))}")
-        print(f"  {corpus:5} with all additions  {line(score(abstracts, ALL))}")
-
-
-def ablation(data: Path) -> None:
-    print("\nEach addition: correct and false pairs that it adds to Ab3P alone | that are lost if it is left out")
-    corpora = {corpus: load(data, corpus) for corpus in CORPORA}
-    base = {corpus: (score(abstracts, NONE), score(abstracts, ALL)) for corpus, abstracts in corpora.items()}
-    print(f"  {'':14}" + "".join(f"{corpus + ' alone':>16}{corpus + ' left out':>18}{'F1':>9}" for corpus in CORPORA))
-    for addition in Addition:
-        cells = ""
-        for corpus, abstracts in corpora.items():
-            none, everything = base[corpus]
-            alone, without = score(abstracts, {addition}), score(abstracts, ALL - {addition})
-            cells += f"{f'{alone.right - none.right:+d} {alone.false - none.false:+d}':>16}"
-            cells += f"{f'{without.right - everything.right:+d} {without.false - everything.false:+d}':>18}"
-            cells += f"{100 * (without.f1 - everything.f1):>+9.2f}"
-        print(f"  {addition.name:14}{cells}")
+        print(f"  {corpus:5} {line(score(load(data, corpus)))}")
 
 
 def sciai(data: Path) -> None:
@@ -96,23 +72,21 @@ def sciai(data: Path) -> None:
     source = str(data / "acronyms" / "sciai" / "dev.json.gz")
     gold = read_tagged(source)
     sentences = {one.id: one.tokens for one in read_sciai({"sentences": listing(source)}, log)}
-    for name, additions in (("Ab3P as described", NONE), ("with all additions", ALL)):
-        predicted = {key: identify(tokens, additions=additions) for key, tokens in sentences.items()}
-        result = score_identification(gold, predicted)
-        means = result.mean
-        print(f"  {name:19} short {line(result.short)}")
-        print(f"  {'':19} long  {line(result.long)}")
-        print(
-            f"  {'':19} mean  P {means.precision:.4f}  R {means.recall:.4f}  F1 {means.f1:.4f}, "
-            f"F1 of the means {result.f1_of_means:.4f}"
-        )
+    result = score_identification(gold, {key: identify(tokens) for key, tokens in sentences.items()})
+    means = result.mean
+    print(f"  short {line(result.short)}")
+    print(f"  long  {line(result.long)}")
+    print(
+        f"  mean  P {means.precision:.4f}  R {means.recall:.4f}  F1 {means.f1:.4f}, "
+        f"F1 of the means {result.f1_of_means:.4f}"
+    )
 
 
 def _joined(text: str) -> str:
     return " ".join(text.split())
 
 
-PARTS = {part.__name__: part for part in (accuracy, ablation, sciai)}
+PARTS = {part.__name__: part for part in (accuracy, sciai)}
 
 
 def main() -> None:

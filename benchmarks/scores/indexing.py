@@ -22,8 +22,8 @@ import numpy as np
 
 import corpora
 from benchmarks.retrain.indexer import gold_articles
+from indexing.learning.crossfit import Examples, expected_threshold, folds
 from indexing.learning.linear import Floats, Linear
-from indexing.learning.validation import expected_threshold, folds
 from indexing.terms.background import Background
 from indexing.terms.features import FEATURES
 from indexing.terms.headings import Records, extended, records_of, with_headings
@@ -35,15 +35,13 @@ from indexing.terms.training import FEATURES as TRAINED
 from indexing.terms.training import (
     IndexedArticle,
     IndexerTraining,
-    Table,
+    article_examples,
     blended,
     choose,
     fitted,
     held_out_trees,
-    joined,
     label,
     prior_of,
-    table_of,
     tree_scores,
 )
 from nlmchem.evaluation import bootstrap
@@ -82,8 +80,8 @@ class Fold:
     """
 
     rest: Sequence[IndexedArticle]
-    table: Table
-    held: Sequence[tuple[IndexedArticle, Table]]
+    table: Examples
+    held: Sequence[tuple[IndexedArticle, Examples]]
     background: Background
     records: Mapping[int, Records]
 
@@ -103,7 +101,7 @@ class Fold:
         return with_headings(article.found, scores, self.records[id(article)] if headings else {})
 
 
-Learner = Callable[[Fold], tuple[Callable[[IndexedArticle, Table], Scores], float]]
+Learner = Callable[[Fold], tuple[Callable[[IndexedArticle, Examples], Scores], float]]
 """Trains on a fold; returns a function that scores the candidates of an article, and the lowest chosen score."""
 
 
@@ -117,15 +115,15 @@ def records_by(articles: Iterable[IndexedArticle], concepts: Concepts) -> dict[i
     return {id(article): records_of(article.found, article.concepts or concepts) for article in articles}
 
 
-def tables_of(articles: Sequence[IndexedArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
+def tables_of(articles: Sequence[IndexedArticle], concepts: Concepts, background: Background) -> dict[int, Examples]:
     """The table of each article, by its `id`. Only the prior depends on the training articles."""
     number = {key: n for n, key in enumerate(sorted({article.key for article in articles}))}
-    return {id(a): table_of(a, NAMES, Prior(0.0), background, concepts, number[a.key]) for a in articles}
+    return {id(a): article_examples(a, NAMES, Prior(0.0), background, concepts, number[a.key]) for a in articles}
 
 
 def prepare(
     articles: Sequence[IndexedArticle],
-    tables: Mapping[int, Table],
+    tables: Mapping[int, Examples],
     concepts: Concepts,
     background: Background,
     seed: int = 0,
@@ -143,7 +141,7 @@ def prepare(
             own = [article for article in rest if article.key in others]
             parts += [with_prior(tables[id(a)], a, known, concepts) for a in own]
             order += own
-        made.append(Fold(order, joined(parts), tests, background, records))
+        made.append(Fold(order, Examples.joined(parts), tests, background, records))
     return made
 
 
@@ -154,7 +152,7 @@ def folds_of(articles: Sequence[IndexedArticle], number: int, seed: int) -> Iter
         yield {key for key, inside in zip(keys, held, strict=True) if inside}
 
 
-def with_prior(table: Table, article: IndexedArticle, prior: Prior, concepts: Concepts) -> Table:
+def with_prior(table: Examples, article: IndexedArticle, prior: Prior, concepts: Concepts) -> Examples:
     """The table of an article with the prior, which is learned from labels."""
     values = table.values.copy()
     values[:, NAMES.index("prior")] = [
@@ -193,8 +191,8 @@ def loss(prepared: Iterable[Fold], learner: Learner) -> float:
 def by_rules(rules: Rules, headings: bool = False) -> Learner:
     """Rules are not trained."""
 
-    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
-        def score(article: IndexedArticle, _: Table) -> Scores:
+    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
+        def score(article: IndexedArticle, _: Examples) -> Scores:
             own = [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
             return fold.scored(article, own, headings)
 
@@ -219,10 +217,10 @@ class Regression:
             self._fits[id(fold)] = fitted(table, self.features, strength), scores
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         fit, scores = self.fit(fold)
 
-        def score(article: IndexedArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Examples) -> Scores:
             return fold.scored(
                 article, fit.probabilities(columns_of(table, self.features).values), self.options.headings
             )
@@ -246,10 +244,10 @@ class Boosting:
             self._fits[id(fold)] = tree_scores(table, options), held_out_trees(table, options)
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         predict, scores = self.fit(fold)
 
-        def score(article: IndexedArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Examples) -> Scores:
             return fold.scored(article, predict(columns_of(table, self.features).values), self.options.headings)
 
         return score, fold.threshold(scores, self.options.headings)
@@ -266,11 +264,11 @@ class Blend:
     boosting: Boosting
     headings: bool = True
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         share = self.regression.options.share
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
-        def score(article: IndexedArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Examples) -> Scores:
             one = fit.probabilities(columns_of(table, self.regression.features).values)
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
@@ -281,10 +279,10 @@ class Blend:
 def by_article(learner: Learner) -> Learner:
     """The same scores; each article gets the set with the best expected F of its own, instead of one threshold."""
 
-    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         score, _ = learner(fold)
 
-        def chosen(article: IndexedArticle, table: Table) -> Scores:
+        def chosen(article: IndexedArticle, table: Examples) -> Scores:
             found = sorted(score(article, table).items(), key=lambda item: (-item[1], item[0]))
             return dict(found[: best_number([value for _, value in found])])
 
@@ -315,7 +313,7 @@ def right_of(scores: Sequence[float]) -> Floats:
     return found
 
 
-def columns_of(table: Table, features: Sequence[str]) -> Table:
+def columns_of(table: Examples, features: Sequence[str]) -> Examples:
     """A table with these features alone."""
     return replace(table, values=table.values[:, [NAMES.index(name) for name in features]])
 

@@ -21,22 +21,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.datasets.keyphrases import document_of
 from corpora.datasets.registry import open_corpus
 from corpora.reading import read
-from indexing.learning.validation import folds
+from indexing.learning.crossfit import Positions, cross_fitted, folds
 from nlmchem.companions.keyphrases import frequencies, priors
+from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare
 from nlmchem.companions.keyphrases.features import matrix
 from nlmchem.companions.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
 from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
+from nlmchem.companions.keyphrases.semeval import document_of
 from nlmchem.companions.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
-from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
 
 Floats = NDArray[np.float64]
 SAMPLES = 1000
 FOLDS = 5
 MOST = 15
+Phrases = tuple[str, ...]
+"""The stems of phrases, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +100,20 @@ def tfidf(item: Prepared, table: frequencies.Frequencies) -> Floats:
 
 def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: KeyphraseTraining) -> Iterator[Row]:
     """The first stage alone, and both stages."""
-    first: list[Floats] = [np.zeros(0)] * len(ready)
-    ranked: dict[str, tuple[str, ...]] = {}
-    chosen: dict[str, tuple[str, ...]] = {}
-    for held in parts(ready):
-        inside = [item for number, item in enumerate(ready) if number not in held]
-        model = train_prepared(inside, table, options, report=lambda _: None)
-        for number in held:
-            found = ready[number].article.found
-            values = matrix(found, table, model.prior, model.first.features)
-            first[number] = model.first.log_odds(values)
-            ranked[key_of(ready[number])], chosen[key_of(ready[number])] = predicted(ready[number], model)
+
+    def model(rest: Positions) -> KeyphraseModel:
+        return train_prepared([ready[at] for at in rest], table, options, report=lambda _: None)
+
+    def stages(model: KeyphraseModel, held: Positions) -> Iterator[tuple[Floats, Phrases, Phrases]]:
+        for item in (ready[at] for at in held):
+            values = matrix(item.article.found, table, model.prior, model.first.features)
+            yield model.first.log_odds(values), *predicted(item, model)
+
+    keys = [key_of(item) for item in ready]
+    parts = folds(keys, FOLDS, seed=11)
+    first, ranked, chosen = zip(*cross_fitted(parts, model, stages), strict=True)
     yield row("first stage", ready, first)
-    yield Row("both stages", ranked, chosen)
+    yield Row("both stages", dict(zip(keys, ranked, strict=True)), dict(zip(keys, chosen, strict=True)))
 
 
 def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:
@@ -122,16 +125,11 @@ def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:
     )
 
 
-def predicted(item: Prepared, model: KeyphraseModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def predicted(item: Prepared, model: KeyphraseModel) -> tuple[Phrases, Phrases]:
     scored = model.score(item.article.found)
     stems = tuple(item.article.found.stem(int(number)) for number in scored.numbers)
     chosen = int((scored.scores >= model.threshold).sum()) if model.threshold > 0 else 0
     return stems[:MOST], stems[:chosen]
-
-
-def parts(ready: Sequence[Prepared]) -> list[list[int]]:
-    """The numbers of the articles of each fold."""
-    return [np.flatnonzero(held).tolist() for held in folds([key_of(item) for item in ready], FOLDS, seed=11)]
 
 
 def key_of(item: Prepared) -> str:

@@ -104,7 +104,7 @@ def commands() -> float:
 
 def run_command(line: str, size: int) -> None:
     """Run a command in a new folder with `size` articles. To write them takes little of the time."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
 
     with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name, contextlib.chdir(name):
         with zipfile.ZipFile("in.zip", "w") as archive:
@@ -118,7 +118,7 @@ def run_command(line: str, size: int) -> None:
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(printed),
         ):
-            app(line.split(), standalone_mode=False)
+            program().main(line.split(), standalone_mode=False)
 
 
 def written_by_hand(number: int) -> dict[str, object]:

@@ -1,0 +1,1 @@
+"""What a command is: its options, its result, how it reports."""

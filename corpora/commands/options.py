@@ -1,26 +1,27 @@
 """Options of commands, each stated once: as a field of a dataclass, with its type, its default and its help text.
 
-    @dataclass(frozen=True, slots=True)
-    class VoteOptions:
-        weights: tuple[str, ...] = option((), "Weights of the runs.", metavar="W,W,...")
-        samples: int = option(10_000, "Bootstrap samples.", minimum=1)
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class SpanOptions:
+        gold: str = argument("The gold standard: a file, folder, glob pattern or archive.")
+        samples: int = option(10_000, "Bootstrap samples; 0: no bootstrap.", minimum=0)
+        reading: Reading = group(Reading)
 
-`nlmchem.cli.expand_options` turns the fields into options of the command line. `check` raises `OptionError` for a
-wrong value: the same rules hold in Python, on the command line and in a configuration file. `with_flags` spells the
-options in a message as flags.
+The command line, Python, configuration files and `nlmchem.load` are views of these fields. `check` raises
+`OptionError` for a wrong value: the same rules hold in all of them. `with_flags` spells the options in a message as
+flags.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpora.errors import Argument, OptionError, Text, shortened
+from corpora.errors import Argument, ConfigurationError, OptionError, Text, shortened
 
 T = TypeVar("T")
 
@@ -30,7 +31,13 @@ PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves"
 LARGEST = 1e15
 """Numbers of options are smaller: larger ones, infinity and NaN are mistakes."""
 
-_METADATA = "option"
+FILE, FOLDER = "file", "folder"
+"""What an option that names an output may be."""
+
+REQUIRED: Any = MISSING
+"""The default of an option that must be given."""
+
+_METADATA, _GROUP = "option", "group"
 _DESCRIPTIONS = {
     bool: "true or false",
     int: "a whole number",
@@ -45,9 +52,12 @@ class Option:
     """One option: what a dataclass field states about it.
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
-    `in_file` is False for options that a configuration file cannot set. `repeat`: the flag may be given several times.
-    `harmless`: values besides the default that are correct where nothing uses the option. `by_content`: the value names
-    a file or a model, which two runs compare by its content. `panel`: the heading in a help text that has headings.
+    `positional`: an argument, named by its place on the command line. `in_file` is False for options that a
+    configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
+    default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
+    runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
+    `FOLDER`, where the value is the path of one to write. `advanced`: shown by
+    `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the outermost first.
     """
 
     name: str
@@ -61,11 +71,15 @@ class Option:
     maximum: float | None = None
     parse: Callable[[str], Any] | None = None
     flags: tuple[str, ...] = ()
+    positional: bool = False
     repeat: bool = False
     in_file: bool = True
     harmless: tuple[Any, ...] = ()
     by_content: bool = False
     panel: str | None = None
+    place: str | None = None
+    advanced: bool = False
+    groups: tuple[str, ...] = ()
 
     @property
     def flag(self) -> str:
@@ -73,15 +87,33 @@ class Option:
         return next((flag for flag in self.flags if flag.startswith("--")), _flag(Argument(self.name)))
 
     @property
+    def required(self) -> bool:
+        """Whether the option must be given."""
+        return self.default is REQUIRED
+
+    @property
     def is_list(self) -> bool:
-        """Whether the value is a tuple: written with commas on the command line."""
-        return get_origin(self.type) is tuple
+        """Whether the value is a tuple: written with commas on the command line, or as several arguments."""
+        return any(get_origin(kind) is tuple for kind in self._alternatives)
+
+    @property
+    def item_type(self) -> Any:
+        """The type of the items of a list."""
+        return next(get_args(kind)[0] for kind in self._alternatives if get_origin(kind) is tuple)
 
     @property
     def types(self) -> tuple[Any, ...]:
         """The types that a value may have, `None` left out."""
-        parts = get_args(self.type) if isinstance(self.type, UnionType) else (self.type,)
-        return tuple(get_origin(part) or part for part in parts if part is not NoneType)
+        return tuple(get_origin(kind) or kind for kind in self._alternatives if kind is not NoneType)
+
+    @property
+    def optional(self) -> bool:
+        """Whether the value may be None."""
+        return NoneType in self._alternatives
+
+    @property
+    def _alternatives(self) -> tuple[Any, ...]:
+        return get_args(self.type) if isinstance(self.type, UnionType) else (self.type,)
 
 
 def option(default: T, help: str, **facts: Any) -> T:
@@ -91,38 +123,88 @@ def option(default: T, help: str, **facts: Any) -> T:
     return field
 
 
+def argument(help: str, default: Any = REQUIRED, **facts: Any) -> Any:
+    """A dataclass field that states an argument: an option that the command line names by its place."""
+    return option(default, help, positional=True, **facts)
+
+
+def group(kind: type[T]) -> T:
+    """A dataclass field that has the options of another dataclass: options that several commands share."""
+    field: T = dataclasses.field(default_factory=kind, metadata={_GROUP: kind})
+    return field
+
+
 def options_of(kind: Any) -> tuple[Option, ...]:
-    """The options that a dataclass states, in the order of its fields."""
+    """The options that a dataclass states, in the order of its fields; those of a group at the place of the group."""
     return _options_of(kind)
 
 
 @cache
 def _options_of(kind: Any) -> tuple[Option, ...]:
+    return tuple(_collected(kind))
+
+
+def _collected(kind: Any) -> Iterator[Option]:
     hints = get_type_hints(kind)
-    return tuple(
-        Option(field.name, hints[field.name], field.default, **field.metadata[_METADATA])
-        for field in dataclasses.fields(kind)
-    )
+    for field in dataclasses.fields(kind):
+        if _GROUP in field.metadata:
+            for member in _options_of(field.metadata[_GROUP]):
+                yield dataclasses.replace(member, groups=(field.name, *member.groups))
+        else:
+            yield Option(field.name, hints[field.name], field.default, **field.metadata[_METADATA])
+
+
+def value_of(options: Any, option: Option) -> Any:
+    """The value of an option in an options object."""
+    for name in option.groups:
+        options = getattr(options, name)
+    return getattr(options, option.name)
+
+
+def filled(kind: type[T], values: Mapping[str, Any]) -> T:
+    """An options object from values by the names of options; defaults fill the rest. It is not checked.
+
+    Raises `OptionError` for an option that must be given.
+    """
+    fields: dict[str, Any] = {}
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if _GROUP in field.metadata:
+            fields[field.name] = filled(field.metadata[_GROUP], values)
+        elif field.name in values:
+            fields[field.name] = values[field.name]
+        elif field.default is REQUIRED:
+            raise _missing(Option(field.name, None, REQUIRED, **field.metadata[_METADATA]))
+    return kind(**fields)
+
+
+def _missing(option: Option) -> ConfigurationError:
+    if option.positional:
+        return ConfigurationError(f"the argument {option.metavar or option.name.upper()} is missing: {option.help}")
+    return OptionError(option.name, f"must be given: {option.help}")
 
 
 def check(options: Any) -> None:
     """Check each value of an options object. Raises `OptionError` for a wrong type, number or choice."""
     for one in options_of(type(options)):
-        check_value(one, getattr(options, one.name))
+        check_value(one, value_of(options, one))
 
 
 def check_value(one: Option, value: Any) -> None:
     """Check one value. Raises `OptionError`."""
-    if value is None and NoneType in get_args(one.type):
+    if value is None and one.optional:
         return
     if one.parse is None:
         _check_type(one, value)
-    if value == "" and one.default != "":
+    if isinstance(value, str) and value == "" and one.default != "":
         raise OptionError(one.name, "is empty; give a value, or leave the option out")
+    if one.positional and value == ():
+        raise _missing(one)
     if one.choices:
         _check_choice(one, value)
     if isinstance(value, int | float) and not abs(value) < LARGEST:
         raise OptionError(one.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
+    if one.place is not None:
+        _check_place(one, value)
     low, high = one.minimum, one.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
@@ -133,10 +215,9 @@ def check_value(one: Option, value: Any) -> None:
 def _check_type(one: Option, value: Any) -> None:
     if not _has_type(value, one.types):
         raise OptionError(one.name, f"must be {_described(one.types)}, not {value!r}")
-    item_types = get_args(one.type)[:1]
     for item in value if one.is_list else ():
-        if not _has_type(item, item_types):
-            raise OptionError(one.name, f"contains {item!r}; each item must be {_described(item_types)}")
+        if not _has_type(item, (one.item_type,)):
+            raise OptionError(one.name, f"contains {item!r}; each item must be {_described((one.item_type,))}")
 
 
 def _check_choice(one: Option, value: Any) -> None:
@@ -144,7 +225,14 @@ def _check_choice(one: Option, value: Any) -> None:
     if wrong and one.is_list:
         raise OptionError(one.name, f"contains {wrong[0]!r}; choose from {', '.join(one.choices)}")
     if wrong:
-        raise OptionError(one.name, f"must be {_alternatives(one.choices)}, not {wrong[0]!r}")
+        raise OptionError(one.name, f"must be {_listed(one.choices)}, not {wrong[0]!r}")
+
+
+def _check_place(one: Option, path: Path) -> None:
+    if one.place == FOLDER and path.is_file():
+        raise OptionError(one.name, f"must be a folder, but {path} is a file")
+    if one.place == FILE and path.is_dir():
+        raise OptionError(one.name, f"must be a file, but {path} is a folder")
 
 
 def _has_type(value: Any, types: tuple[Any, ...]) -> bool:
@@ -154,44 +242,11 @@ def _has_type(value: Any, types: tuple[Any, ...]) -> bool:
 
 
 def _described(types: tuple[type, ...]) -> str:
-    return _DESCRIPTIONS.get(types[0], types[0].__name__)
+    return _DESCRIPTIONS.get(types[0], "a path" if types[0].__name__ == "Path" else types[0].__name__)
 
 
-def _alternatives(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
-
-
-def from_python(one: Option, value: Any) -> Any:
-    """A value as the dataclass stores it: lists and text with commas become tuples, paths become text."""
-    if one.is_list and isinstance(value, str):
-        return from_text(one, value)
-    if one.is_list and isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return tuple(value)
-    if str in one.types and isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return value
-
-
-def from_text(one: Option, text: Any) -> Any:
-    """A value from the command line. Raises `OptionError` where an item of a list has the wrong type."""
-    if one.parse is not None and isinstance(text, str):
-        return one.parse(text)
-    if not one.is_list or text is None:
-        return () if one.is_list else text
-    items = text.split(",") if isinstance(text, str) else text
-    item_type = get_args(one.type)[0]
-    try:
-        return tuple(item_type(item.strip() if isinstance(item, str) else item) for item in items if str(item).strip())
-    except ValueError:
-        wanted = "whole numbers" if item_type is int else "numbers"
-        raise OptionError(one.name, f"must be {wanted} joined by commas, not {text!r}") from None
-
-
-def to_text(one: Option, value: Any) -> Any:
-    """A value as the command line takes it: the reverse of `from_text`."""
-    if one.is_list and not one.repeat:
-        return ",".join(map(str, value))
-    return None if value == () else value
 
 
 def with_flags(sentence: str) -> str:

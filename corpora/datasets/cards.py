@@ -1,4 +1,6 @@
-"""Data cards of corpora: description, source, permitted use and size. They are stored in cards.json.
+"""Data cards of corpora: description, source, permitted use and size.
+
+Those of this package are stored in cards.json. Installed packages add cards by the entry point `nlmchem.datasets`.
 
 A reader must reproduce the counts of its card. `corpora.tools.statistics` compares them, which detects another
 version of a corpus.
@@ -14,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError
+from corpora.plugins import Registry
 
 ARTICLES = "articles"
-"""The kind of a corpus that is read as BioC documents. The other kinds are dataclasses of `samples`."""
+"""The kind of a corpus that is read as BioC documents. The items of the other kinds are dataclasses (`samples`)."""
 
 _CARDS = Path(__file__).with_name("cards.json")
 
@@ -38,7 +41,11 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A data card. `counts`: by split, then by the name of the count; counts that are not published are left out."""
+    """A data card.
+
+    `reader`: a name of `corpora.datasets.registry.READERS`, or `module:function` for a reader of another package.
+    `counts`: by split, then by the name of the count; counts that are not published are left out.
+    """
 
     name: str
     title: str
@@ -55,8 +62,12 @@ class Card:
 
 @cache
 def cards() -> Mapping[str, Card]:
-    """All cards by name, in the order of cards.json."""
-    return {entry["name"]: _card(entry) for entry in json.loads(_CARDS.read_text(encoding="utf-8"))}
+    """All cards by name: those of cards.json in their order, then those of installed packages.
+
+    Raises `ConfigurationError` for a package with a card that cannot be used.
+    """
+    built_in = {entry["name"]: _card(entry) for entry in json.loads(_CARDS.read_text(encoding="utf-8"))}
+    return dict(Registry("nlmchem.datasets", Card, built_in).items())
 
 
 def card(name: str) -> Card:
@@ -65,6 +76,11 @@ def card(name: str) -> Card:
     if found is None:
         raise ConfigurationError(f"no corpus is called {name!r}; choose one of {', '.join(cards())}")
     return found
+
+
+def read_card(path: Path) -> Card:
+    """The card in a JSON file of one object, as in cards.json."""
+    return _card(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _card(entry: dict[str, Any]) -> Card:

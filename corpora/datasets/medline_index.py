@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 
 from bioc import BioCDocument
@@ -20,13 +20,12 @@ from corpora.storage.inputs import expand
 def index_of(
     files: Sequence[str | PathLike[str]],
     wanted: frozenset[str] | None = None,
-    chemical: Callable[[str], bool] | None = None,
     report: Report = log,
 ) -> dict[str, tuple[IndexTerm, ...]]:
     """Index terms by PMID from MEDLINE/PubMed XML files, folders or archives.
 
     Only citations in `wanted` are kept (None: all). If a citation occurs several times, as in NLM's update files, the
-    last one counts. Terms are its substances, and the headings for which `chemical` is true. A citation without
+    last one counts. Terms are its substances. A citation without
     substances is kept with no terms, because that is gold, too. Raises `InputError`.
     """
     found: dict[str, tuple[IndexTerm, ...]] = {}
@@ -36,7 +35,7 @@ def index_of(
                 element = parse_fragment(article.raw)
                 pmid = (element.findtext(".//MedlineCitation/PMID") or "").strip()
                 if pmid and (wanted is None or pmid in wanted):
-                    found[pmid] = tuple(medline.index_terms_of(element, chemical))
+                    found[pmid] = tuple(medline.index_terms_of(element))
         except InputError as error:
             raise InputError(f"{source.member}: {error}") from error
     return found

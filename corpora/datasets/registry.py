@@ -36,8 +36,6 @@ READERS = {
     "sciai": "corpora.datasets.acronyms:read_sciai",
     "sciad": "corpora.datasets.acronyms:read_sciad",
     "gladis": "corpora.datasets.acronyms:read_gladis",
-    "biowic": "corpora.datasets.context_pairs:read_biowic",
-    "semeval2010": "corpora.datasets.keyphrases:read_semeval2010",
 }
 
 
@@ -67,7 +65,7 @@ class Corpus:
         return self._items(wanted, report)
 
     def _items(self, wanted: Sequence[str], report: Report) -> Iterator[Any]:
-        reader = _reader(self.card.reader)
+        reader = reader_of(self.card)
         for name in wanted:
             files = {role: matching(self.entries, patterns) for role, patterns in self.form.splits[name].items()}
             yield from reader(files, report)
@@ -115,8 +113,9 @@ def _whole(form: Form, entries: Sequence[Member]) -> int:
     return sum(1 for wanted in patterns if matching(entries, wanted))
 
 
-def _reader(name: str) -> Reader:
-    module, _, function = READERS[name].partition(":")
+def reader_of(card: Card) -> Reader:
+    """The reader of a corpus. It is imported."""
+    module, _, function = READERS.get(card.reader, card.reader).partition(":")
     reader: Reader = getattr(importlib.import_module(module), function)
     return reader
 

@@ -1,8 +1,7 @@
-"""Dataclasses for data that is not annotated articles: acronyms, keyphrases."""
+"""Dataclasses for data that is not annotated articles: sentences and samples of acronyms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -13,6 +12,11 @@ class AcronymSentence:
     id: str
     tokens: tuple[str, ...]
     labels: tuple[str, ...]
+
+    def counts(self) -> dict[str, int]:
+        """What `nlmchem corpora stats` adds up."""
+        begins = {"short_forms": "B-short", "long_forms": "B-long"}
+        return {"sentences": 1, **{name: self.labels.count(label) for name, label in begins.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +42,3 @@ class AcronymSample:
     long_form: str
     candidates: tuple[Expansion, ...] = ()
     masked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a prepared text, with `section` and `type` as in the source."""
-
-    tokens: tuple[str, ...]
-    section: str
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeyphraseArticle:
-    """An article with keyphrases by annotator group; each keyphrase is a tuple of accepted variants.
-
-    `stemmed`: the same keyphrases, Porter-stemmed by the publisher.
-    """
-
-    id: str
-    sentences: tuple[Sentence, ...]
-    keyphrases: Mapping[str, tuple[tuple[str, ...], ...]]
-    stemmed: Mapping[str, tuple[tuple[str, ...], ...]]

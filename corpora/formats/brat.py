@@ -30,7 +30,7 @@ from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.curation import candidates_of
+from corpora.model.candidates import candidates_of
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text

@@ -115,15 +115,16 @@ class Format:
 
     `title`: its name in sentences. `aliases`: other names that users may give. `suffixes`: the first one is given to
     what is written, and selects the format by the name of an output; the others are only removed from the names of
-    inputs. `reads` and `writes`: a `Reader` and a `Writer`, or their places `module:NAME` in this folder, which are
-    imported at first use.
+    inputs. `reads` and `writes`: a `Reader` and a `Writer`, or their places `package.module:NAME`, which are imported
+    at first use.
     `stores_mentions`: whether a file can contain mentions. `keeps_everything`: whether corpora and ensembles can be
     written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
     have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
     each line is an article. `with_abbreviations`: the writer where short forms are demanded, if `writes` leaves them
     out. `package` and `extra`: what must be installed before anything can be written. `tried_first`: its files have
-    also the form of a more general format, so it is tried before the others. `editor`: people correct annotations in
-    it; `beside` returns what the editor needs beside the articles for some types of mentions, by file name.
+    also the form of a more general format, so it is tried before the others. `after`: the name of the format that it
+    follows in lists and in detection (empty or unknown: it comes last). `editor`: people correct annotations in it;
+    `beside` returns what the editor needs beside the articles for some types of mentions, by file name.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Format:
     extra: str = ""
     aliases: tuple[str, ...] = ()
     tried_first: bool = False
+    after: str = ""
     editor: bool = False
     beside: Beside | str | None = None
 
@@ -176,4 +178,4 @@ def _imported(place: Any) -> Any:
     if not isinstance(place, str):
         return place
     module, _, name = place.partition(":")
-    return getattr(importlib.import_module(f"corpora.formats.{module}"), name)
+    return getattr(importlib.import_module(module), name)

@@ -8,7 +8,7 @@ The elements are those of NLM's PubMed DTD (`PubmedArticleSet`). `PMID`, `Articl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -68,20 +68,16 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
-    """One citation as a document. Its substances (`ChemicalList`) become index terms. Raises `ArticleError`."""
-    try:
-        return parse_element(parse_fragment(raw))
-    except etree.XMLSyntaxError as error:
-        raise ArticleError(explain(error)) from error
-
-
-def parse_element(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> BioCDocument:
-    """As `parse`. Headings (`MeshHeadingList`) for which `chemical` is true become index terms as well.
+    """One citation as a document. Its substances (`ChemicalList`) become index terms. Raises `ArticleError`.
 
     The text of a structured abstract contains its labels (`METHODS: ...`), as in PubTator.
     """
+    try:
+        article = parse_fragment(raw)
+    except etree.XMLSyntaxError as error:
+        raise ArticleError(explain(error)) from error
     document = citation(article)
-    terms = index_terms_of(article, chemical)
+    terms = index_terms_of(article)
     if terms and not document.passages:
         raise ArticleError(f"citation {document.id} has index terms, but no title and no abstract; get the file again")
     for term in terms:
@@ -110,15 +106,11 @@ def citation(article: etree._Element) -> BioCDocument:
     return document
 
 
-def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> list[IndexTerm]:
-    """The substances of a citation, then the headings for which `chemical` is true, without duplicates."""
+def index_terms_of(article: etree._Element) -> list[IndexTerm]:
+    """The substances of a citation, without duplicates."""
     found: dict[str, IndexTerm] = {}
     for name in article.iterfind(".//ChemicalList/Chemical/NameOfSubstance"):
         _add(found, name)
-    if chemical is not None:
-        for name in article.iterfind(".//MeshHeadingList/MeshHeading/DescriptorName"):
-            if chemical(f"{PREFIX}{name.get('UI')}"):
-                _add(found, name)
     return list(found.values())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
+from functools import cache
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
@@ -11,103 +12,163 @@ from corpora.formats.header import Header
 from corpora.plugins import Registry
 from corpora.reporting import Report
 
+_ROOM = "corpora.formats"
 _BUILT_IN = (
     Format(
-        "biocxml", "BioC XML", (".xml", ".bioc"), "biocxml:READER", "biocxml:WRITER", keeps_everything=True,
-        aliases=("xml", "bioc"), editor=True,
+        "biocxml", "BioC XML", (".xml", ".bioc"), f"{_ROOM}.biocxml:READER", f"{_ROOM}.biocxml:WRITER",
+        keeps_everything=True, aliases=("xml", "bioc"), editor=True,
     ),
     Format(
-        "biocjson", "BioC JSON", (".json",), "biocjson:READER", "biocjson:WRITER", keeps_everything=True,
-        aliases=("json",),
+        "biocjson", "BioC JSON", (".json",), f"{_ROOM}.biocjson:READER", f"{_ROOM}.biocjson:WRITER",
+        keeps_everything=True, aliases=("json",),
     ),
     Format(
-        "jsonl", "JSON lines", (".jsonl", ".ndjson"), "biocjson:LINES_READER", "biocjson:LINES_WRITER",
-        keeps_everything=True,
+        "jsonl", "JSON lines", (".jsonl", ".ndjson"), f"{_ROOM}.biocjson:LINES_READER",
+        f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True,
     ),
     Format(
-        "pubtator", "PubTator", (".pubtator", ".txt"), "pubtator:READER", "pubtator:WRITER",
-        with_abbreviations="pubtator:WITH_ABBREVIATIONS",
-    ),
-    Format("tsv", "TSV", (".tsv",), None, "tsv:WRITER", with_abbreviations="tsv:WITH_ABBREVIATIONS"),
-    Format("csv", "CSV", (".csv",), None, "tsv:CSV_WRITER", with_abbreviations="tsv:CSV_WITH_ABBREVIATIONS"),
-    Format("jats", "JATS", (".nxml", ".xml"), "jats.article:READER", stores_mentions=False),
-    Format("pubmed", "PubMed XML", (".xml",), "pubmed:READER", stores_mentions=False),
-    Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER", editor=True, beside="brat:beside"),
-    Format("parquet", "Parquet", (".parquet",), None, "parquet:WRITER", package="pyarrow", extra="parquet"),
-    Format("conll", "CoNLL", (".conll",), "conll:READER", "conll:WRITER"),
-    Format("spacy", "spaCy DocBin", (".spacy",), None, "spacy:WRITER", package="spacy", extra="spacy"),
-    Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, "hf:WRITER"),
-    Format(
-        "label-studio", "Label Studio", (".label-studio.json",), "label_studio:READER", "label_studio:WRITER",
-        tried_first=True, editor=True, beside="label_studio:beside",
+        "pubtator", "PubTator", (".pubtator", ".txt"), f"{_ROOM}.pubtator:READER", f"{_ROOM}.pubtator:WRITER",
+        with_abbreviations=f"{_ROOM}.pubtator:WITH_ABBREVIATIONS",
     ),
     Format(
-        "doccano", "doccano", (".doccano.jsonl",), "doccano:READER", "doccano:WRITER", tried_first=True, editor=True,
-        beside="doccano:beside",
+        "tsv", "TSV", (".tsv",), None, f"{_ROOM}.tsv:WRITER", with_abbreviations=f"{_ROOM}.tsv:WITH_ABBREVIATIONS"
     ),
     Format(
-        "prodigy", "Prodigy", (".prodigy.jsonl",), "prodigy:READER", "prodigy:WRITER", tried_first=True, editor=True,
+        "csv", "CSV", (".csv",), None, f"{_ROOM}.tsv:CSV_WRITER",
+        with_abbreviations=f"{_ROOM}.tsv:CSV_WITH_ABBREVIATIONS",
+    ),
+    Format("jats", "JATS", (".nxml", ".xml"), f"{_ROOM}.jats.article:READER", stores_mentions=False),
+    Format("pubmed", "PubMed XML", (".xml",), f"{_ROOM}.pubmed:READER", stores_mentions=False),
+    Format(
+        "brat", "brat", (".brat", ".ann"), f"{_ROOM}.brat:READER", f"{_ROOM}.brat:WRITER", editor=True,
+        beside=f"{_ROOM}.brat:beside",
+    ),
+    Format("parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet"),
+    Format("conll", "CoNLL", (".conll",), f"{_ROOM}.conll:READER", f"{_ROOM}.conll:WRITER"),
+    Format("spacy", "spaCy DocBin", (".spacy",), None, f"{_ROOM}.spacy:WRITER", package="spacy", extra="spacy"),
+    Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.hf:WRITER"),
+    Format(
+        "text", "plain text", (".txt",), f"{_ROOM}.text:READER", f"{_ROOM}.text:WRITER", stores_mentions=False,
+        by_suffix=True,
     ),
     Format(
-        "inception", "INCEpTION", (".inception", ".json"), "inception:READER", "inception:WRITER", tried_first=True,
-        editor=True, beside="inception:beside", package="cassis", extra="inception",
-    ),
-    Format("text", "plain text", (".txt",), "text:READER", "text:WRITER", stores_mentions=False, by_suffix=True),
-    Format(
-        "lines", "text with one article a line", (".txt",), "text:LINES_READER", stores_mentions=False, by_line=True
+        "lines", "text with one article a line", (".txt",), f"{_ROOM}.text:LINES_READER", stores_mentions=False,
+        by_line=True,
     ),
 )  # fmt: skip
 """In the order in which messages list formats, and in which they are tried on the content of a file (`by_content`)."""
 
 FORMATS = Registry("nlmchem.formats", Format, {format.name: format for format in _BUILT_IN})
-_ALIASES = {alias: format.name for format in _BUILT_IN for alias in format.aliases}
-_READ_ONLY = {format.name for format in _BUILT_IN if format.writes is None}
-_WITHOUT_MENTIONS = {format.name for format in _BUILT_IN if not format.stores_mentions}
+
+
+@cache
+def _known(registry: Registry[Format]) -> tuple[tuple[Format, ...], dict[str, ConfigurationError]]:
+    """All formats in their order, and why the other plugins cannot be used, by name."""
+    found: list[Format] = []
+    faults: dict[str, ConfigurationError] = {}
+    names: dict[str, str] = {name: name for name in registry.names()}
+    for name in registry.names():
+        try:
+            format = registry.named(name, "format")
+            for alias in format.aliases:
+                if names.setdefault(alias, name) != name:
+                    raise ConfigurationError(
+                        f"the format {name!r} of a plugin has the other name {alias!r}, which is one of the format "
+                        f"{names[alias]!r}; install a version of the plugin with another one, or uninstall it"
+                    )
+        except ConfigurationError as error:
+            faults[name] = error
+        else:
+            found.append(format)
+    return tuple(_in_order(found)), faults
+
+
+def _in_order(given: Sequence[Format]) -> list[Format]:
+    """The formats in the given order, but each one that has an `after` behind that format and its other followers."""
+    names = {format.name for format in given}
+    followers: dict[str, list[Format]] = {}
+    for format in given:
+        followers.setdefault(format.after if format.after in names else "", []).append(format)
+    ordered: list[Format] = []
+
+    def add(format: Format) -> None:
+        ordered.append(format)
+        for follower in followers.get(format.name, ()):
+            add(follower)
+
+    for format in followers.get("", ()):
+        add(format)
+    # What is left follows itself, or each other.
+    return ordered + [format for format in given if format not in ordered]
+
+
+def _usable() -> tuple[Format, ...]:
+    """All formats but the plugins that cannot be used. Whatever reads or writes a format reports these."""
+    return _known(FORMATS)[0]
+
+
+def require_usable_plugins() -> None:
+    """Raise `ConfigurationError` if an installed package has a format that cannot be used."""
+    for fault in _known(FORMATS)[1].values():
+        raise fault
 
 
 def canonical(name: str) -> str:
     """The name of the format that users may also call by this one: `biocjson` for `json`."""
-    return _ALIASES.get(name, name)
+    return next((format.name for format in _usable() if name in format.aliases), name)
 
 
 def aliases_of(names: Collection[str]) -> tuple[str, ...]:
     """The other names of these formats."""
-    return tuple(alias for alias, name in _ALIASES.items() if name in names)
+    return tuple(alias for format in _usable() if format.name in names for alias in format.aliases)
 
 
 def named(name: str) -> Format:
     """A format by its name. Raises `ConfigurationError` for an unknown name, and for a plugin that cannot be used."""
-    return FORMATS.named(canonical(name), "format")
+    wanted = canonical(name)
+    for format in _usable():
+        if format.name == wanted:
+            return format
+    if fault := _known(FORMATS)[1].get(wanted):
+        raise fault
+    names = ", ".join(format.name for format in _usable())
+    raise ConfigurationError(f"unknown format {name!r}; choose one of {names}")
 
 
-def formats() -> Iterator[Format]:
-    """All formats, in the order of the registry. Plugins come last."""
-    return (format for _, format in FORMATS.items())
+def formats() -> tuple[Format, ...]:
+    """All formats in their order. Plugins come last, except those that state what they come `after`.
+
+    Raises `ConfigurationError` for a plugin that cannot be used.
+    """
+    require_usable_plugins()
+    return _usable()
 
 
 def by_content() -> list[Format]:
-    """All formats in the order in which they are tried on the content of a file."""
+    """All formats in the order in which they are tried on the content of a file. Raises as `formats`."""
     return sorted(formats(), key=lambda format: not format.tried_first)
 
 
 def editor_names() -> tuple[str, ...]:
-    """The names of the formats of annotation editors. Plugins are not among them."""
-    return tuple(format.name for format in _BUILT_IN if format.editor)
+    """The names of the formats of annotation editors."""
+    return tuple(format.name for format in _usable() if format.editor)
 
 
 def writable_names() -> tuple[str, ...]:
-    """The names of all formats that are written. No plugin is imported: the names of all of them are included."""
-    return tuple(name for name in FORMATS.names() if name not in _READ_ONLY)
+    """The names of all formats that are written. Those of plugins that cannot be used are included."""
+    written = (format.name for format in _usable() if format.writes is not None)
+    return (*written, *_known(FORMATS)[1])
 
 
 def mention_names() -> tuple[str, ...]:
-    """The names of all formats that mentions can be written to, with those of all plugins."""
-    return tuple(name for name in writable_names() if name not in _WITHOUT_MENTIONS)
+    """The names of all formats that mentions can be written to. Those of plugins that cannot be used are included."""
+    without = {format.name for format in _usable() if not format.stores_mentions}
+    return tuple(name for name in writable_names() if name not in without)
 
 
 def collection_names() -> tuple[str, ...]:
-    """The names of the formats that keep everything, for corpora and ensembles. Plugins are not among them."""
-    return tuple(format.name for format in _BUILT_IN if format.keeps_everything)
+    """The names of the formats that keep everything, for corpora and ensembles."""
+    return tuple(format.name for format in _usable() if format.writes is not None and format.keeps_everything)
 
 
 def readable(name: str) -> Reader:
@@ -124,17 +185,18 @@ def writable(name: str, with_abbreviations: bool = False) -> Writer:
     Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError` for an
     unknown name, a format that is only read, and a package that is not installed.
     """
-    format = FORMATS.get(canonical(name))
-    writer = None if format is None else format.writer
-    if format is None or writer is None:
+    if canonical(name) not in writable_names():
         raise ConfigurationError(f"unknown format {name!r}; choose one of {', '.join(writable_names())}")
+    format = named(name)
+    writer = format.writer
+    assert writer is not None
     if format.package:
         require(format.package, extra=format.extra, purpose=f"the format {format.title}")
     if not with_abbreviations:
         return writer
     special = format.writer_with_abbreviations
     if special is None:
-        names = ", ".join(one.name for one in _BUILT_IN if one.with_abbreviations is not None)
+        names = ", ".join(format.name for format in _usable() if format.with_abbreviations is not None)
         raise OptionError(
             "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
         )

@@ -155,9 +155,9 @@ def _first_difference(left: str, right: str) -> int:
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)
 
 
-def _excerpt(text: str, at: int, before: int = 10, after: int = 20) -> str:
+def _excerpt(text: str, at: int) -> str:
     # ascii() makes characters visible that look the same, such as a blank and a no-break space.
-    return ascii(text[max(0, at - before) : at + after]) if at < len(text) or not text else "its end"
+    return ascii(text[max(0, at - 10) : at + 20]) if at < len(text) or not text else "its end"
 
 
 def _shown(passage: Passage) -> str:

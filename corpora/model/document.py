@@ -2,8 +2,8 @@
 
 All stages of the project exchange `bioc.BioCDocument` objects. Only this file contains
 the keys of our infons; other code reads and writes them through the functions here. `corpora.model.passages`,
-`corpora.model.metadata`, `corpora.model.votes` and `corpora.model.curation` do the same for the infons of passages,
-articles, votes and curators.
+`corpora.model.metadata`, `corpora.model.votes` and `corpora.model.candidates` do the same for the infons of passages,
+articles, votes and the concepts that a mention may mean.
 
 Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """

@@ -16,6 +16,9 @@ from corpora.model.document import text_at
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 
+SHOWN = 60
+"""Characters of a text in a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -132,5 +135,5 @@ def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:
     return f"its text is {_short(str(annotation.text))}, but the text at its location is {_short(there)}"
 
 
-def _short(text: str, limit: int = 60) -> str:
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+def _short(text: str) -> str:
+    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")

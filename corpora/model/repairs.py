@@ -25,12 +25,6 @@ REMOVED_TYPE = f"Removed_{CHEMICAL}"
 """The type of a mention that a repair removed. It stays in the document, and no score or stage counts it."""
 
 
-def repair_of(annotation: BioCAnnotation) -> str | None:
-    """What a repair did (`changed`, `divided`, `added`, `joined` or `removed`); None if it did nothing."""
-    repair: str | None = annotation.infons.get("repair")
-    return repair
-
-
 def retype(mention: Mention, type: str = CHEMICAL) -> None:
     """Give a mention another type and store the type that it had."""
     if mention.type != type:

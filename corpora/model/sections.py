@@ -34,6 +34,9 @@ REVIEW_INFO = "REVIEW_INFO"
 REF = "REF"
 OTHER = "OTHER"
 
+WITHOUT_ABBREVIATIONS = frozenset({REF, AUTH_CONT})
+"""Sections whose capital letters are no abbreviations of the article: titles of other articles, initials of authors."""
+
 _PHRASES: dict[str, str] = {
     TITLE: "title|article title|document title",
     ABSTRACT: "abstract|graphical abstract|structured abstract|plain language summary|lay summary|elife digest"

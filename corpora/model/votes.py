@@ -45,23 +45,6 @@ def write_votes(annotation: BioCAnnotation, votes: Votes) -> None:
         infons["identifier_score"] = f"{votes.identifier_score:.4f}"
 
 
-def read_votes(annotation: BioCAnnotation) -> Votes | None:
-    """The votes for an annotation; None where there was no vote. Raises `ValueError` for malformed infons."""
-    infons = annotation.infons
-    if "voters" not in infons:
-        return None
-    voters = tuple(name for name in str(infons["voters"]).split(",") if name)
-    parts = tuple(_part(text) for text in str(infons.get("merged_from") or "").split(";") if text)
-    share = infons.get("identifier_score")
-    return Votes(float(infons["score"]), voters, parts, None if share is None else float(share))
-
-
-def _part(text: str) -> Part:
-    place, _, score = text.partition(":")
-    start, _, end = place.partition("-")
-    return (int(start), int(end)), float(score)
-
-
 def stated_identifiers(mention: Mention) -> tuple[str, ...] | None:
     """The different parts of a mention's identifier, unchanged: () for `-`, None where the mention states none.
 

@@ -5,10 +5,12 @@ Each resource has its own folder with its files and `record.json`: the source, s
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -135,3 +137,12 @@ def empty(name: str | None = None) -> int:
             freed += kept.bytes
             shutil.rmtree(kept.folder)
     return freed
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Only one process at a time, where the file system has locks. Without locks, each process does the work itself."""
+    with (folder / ".lock").open("ab") as stream:
+        with suppress(OSError):
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield

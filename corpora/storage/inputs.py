@@ -21,12 +21,14 @@ class InputFile:
     """A file that the user named or that a named folder contains.
 
     `relative` is its path below the named folder or the fixed part of the glob; outputs keep it. `keep_suffix`: names
-    of outputs have the suffix of the file, too, because another file would have the same output.
+    of outputs have the suffix of the file, too, because another file would have the same output. `fault`: why it
+    cannot be read; None if it is to be opened.
     """
 
     path: str
     relative: PurePosixPath
     keep_suffix: bool = False
+    fault: str | None = None
 
     def size(self) -> int:
         """Size in bytes; 0 for standard input and for a file that no longer exists."""
@@ -84,6 +86,7 @@ def _require(name: str) -> None:
 
 
 def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile]:
+    given = frozenset(inputs)
     for name in inputs:
         path = Path(name)
         if name == STDIN:
@@ -92,7 +95,7 @@ def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile
             yield from _walk(path, exclude)
         elif path.exists() and (text := standoff.text_of(name)) is not None:
             # A shell expands `folder/*` to both files.
-            if text not in inputs:
+            if text not in given:
                 yield InputFile(text, PurePosixPath(Path(text).name))
         elif path.exists():
             yield InputFile(name, PurePosixPath(path.name))
@@ -139,12 +142,14 @@ def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
             # One input of many: it fails when it is opened.
             yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
             continue
-        folders = [entry for entry in entries if is_folder(entry)]
+        folders: list[Path] = []
         for entry in entries:
-            if entry not in folders and standoff.text_of(entry.path) is None:
-                path = Path(entry.path)
+            path = Path(entry.path)
+            if is_folder(entry):
+                folders.append(path)
+            elif standoff.text_of(entry.path) is None:
                 yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
-        pending += [Path(entry.path) for entry in reversed(folders)]
+        pending += reversed(folders)
 
 
 def is_folder(path: Path | os.DirEntry[str]) -> bool:

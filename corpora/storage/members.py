@@ -92,6 +92,8 @@ def members(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
 
 
 def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
+    if file.fault is not None:
+        raise InputError(file.fault)
     try:
         if file.path == STDIN:
             yield from _unpacked(file, cast(BinaryIO, sys.stdin.buffer))

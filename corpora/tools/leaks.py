@@ -70,18 +70,17 @@ def fingerprint(document: BioCDocument) -> Fingerprint:
     return Fingerprint(str(document.id), _ids(document), whole if words else "", kept)
 
 
-def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint], least: float = SAME) -> list[Leak]:
+def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Leak]:
     """Every pair of the same article, one from each side, sorted by the ids.
 
-    Of several reasons the first counts: id, DOI, text. `least`: the shared part of a text that makes two articles the
-    same. `left` is kept in memory; `right` may be an iterator.
+    Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be an iterator.
     """
     index = _Index(left)
-    found = [leak for other in right for leak in index.matches(other, least)]
+    found = [leak for other in right for leak in index.matches(other)]
     return sorted(set(found), key=lambda leak: (leak.left, leak.right, leak.by))
 
 
-def groups(prints: Sequence[Fingerprint], least: float = SAME) -> list[int]:
+def groups(prints: Sequence[Fingerprint]) -> list[int]:
     """For each article the position of the first article in its group: equal articles must stay on one side."""
     parent = list(range(len(prints)))
 
@@ -93,7 +92,7 @@ def groups(prints: Sequence[Fingerprint], least: float = SAME) -> list[int]:
 
     index = _Index(())
     for place, one in enumerate(prints):
-        for other in index.places(one, least):
+        for other in index.places(one):
             first, second = sorted((root(other), root(place)))
             parent[second] = first
         index.add(one)
@@ -130,14 +129,14 @@ class _Index:
         for value in one.shingles:
             self._by_shingle[value].append(place)
 
-    def matches(self, other: Fingerprint, least: float) -> Iterator[Leak]:
-        for place, (by, share) in self._found(other, least).items():
+    def matches(self, other: Fingerprint) -> Iterator[Leak]:
+        for place, (by, share) in self._found(other).items():
             yield Leak(self._prints[place].id, other.id, by, share)
 
-    def places(self, other: Fingerprint, least: float) -> Iterable[int]:
-        return self._found(other, least)
+    def places(self, other: Fingerprint) -> Iterable[int]:
+        return self._found(other)
 
-    def _found(self, other: Fingerprint, least: float) -> dict[int, tuple[str, float]]:
+    def _found(self, other: Fingerprint) -> dict[int, tuple[str, float]]:
         found: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
@@ -149,7 +148,7 @@ class _Index:
         shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
         for place, number in shared.items():
             shorter = min(len(other.shingles), len(self._prints[place].shingles))
-            if shorter >= LEAST and number / shorter >= least:
+            if shorter >= LEAST and number / shorter >= SAME:
                 found.setdefault(place, ("text", number / shorter))
         return found
 

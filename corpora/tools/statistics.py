@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from bioc import BioCDocument
 
 from corpora.datasets.cards import Card
-from corpora.datasets.samples import AcronymSample, AcronymSentence, KeyphraseArticle
+from corpora.datasets.samples import AcronymSample
 from corpora.model.document import definitions, index_terms, mentions
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
-from corpora.pairs.pair import ContextPair
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """An item that states its own counts, such as `{"articles": 1, "sentences": 12}`; they are added up."""
+
+    def counts(self) -> Mapping[str, int]: ...
 
 
 def measure(items: Iterable[Any]) -> dict[str, int]:
@@ -29,24 +35,14 @@ def measure(items: Iterable[Any]) -> dict[str, int]:
         match item:
             case BioCDocument():
                 _count_document(item, counts)
-            case AcronymSentence():
-                counts["sentences"] += 1
-                counts["short_forms"] += item.labels.count("B-short")
-                counts["long_forms"] += item.labels.count("B-long")
             case AcronymSample():
                 counts["samples"] += 1
                 counts["masked"] += item.masked
                 counts["in_dictionary"] += any(item.long_form == long.long_form for long in item.candidates)
                 shorts.add(item.short_form)
                 counts["short_forms"] = len(shorts)
-            case ContextPair():
-                counts["pairs"] += 1
-                counts[f"{item.group}.{'same' if item.same else 'different'}"] += 1
-            case KeyphraseArticle():
-                counts["articles"] += 1
-                counts["sentences"] += len(item.sentences)
-                for giver, phrases in item.keyphrases.items():
-                    counts[f"keyphrases.{giver}"] += len(phrases)
+            case Counted():
+                counts.update(item.counts())
             case _:
                 raise TypeError(f"cannot count a {type(item).__name__}")
     return dict(sorted(counts.items()))

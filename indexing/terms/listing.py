@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -22,7 +21,7 @@ def tsv_lines(documents: Iterable[BioCDocument], heading: bool = True) -> Iterat
     """Lines without line breaks: the names of the columns, then one line for each index term, in the order of the file.
 
     Tabs, line breaks and backslashes in a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. Unknown values are
-    empty. An article without index terms has no line here, but has one in `json_lines`.
+    empty. An article without index terms has no line here, but has one in `as_objects`.
     """
     if heading:
         yield "\t".join(COLUMNS)
@@ -46,23 +45,22 @@ def suggestion_lines(explanation: Mapping[str, Any], number: int | None = None) 
         yield _row((explanation["document"], str(rank), one["identifier"], one["entry_term"], score, chosen))
 
 
-def suggestion_json(explanation: Mapping[str, Any], number: int | None = None) -> str:
+def suggestion(explanation: Mapping[str, Any], number: int | None = None) -> dict[str, Any]:
     """The same as one object: `{document, indexer, threshold, terms: [{identifier, entry_term, score, chosen}]}`."""
     keys = ("identifier", "entry_term", "score", "chosen")
     terms = [{key: one[key] for key in keys} for one in explanation["candidates"][:number]]
     shown = {key: explanation[key] for key in ("document", "indexer", "threshold")}
-    return json.dumps({**shown, "terms": terms}, ensure_ascii=False)
+    return {**shown, "terms": terms}
 
 
-def json_lines(documents: Iterable[BioCDocument]) -> Iterator[str]:
+def as_objects(documents: Iterable[BioCDocument]) -> Iterator[dict[str, Any]]:
     """One object for each article: `{document, pmid, terms: [{identifier, entry_term, score}]}`. Unknown is null."""
     for document in documents:
         terms = [
             {"identifier": term.identifier, "entry_term": term.entry_term, "score": term.score}
             for term in index_terms(document)
         ]
-        line = {"document": str(document.id), "pmid": article_ids(document).get("pmid"), "terms": terms}
-        yield json.dumps(line, ensure_ascii=False)
+        yield {"document": str(document.id), "pmid": article_ids(document).get("pmid"), "terms": terms}
 
 
 def explain(document: BioCDocument, indexer: Indexer) -> dict[str, Any]:

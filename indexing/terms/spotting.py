@@ -1,7 +1,9 @@
 """Finds names of concepts in a text outside the mentions.
 
 A precise tagger leaves out names that an indexer can still choose. Therefore the words of title and abstract are looked
-up (docs/measurements/indexing.md has the figures).
+up (docs/measurements/indexing.md has the figures). Only whole words between blanks are names here, and at most four of
+them; the embedded model was trained so. On these short texts the lookups take 2 ms for an article, a search by the
+hashes of keys (`nlmchem.tagging.gazetteer`) takes 8 ms.
 """
 
 from __future__ import annotations

@@ -7,23 +7,32 @@ expect. The prior of an article is learned from others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from bioc import BioCDocument
-from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from corpora.extras import require
 from corpora.model.document import index_terms
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
+from indexing.learning.crossfit import (
+    Examples,
+    Positions,
+    best_threshold,
+    check_features,
+    cross_fitted,
+    expected_threshold,
+    f_at,
+    folds,
+    held_out_scores,
+)
 from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear, standards
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Flags, Floats, Linear, sigmoid
-from indexing.learning.validation import best_threshold, expected_threshold, f_at, folds
 from indexing.terms.background import Background, count
 from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.terms.features import FEATURES as EVERY
@@ -83,18 +92,6 @@ class IndexerTraining:
     headings: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Candidates of all articles: their features (candidates, features), labels, and the number of their group."""
-
-    values: Floats
-    labels: Flags
-    groups: NDArray[np.int64]
-
-    def where(self, mask: Flags) -> Table:
-        return Table(self.values[mask], self.labels[mask], self.groups[mask])
-
-
 def label(
     annotated: Iterable[BioCDocument],
     gold: Iterable[BioCDocument],
@@ -134,24 +131,25 @@ def train(
     options = options or IndexerTraining()
     if options.trees:
         require("sklearn", extra="train", purpose="training an indexer")
+    check_features(options.features, EVERY)
     articles = _checked(articles)
     background = background or background_of(articles)
-    table = cross_fitted(articles, concepts, background, options)
+    examples = examples_of(articles, concepts, background, options)
     total = sum(len(article.gold) for article in articles)
-    strength, scores = choose(table, options)
+    strength, scores = choose(examples, options)
     if options.trees:
-        scores = blended(scores, held_out_trees(table, options), options.share)
-    labels = table.labels
+        scores = blended(scores, held_out_trees(examples, options), options.share)
+    labels = examples.labels
     if options.headings:
-        # The order of the table.
+        # The order of the examples.
         in_order = sorted(articles, key=lambda article: article.key)
         scores, labels = extended(
             [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in in_order], scores
         )
     threshold = expected_threshold(scores, total - int(labels.sum()))
-    found = f_at(threshold, scores, labels, total)
-    report(f"C {strength:g}, threshold {threshold:.4f}, F {found:.4f} on held-out articles")
-    linear = fitted(table, options.features, strength)
+    f = f_at(threshold, scores, labels, total)
+    report(f"C {strength:g}, threshold {threshold:.4f}, F {f:.4f} on held-out articles")
+    linear = fitted(examples, options.features, strength)
     return LogisticModel(
         linear,
         threshold,
@@ -162,66 +160,56 @@ def train(
             **(card or {}),
             "articles": len({article.key for article in articles}),
             "index_terms": total,
-            "candidates": len(table.labels),
-            "candidates_chosen": int(table.labels.sum()),
+            "candidates": len(examples.labels),
+            "candidates_chosen": int(examples.labels.sum()),
             "C": strength,
             "folds": options.folds,
             "seed": options.seed,
             **({"trees": asdict(options.trees)} if options.trees else {}),
         },
-        _trees(table, linear, options, options.trees) if options.trees else None,
+        _trees(examples, linear, options, options.trees) if options.trees else None,
         options.share if options.trees else 0.0,
         options.headings,
     )
 
 
-def cross_fitted(
+def examples_of(
     articles: Sequence[IndexedArticle], concepts: Concepts, background: Background, options: IndexerTraining
-) -> Table:
+) -> Examples:
     """The features of all candidates; priors are learned from the articles of the other folds."""
     articles = sorted(articles, key=lambda article: article.key)
     keys = [article.key for article in articles]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    parts: dict[int, Table] = {}
-    for held in folds(keys, options.prior_folds, options.seed + 1):
-        prior = prior_of([articles[at] for at in np.flatnonzero(~held).tolist()], concepts)
-        for at in np.flatnonzero(held).tolist():
-            parts[at] = table_of(articles[at], options.features, prior, background, concepts, numbers[keys[at]])
-    return joined([parts[at] for at in range(len(articles))])
+
+    def prior(rest: Positions) -> Prior:
+        return prior_of([articles[at] for at in rest], concepts)
+
+    def examples(prior: Prior, held: Positions) -> Iterator[Examples]:
+        for at in held:
+            yield article_examples(articles[at], options.features, prior, background, concepts, numbers[keys[at]])
+
+    return Examples.joined(cross_fitted(folds(keys, options.prior_folds, options.seed + 1), prior, examples))
 
 
-def table_of(
+def article_examples(
     article: IndexedArticle,
     features: Sequence[str],
     prior: Prior,
     background: Background,
     concepts: Concepts,
     group: int = 0,
-) -> Table:
-    """The features of one article's candidates. Raises `ConfigurationError` for a feature that does not exist."""
-    try:
-        values = matrix(article.found, features, prior, background, article.concepts or concepts)
-    except KeyError as error:
-        raise ConfigurationError(f"there is no feature {error.args[0]!r}; choose from {', '.join(EVERY)}") from error
-    labels = np.array(article.labels, dtype=bool)
-    return Table(values, labels, np.full(len(labels), group, dtype=np.int64))
+) -> Examples:
+    """The features of one article's candidates."""
+    values = matrix(article.found, features, prior, background, article.concepts or concepts)
+    return Examples.of(values, article.labels, group)
 
 
-def joined(tables: Sequence[Table]) -> Table:
-    """Several tables as one, in their order."""
-    return Table(
-        np.concatenate([table.values for table in tables]),
-        np.concatenate([table.labels for table in tables]),
-        np.concatenate([table.groups for table in tables]),
-    )
-
-
-def choose(table: Table, options: IndexerTraining) -> tuple[float, Floats]:
+def choose(examples: Examples, options: IndexerTraining) -> tuple[float, Floats]:
     """The regularisation with the least log-loss on held-out articles, and the scores of these."""
     best: tuple[float, float, Floats] | None = None
     for strength in sorted(options.regularisation):
-        scores = held_out(table, strength, options)
-        loss = _log_loss(scores, table.labels)
+        scores = held_out(examples, strength, options)
+        loss = _log_loss(scores, examples.labels)
         # Of equal losses the strongest regularisation wins.
         if best is None or loss < best[0] - 1e-9:
             best = (loss, strength, scores)
@@ -230,51 +218,46 @@ def choose(table: Table, options: IndexerTraining) -> tuple[float, Floats]:
     return best[1], best[2]
 
 
-def held_out(table: Table, strength: float, options: IndexerTraining) -> Floats:
+def held_out(examples: Examples, strength: float, options: IndexerTraining) -> Floats:
     """The score of each candidate, by a regression on the articles of the other folds."""
-    scores = np.zeros(len(table.labels))
-    for held in folds(table.groups.tolist(), options.folds, options.seed + 2):
-        linear = fitted(table.where(~held), options.features, strength)
-        scores[held] = linear.probabilities(table.values[held])
-    return scores
+    parts = examples.folds(options.folds, options.seed + 2)
+    return held_out_scores(examples, parts, lambda rest: fitted(rest, options.features, strength).probabilities)
 
 
-def held_out_trees(table: Table, options: IndexerTraining) -> Floats:
+def held_out_trees(examples: Examples, options: IndexerTraining) -> Floats:
     """The same by trees."""
-    scores = np.zeros(len(table.labels))
-    for held in folds(table.groups.tolist(), options.folds, options.seed + 2):
-        scores[held] = tree_scores(table.where(~held), options)(table.values[held])
-    return scores
+    parts = examples.folds(options.folds, options.seed + 2)
+    return held_out_scores(examples, parts, lambda rest: tree_scores(rest, options))
 
 
-def tree_scores(table: Table, options: IndexerTraining) -> Callable[[Floats], Floats]:
-    """A function that scores candidates by trees that are trained on a table."""
-    start = standards(table.values, options.features)
-    trees = _trees(table, start, options, options.trees or ForestOptions())
+def tree_scores(examples: Examples, options: IndexerTraining) -> Callable[[Floats], Floats]:
+    """A function that scores candidates by trees that are trained on a examples."""
+    start = standards(examples.values, options.features)
+    trees = _trees(examples, start, options, options.trees or ForestOptions())
     return lambda values: sigmoid(trees.log_odds(start.known(values)))
 
 
-def _trees(table: Table, start: Linear, options: IndexerTraining, trees: ForestOptions) -> Forest:
-    """Trees on all candidates of a table, with the means of `start` in place of unknown values."""
-    return fit_forest(start.known(table.values), table.labels, options.features, trees, options.seed)
+def _trees(examples: Examples, start: Linear, options: IndexerTraining, trees: ForestOptions) -> Forest:
+    """Trees on all candidates of the examples, with the means of `start` in place of unknown values."""
+    return fit_forest(start.known(examples.values), examples.labels, options.features, trees, options.seed)
 
 
-def blended(one: Floats, other: Floats, share: float) -> Floats:
-    """The scores whose log-odds are (1 - share) * those of `one` + share * those of `other`."""
-    return sigmoid((1 - share) * _log_odds(one) + share * _log_odds(other))
+def blended(linear: Floats, trees: Floats, share: float) -> Floats:
+    """The scores whose log-odds are (1 - share) * those of `linear` + share * those of `trees`."""
+    return sigmoid((1 - share) * _log_odds(linear) + share * _log_odds(trees))
 
 
 def _log_odds(scores: Floats) -> Floats:
     clipped = np.clip(scores, 1e-9, 1 - 1e-9)
-    found: Floats = np.log(clipped / (1 - clipped))
-    return found
+    log_odds: Floats = np.log(clipped / (1 - clipped))
+    return log_odds
 
 
-def fitted(table: Table, features: Sequence[str], strength: float) -> Linear:
-    """A regression on all candidates of a table. `strength`: C of the options."""
-    if table.labels.all() or not table.labels.any():
+def fitted(examples: Examples, features: Sequence[str], strength: float) -> Linear:
+    """A regression on all candidates of a examples. `strength`: C of the options."""
+    if examples.labels.all() or not examples.labels.any():
         raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
-    return fit_linear(table.values, table.labels, features, 1 / strength)
+    return fit_linear(examples.values, examples.labels, features, 1 / strength)
 
 
 def tune_tfidf(articles: Sequence[IndexedArticle], background: Background) -> float:

@@ -9,17 +9,13 @@ Expander(glossary).expand("FFA-rich oil").text     # 'free fatty acid-rich oil'
 
 from __future__ import annotations
 
-from nlmchem.abbreviations.ab3p.additions import ALL, NONE, Addition
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.article.expansion import Expander, Expansion, Piece
 from nlmchem.abbreviations.article.glossary import Glossary, Sense
 from nlmchem.abbreviations.article.stage import AbbreviationStage, annotate, define, glossary_of
 
 __all__ = [
-    "ALL",
-    "NONE",
     "AbbreviationStage",
-    "Addition",
     "Expander",
     "Expansion",
     "Glossary",

@@ -25,11 +25,12 @@ from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import Expansion
-from corpora.model import greek
 from corpora.model.document import Definition, Span
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words import greek
+from corpora.words.english import LINKING_WORDS
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
 """Returns the definitions of an article."""
@@ -51,7 +52,6 @@ LONGEST_SENTENCE = 120
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\s\w]|_")
 _WORD = re.compile(r"[^\W_]+")
-_SKIPPED = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
 _DIGITS = re.compile(r"\d+")
 _SPELLINGS = (("our", "or"), ("ae", "e"), ("oe", "e"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"))
 _GREEK = {**greek.NAME_OF, greek.MICRO: "mu", greek.FINAL_SIGMA: "sigma"}
@@ -151,6 +151,7 @@ def _tidy(form: str) -> str:
 
 @cache
 def _stem(word: str) -> str:
+    # Not the stemmer of keyphrases, which must stem as the keys of SemEval-2010 do: it merges other long forms.
     for british, american in _SPELLINGS:
         word = word.replace(british, american)
     return str(_stemmer().stemWord(word))
@@ -170,7 +171,7 @@ def key_of(long_form: str) -> str:
     """
     text = "".join(_GREEK.get(character, character) for character in long_form.casefold())
     words = _WORD.findall(text)
-    return " ".join(map(_stem, [word for word in words if word not in _SKIPPED] or words))
+    return " ".join(map(_stem, [word for word in words if word not in LINKING_WORDS] or words))
 
 
 def merged(counts: Mapping[str, int], common: Callable[[str], bool]) -> dict[str, str]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.detector import detect
 
 SHORT, LONG = "short", "long"
@@ -36,7 +35,7 @@ def looks_like_acronym(token: str) -> bool:
     return 2 * sum(map(str.isupper, stem)) >= len(stem)
 
 
-def identify(tokens: Sequence[str], *, additions: Collection[Addition] = ALL) -> list[str]:
+def identify(tokens: Sequence[str]) -> list[str]:
     """A label for each token: `B-short`, `I-short`, `B-long`, `I-long` or `O`.
 
     Definitions come from the detector. All other tokens with the form of an acronym are short forms, too.
@@ -47,7 +46,7 @@ def identify(tokens: Sequence[str], *, additions: Collection[Addition] = ALL) ->
     for token in tokens:
         starts.append(reached)
         reached += len(token) + 1
-    for definition in detect(" ".join(tokens), additions=additions):
+    for definition in detect(" ".join(tokens)):
         _mark(labels, starts, definition.long_span, LONG)
         _mark(labels, starts, definition.short_span, SHORT)
     for first, after in _acronyms(tokens):

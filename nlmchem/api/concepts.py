@@ -136,6 +136,10 @@ class Names:
         lexicon = self._opened() if self._opened is not None else _opened(self._place)[0]
         return lexicon.preferred_name(identifier)
 
+    def release(self) -> None:
+        """Stop using the open lexicon of a pipeline, which is closed: `lookup` and this open it again."""
+        self._opened = None
+
     def __deepcopy__(self, memo: object) -> Names:
         return self
 

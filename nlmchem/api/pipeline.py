@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
-from corpora.errors import OptionError
+from corpora.errors import ConfigurationError, OptionError
 from nlmchem.api.concepts import NAMES, Names
 from nlmchem.api.results import Article, Collection, article_of, collection_of
-from nlmchem.run.step import Stage
+from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
+from nlmchem.run.plan import Plan
+from nlmchem.run.stages import NamedStage, Stages
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -23,25 +24,10 @@ if TYPE_CHECKING:
 CHUNK = 8
 """Articles that are in memory at the same time."""
 LONGEST_PATH = 4096
+CLOSED = "this pipeline is closed; load another one"
 
 T = TypeVar("T")
 Explain = Callable[[BioCDocument], "list[ExplainedSpan]"]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedStage:
-    """A stage with the name under which its durations and failures are reported."""
-
-    name: str
-    stage: Stage
-
-
-class StageError(Exception):
-    """A stage raised an error, so its chunk cannot be used. `__cause__` is that error."""
-
-    def __init__(self, stage: str) -> None:
-        super().__init__(stage)
-        self.stage = stage
 
 
 class Pipeline:
@@ -53,21 +39,63 @@ class Pipeline:
 
     def __init__(
         self,
-        stages: Sequence[NamedStage],
+        stages: Stages,
         names: Names = NAMES,
         settings: str = "",
         explain: Explain | None = None,
+        plan: Plan | None = None,
     ) -> None:
-        """`names`: gives `Mention.name`. `settings`: what `repr` shows after the steps. `explain`: makes the rows."""
-        self.stages = tuple(stages)
+        """`names`: gives `Mention.name`. `settings`: what `repr` shows after the steps. `explain`: makes the rows.
+
+        `plan`: what other processes load the pipeline from; None: it works in this process only.
+        """
+        self._stages: Stages | None = stages
+        self._steps = tuple(named.name for named in stages.named)
         self._names = names
         self._settings = settings
         self._explain = explain or _no_tagger
+        self._plan = plan
+
+    @property
+    def stages(self) -> tuple[NamedStage, ...]:
+        """Its stages, in the order in which they run."""
+        return self._open.named
 
     @property
     def steps(self) -> tuple[str, ...]:
         """The names of its steps, in the order in which they run."""
-        return tuple(named.name for named in self.stages)
+        return self._steps
+
+    def close(self) -> None:
+        """Close the lexicon and free the models. The pipeline cannot be used then; its articles can."""
+        if self._stages is not None:
+            self._stages.close()
+            self._stages, self._explain = None, _closed
+            self._names.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Callable[[Plan], Pipeline], tuple[Plan]]:
+        """A pickled pipeline holds its options, not its models: they are loaded where it is unpickled.
+
+        A process loads the models of the same options once. Raises `TypeError` for stages without options.
+        """
+        return _loaded, (self._plan_for_others("cannot be pickled"),)
+
+    @property
+    def _open(self) -> Stages:
+        if self._stages is None:
+            raise ConfigurationError(CLOSED)
+        return self._stages
+
+    def _plan_for_others(self, problem: str) -> Plan:
+        if self._plan is None:
+            raise TypeError(f"a pipeline of stages without options {problem}; use one of nlmchem.load")
+        return self._plan
 
     def __repr__(self) -> str:
         return f"Pipeline({' > '.join(self.steps)}{self._settings})"
@@ -100,46 +128,60 @@ class Pipeline:
             given.documents[:] = list(self._articles(given.documents, CHUNK))
             return collection_of(given)
         if isinstance(given, str | BioCDocument):
-            return next(self._articles([given], 1))
+            return article_of(annotate_document(self._open, _document(given, "1")), self._names)
         if isinstance(given, bytes | Mapping | PathLike) or not isinstance(given, Iterable):
             raise TypeError(_wanted(given))
         return self._articles(given, CHUNK)
 
     @overload
     def pipe(
-        self, texts: Iterable[str | BioCDocument], as_tuples: Literal[False] = ..., batch_size: int = ...
+        self,
+        texts: Iterable[str | BioCDocument],
+        as_tuples: Literal[False] = ...,
+        batch_size: int = ...,
+        n_process: int = ...,
     ) -> Iterator[Article]: ...
 
     @overload
     def pipe(
-        self, texts: Iterable[tuple[str | BioCDocument, T]], as_tuples: Literal[True], batch_size: int = ...
+        self,
+        texts: Iterable[tuple[str | BioCDocument, T]],
+        as_tuples: Literal[True],
+        batch_size: int = ...,
+        n_process: int = ...,
     ) -> Iterator[tuple[Article, T]]: ...
 
-    def pipe(self, texts: Iterable[Any], as_tuples: bool = False, batch_size: int = CHUNK) -> Iterator[Any]:
+    def pipe(
+        self, texts: Iterable[Any], as_tuples: bool = False, batch_size: int = CHUNK, n_process: int = 1
+    ) -> Iterator[Any]:
         """Annotate many texts or documents.
 
         Args:
             texts: Texts and documents; with `as_tuples`, pairs of one of them and anything else, such as an id.
             as_tuples: Return pairs of an article and what was given with it.
-            batch_size: How many articles are in memory and in the models at the same time. It does not change results.
+            batch_size: How many articles are in the models at the same time. It does not change results.
+            n_process: How many processes annotate; 1: this one. It does not change results. Each loads the models.
 
         Returns:
             An iterator over the articles, in order. The id of a text is its number, from 1.
 
         Raises:
             TypeError: `texts`, or an item of it, is something else.
-            OptionError: `batch_size` is not a positive whole number.
-            ArticleError: An article cannot be annotated.
+            OptionError: `batch_size` or `n_process` is not a positive whole number.
+            ArticleError: An article cannot be annotated; the message has its position, from 1. It is raised after the
+                articles before it.
         """
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise OptionError("batch_size", f"is {batch_size!r}; it must be a whole number from 1")
+        _require_positive(batch_size=batch_size, n_process=n_process)
         if isinstance(texts, BioCCollection):
             texts = texts.documents
         if isinstance(texts, str | BioCDocument):
             raise TypeError("pipe takes an iterable of texts; for one text, call the pipeline itself: nlp(text)")
         if isinstance(texts, bytes | Mapping | PathLike) or not isinstance(texts, Iterable):
             raise TypeError(_wanted(texts))
-        return self._pairs(texts, batch_size) if as_tuples else self._articles(texts, batch_size)
+        if n_process > 1:
+            self._plan_for_others("works in one process only")
+        of_texts = self._pairs if as_tuples else self._articles
+        return of_texts(texts, batch_size, n_process)
 
     def explain(self, given: str | BioCDocument) -> list[ExplainedSpan]:
         """Which texts become mentions, which do not, and why. Documents are not changed.
@@ -153,14 +195,15 @@ class Pipeline:
         """
         return self._explain(_document(given, "1"))
 
-    def _articles(self, items: Iterable[Any], size: int) -> Iterator[Article]:
-        numbered = (_document(item, str(number)) for number, item in enumerate(items, 1))
-        for chunk in _chunks(numbered, size):
-            for named in self.stages:
-                named.stage(chunk)
-            yield from (article_of(document, self._names) for document in chunk)
+    def _articles(self, items: Iterable[Any], size: int, processes: int = 1) -> Iterator[Article]:
+        documents = (_document(item, str(number)) for number, item in enumerate(items, 1))
+        if processes == 1:
+            annotated = annotate_here(self._open, documents, size)
+        else:
+            annotated = annotate_in_processes(self._plan_for_others(""), documents, size, processes)
+        return (article_of(document, self._names) for document in annotated)
 
-    def _pairs(self, pairs: Iterable[Any], size: int) -> Iterator[tuple[Article, Any]]:
+    def _pairs(self, pairs: Iterable[Any], size: int, processes: int) -> Iterator[tuple[Article, Any]]:
         others: deque[Any] = deque()
 
         def firsts() -> Iterator[Any]:
@@ -171,39 +214,32 @@ class Pipeline:
                 others.append(pair[1])
                 yield pair[0]
 
-        for article in self._articles(firsts(), size):
+        for article in self._articles(firsts(), size, processes):
             yield article, others.popleft()
 
-    def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:
-        """Annotate one chunk in place. Returns the seconds that each stage took.
 
-        Raises `StageError` if a stage raises an error. The chunk cannot be used then.
-        """
-        seconds: dict[str, float] = {}
-        for named in self.stages:
-            begun = time.perf_counter()
-            try:
-                named.stage(chunk)
-            except Exception as error:
-                raise StageError(named.name) from error
-            seconds[named.name] = time.perf_counter() - begun
-        return seconds
+_UNPICKLED: dict[str, Pipeline] = {}
+"""The last pipeline that was unpickled in this process, by its options: `Pool.map` sends it with each block."""
 
 
-def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCDocument]]:
-    """Chunks of at most this size. None contains a document twice: a step annotates it once in each chunk."""
-    # By the `id` of the content, which an `Article` shares with a document.
-    chunk: dict[int, BioCDocument] = {}
-    for document in documents:
-        if id(document.__dict__) in chunk:
-            yield list(chunk.values())
-            chunk = {}
-        chunk[id(document.__dict__)] = document
-        if len(chunk) == size:
-            yield list(chunk.values())
-            chunk = {}
-    if chunk:
-        yield list(chunk.values())
+def _loaded(plan: Plan) -> Pipeline:
+    """The pipeline of a plan that another process has pickled."""
+    from nlmchem.api.building import build_pipeline
+
+    key = json.dumps(plan.as_json(), sort_keys=True)
+    pipeline = _UNPICKLED.get(key)
+    if pipeline is None or pipeline._stages is None:
+        pipeline = build_pipeline(plan)
+        _UNPICKLED.clear()
+        _UNPICKLED[key] = pipeline
+    return pipeline
+
+
+def _require_positive(**numbers: object) -> None:
+    """Raise `OptionError` for an argument that is not a positive whole number."""
+    for name, number in numbers.items():
+        if not isinstance(number, int) or number < 1:
+            raise OptionError(name, f"is {number!r}; it must be a whole number from 1")
 
 
 def _document(item: Any, number: str) -> BioCDocument:
@@ -223,6 +259,10 @@ def _document(item: Any, number: str) -> BioCDocument:
     document.id = number
     document.passages = [BioCPassage.of_text(item)]
     return document
+
+
+def _closed(document: BioCDocument) -> list[ExplainedSpan]:
+    raise ConfigurationError(CLOSED)
 
 
 def _no_tagger(document: BioCDocument) -> list[ExplainedSpan]:

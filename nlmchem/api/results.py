@@ -11,9 +11,10 @@ from bioc import BioCCollection, BioCDocument
 from corpora import extras
 from corpora.errors import ArticleError
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
-from corpora.model.keyphrases import Keyphrase, keyphrases
 from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
+from corpora.plugins import Registry
+from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, Names
 from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
 from nlmchem.api.notebook import article_html, collection_html, parts
@@ -95,10 +96,15 @@ class Article(BioCDocument):
         """The abbreviations that the article defines."""
         return list(definitions(self))
 
-    @property
-    def keyphrases(self) -> list[Keyphrase]:
-        """The phrases that state what the article is about. Empty without the step `keyphrases`."""
-        return list(keyphrases(self))
+    def __getattr__(self, name: str) -> Any:
+        """The values of an attribute of an installed package (`nlmchem.attributes`)."""
+        attribute = None if name.startswith("_") else ATTRIBUTES.get(name)
+        if attribute is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        return list(attribute.read(self))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *ATTRIBUTES.names()})
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One dictionary for each mention (`nlmchem.api.mention.Mention`), with texts and numbers, for tables."""
@@ -123,7 +129,7 @@ class Article(BioCDocument):
             "mentions": [_as_json(mention) for mention in self.mentions],
             "index_terms": [_as_json(term) for term in self.index_terms],
             "abbreviations": [_as_json(one) for one in self.abbreviations],
-            "keyphrases": [_as_json(one) for one in self.keyphrases],
+            **{name: [_as_json(value) for value in added.read(self)] for name, added in ATTRIBUTES.items()},
         }
 
     def __repr__(self) -> str:
@@ -133,6 +139,9 @@ class Article(BioCDocument):
 
     def _repr_html_(self) -> str:
         return article_html(self)
+
+
+ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Article), *vars(Article())})
 
 
 class Collection(BioCCollection):

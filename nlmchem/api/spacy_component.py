@@ -21,8 +21,9 @@ from spacy.util import filter_spans
 from nlmchem import load
 from nlmchem.api.mention import Mention
 from nlmchem.api.pipeline import CHUNK, Pipeline
+from nlmchem.steps import abbreviate, normalize, tag
 
-STEPS = ["abbreviate", "tag", "normalize"]
+STEPS = [step.name for step in (abbreviate.STEP, tag.STEP, normalize.STEP)]
 EXTENSION = "nlmchem"
 """`span._.nlmchem`: the values of the mention (`nlmchem.api.mention.Mention.to_row`); None for other spans."""
 

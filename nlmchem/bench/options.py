@@ -5,25 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.options import option
-from nlmchem.engine.options import AUTO, parse_workers
+from nlmchem.run.workers import WorkerOptions
+from nlmchem.tagging.options import TaggerOptions
+from sieves.lexicon.options import LexiconOptions
 
 
-@dataclass(frozen=True, slots=True)
-class BenchOptions:
-    """What is measured, and for how long. `workers` None: one for each processor."""
+@dataclass(frozen=True)
+class BenchOptions(TaggerOptions, LexiconOptions, WorkerOptions):
+    """What is measured, and for how long."""
 
-    tagger: str = option(
-        "default",
-        "Tagger: default (the embedded model), lexicon, or the folder of a model.",
-        metavar="NAME,...",
-        flags=("--tagger", "--taggers"),
-    )
-    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="MeSH, as it comes with nlmchem")
-    workers: int | None = option(
-        None,
-        "Worker processes; auto: one for each processor.",
-        metavar="N|auto",
-        parse=parse_workers,
-        default_text=AUTO,
-    )
     seconds: float = option(100.0, "Time of the measurement, without starting.", minimum=1)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlmchem.bench.stages import StageRates
+from nlmchem.bench.stages import StageRates, tag_options
 from nlmchem.bench.workers import WorkerRate
-from nlmchem.engine.manifest import environment
+from nlmchem.run.environment import environment
 from nlmchem.run.plan import Plan
 from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
@@ -46,8 +46,8 @@ class Figures:
                 "packages": {name: facts["packages"][name] for name in ("nlmchem", "torch", "numpy")},
             },
             "articles": {"source": self.source, "number": self.articles, "characters_each": self.characters},
-            "tagger": self.plan.value("tagger"),
-            "arithmetic": self.plan.value("arithmetic"),
+            "tagger": tag_options(self.plan).tagger,
+            "arithmetic": tag_options(self.plan).arithmetic,
             "stages": {
                 name: {"articles_per_second": round(rate.articles_per_second, 3)}
                 | ({"pieces_per_second": round(rate.pieces_per_second)} if rate.pieces else {})
@@ -67,7 +67,7 @@ class Figures:
     def lines(self) -> Iterator[str]:
         """The figures as a table."""
         run, rates = self.workers, self.stages.rates
-        processors, used = len(os.sched_getaffinity(0)), self.plan.value("arithmetic")
+        processors, used = len(os.sched_getaffinity(0)), tag_options(self.plan).arithmetic
         yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
         yield f"{self.articles} articles ({self.source}), {self.characters:,} characters each"
         yield ""

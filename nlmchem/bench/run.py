@@ -14,7 +14,6 @@ from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.report import Figures
 from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
-from nlmchem.engine.options import default_workers
 from nlmchem.run.plan import Configuration
 
 ARTICLES = 24
@@ -38,8 +37,7 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
     if not articles:
         raise ConfigurationError(f"there are no articles in {', '.join(inputs)}; name other inputs, or none")
     stages = measure_stages(articles, configuration, SHARE_OF_STAGES * options.seconds)
-    workers = options.workers or default_workers()
-    run = measure_workers(articles, plan, workers, (1 - SHARE_OF_STAGES) * options.seconds)
+    run = measure_workers(articles, plan, options.number_of_workers, (1 - SHARE_OF_STAGES) * options.seconds)
     characters = sum(len(passage_text(passage)) for article in articles for passage in article.passages)
     source = ", ".join(inputs) if inputs else "generated"
     return Figures(plan, source, len(articles), characters // len(articles), stages, run)

@@ -17,7 +17,7 @@ from corpora.storage import cache
 from indexing.terms.registry import open_indexer
 from nlmchem import load
 from nlmchem.api import own_packages
-from nlmchem.engine.manifest import environment
+from nlmchem.run.environment import environment
 from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder

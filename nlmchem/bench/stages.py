@@ -19,8 +19,9 @@ from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from nlmchem.api.building import build_pipeline
 from nlmchem.api.pipeline import Pipeline
-from nlmchem.run.plan import Configuration
-from nlmchem.steps.tag import TagStage
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.steps import tag
+from nlmchem.steps.shared import CPU
 from nlmchem.tagging.inference.scoring import BUDGET, Coverage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.folders import LEXICON
@@ -90,15 +91,22 @@ def measure_stages(articles: Sequence[BioCDocument], configuration: Configuratio
     return found
 
 
+def tag_options(plan: Plan) -> tag.TagOptions:
+    """The options of the step that tags, which is always measured."""
+    options = plan.options(tag.TagOptions)
+    assert options is not None
+    return options
+
+
 def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pipeline]:
     """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
     plan = configuration.parse()
-    arithmetic = plan.value("arithmetic")
-    pipelines = {arithmetic: build_pipeline(plan)}
-    if plan.value("tagger") != LEXICON and plan.value("device") == "cpu":
-        other = FLOAT32 if arithmetic == INT8 else INT8
+    options = tag_options(plan)
+    pipelines = {options.arithmetic: build_pipeline(plan)}
+    if options.tagger != LEXICON and options.device == CPU:
+        other = FLOAT32 if options.arithmetic == INT8 else INT8
         try:
-            pipelines[other] = build_pipeline(configuration.but(steps=("tag",), arithmetic=other).parse())
+            pipelines[other] = build_pipeline(configuration.but(steps=(tag.STEP.name,), arithmetic=other).parse())
         except NlmchemError as error:
             found.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines
@@ -108,7 +116,7 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
     for number, (arithmetic, pipeline) in enumerate(pipelines.items()):
         document = bare(article)
         for named in pipeline.stages:
-            inner = named.stage.tagger if isinstance(named.stage, TagStage) else None
+            inner = named.stage.tagger if isinstance(named.stage, tag.TagStage) else None
             tagger = inner if isinstance(inner, NeuralTagger) else None
             before = replace(tagger.coverage) if tagger else Coverage()
             with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:

@@ -1,4 +1,5 @@
-"""The command line: one file for each group of commands. Results go to standard output, messages to standard error."""
+"""The command line: spells flags from the options of commands and prints their results on standard output; messages go
+to standard error."""
 
 from __future__ import annotations
 
@@ -6,16 +7,24 @@ import io
 import os
 import signal
 import sys
+import threading
+import time
 import traceback
 from typing import TextIO, cast
 
 __all__ = ["main"]
 
+LINGER = 10.0
+"""Seconds after the end of a command after which its process ends, whatever threads it has."""
+
 
 def main() -> None:
     """Run the command line. Errors become one sentence; `nlmchem.cli.exit_codes` lists the exit codes."""
-    # Batch systems end a job with SIGTERM. It is handled like Ctrl-C: finished work is kept and the workers end.
+    # Batch systems end a job with SIGTERM, and a terminal that is closed with SIGHUP. They are handled like Ctrl-C:
+    # finished work is kept and the workers end.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # As `nohup` sets it.
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         _open_closed_streams()
         _require_folder()
@@ -26,7 +35,19 @@ def main() -> None:
     except (Exception, KeyboardInterrupt) as error:
         code = _explain(error)
     _drop_unwritten_output()
+    threading.Thread(target=_end_later, args=(code,), daemon=True).start()
     sys.exit(code)
+
+
+def _end_later(code: int) -> None:
+    """End the process if a thread of a plugin keeps it alive: Python waits for such threads without end."""
+    threading.main_thread().join()
+    time.sleep(LINGER)
+    print(
+        "nlmchem: the command is done; a plugin has a thread that does not end, so its process is ended",
+        file=sys.stderr,
+    )
+    os._exit(code)
 
 
 def _require_folder() -> None:
@@ -40,23 +61,22 @@ def _require_folder() -> None:
 
 
 def _run() -> int:
-    from nlmchem.cli.app import app
-    from nlmchem.cli.exit_codes import INTERRUPTED
+    import click
+
+    from nlmchem.cli.app import program
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Text may contain lone surrogates, which no encoding can store: `\\ud800`, as JSON writes it.
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
-    except SystemExit as ended:
-        # Typer ends the process without a sentence after Ctrl-C, and with code 1 if the reader of the output has gone.
-        if ended.code == INTERRUPTED:
-            raise KeyboardInterrupt from None
-        if isinstance(ended.__context__, BrokenPipeError):
-            raise ended.__context__ from None
-        return ended.code if isinstance(ended.code, int) else 0
-    return 0
+        ended = program().main(standalone_mode=False)
+    except click.exceptions.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return ended if isinstance(ended, int) else 0
 
 
 def _explain(error: BaseException) -> int:

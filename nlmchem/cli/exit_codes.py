@@ -6,14 +6,11 @@ import errno
 from dataclasses import dataclass
 
 from corpora.commands.options import with_flags
+from corpora.commands.result import DONE, FAILED, INCOMPLETE, INTERRUPTED, USAGE
 from corpora.errors import NlmchemError
 from corpora.system_errors import explained
 
-DONE = 0
-FAILED = 1
-USAGE = 2
-INCOMPLETE = 3
-INTERRUPTED = 130
+__all__ = ["DONE", "EXIT_CODES", "FAILED", "INCOMPLETE", "INTERRUPTED", "USAGE", "Ending", "ending"]
 
 EXIT_CODES = {
     DONE: "done; or the reader of the output has closed it",

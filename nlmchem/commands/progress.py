@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
 from corpora.commands.options import with_flags
@@ -92,9 +92,33 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes else f"{rest} s"
 
 
-def counted(items: Iterable[T], unit: str) -> Iterator[T]:
+class Terminal:
+    """The `Progress` of the command line. `quiet`: errors only."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.quiet = quiet
+
+    def __call__(self, sentence: str) -> None:
+        if not self.quiet:
+            warn(sentence)
+
+    def counted(self, items: Iterable[T], unit: str) -> Iterator[T]:
+        """The same items; shows how many of them were taken: `120 articles`."""
+        return counted(items, unit, quiet=self.quiet)
+
+    @contextmanager
+    def bar(self, total: float | None = None) -> Iterator[ProgressPrinter]:
+        """A bar for work of `total` units of any kind; None: unknown."""
+        printer = ProgressPrinter(total, quiet=self.quiet)
+        try:
+            yield printer
+        finally:
+            printer.close()
+
+
+def counted(items: Iterable[T], unit: str, *, quiet: bool = False) -> Iterator[T]:
     """The same items; shows how many of them were taken: `120 articles`."""
-    printer = ProgressPrinter()
+    printer = ProgressPrinter(quiet=quiet)
     number = 0
     try:
         for item in items:

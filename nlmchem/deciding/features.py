@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
+from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.proteins import part_of_protein

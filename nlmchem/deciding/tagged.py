@@ -19,6 +19,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 CHUNK = 8
 Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
+"""An article with its definitions, its passages with the spans of the tagger, its gold spans (document offsets)."""
 
 
 def read_tagged(

@@ -11,22 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Span
 from corpora.reporting import Report, log
+from indexing.learning.crossfit import folds, models_by_part
 from indexing.learning.fitting import ForestOptions, fit_forest
 from indexing.learning.linear import Flags
-from indexing.learning.validation import folds
 from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker, chosen_of, log_odds_of
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.deciding.tagged import Tagged
 from sieves.lexicon.lexicon import Lexicon
-
-Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
-"""An article with its definitions, its passages with the spans of the tagger, its gold spans (document offsets)."""
 
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
@@ -102,25 +97,26 @@ def learn(
 
 def strict_f(articles: Sequence[Labelled], model: DecisionModel, threshold: float | None = None) -> float:
     """The strict F of the spans that a decision chooses."""
-    found = given = wanted = 0
+    correct = given = wanted = 0
     for article in articles:
         log_odds = log_odds_of(article.features, model)
         chosen = list(chosen_of(article.features.spans, log_odds, threshold or model.threshold))
-        found += int(article.right[chosen].sum())
+        correct += int(article.right[chosen].sum())
         given += len(chosen)
         wanted += article.gold
-    return 2 * found / (given + wanted) if given + wanted else 0.0
+    return 2 * correct / (given + wanted) if given + wanted else 0.0
 
 
 def _scores_by_threshold(
     articles: Sequence[Labelled], options: DecisionOptions, features: Sequence[str]
 ) -> dict[float, float]:
+    """The strict F of each threshold, on average over the folds."""
     sums = dict.fromkeys(THRESHOLDS, 0.0)
-    for held in folds(range(len(articles)), options.folds, options.seed):
-        model = _fitted([articles[at] for at in np.flatnonzero(~held).tolist()], options, features, 0.5, {})
-        own = [articles[at] for at in np.flatnonzero(held).tolist()]
+    parts = folds(range(len(articles)), options.folds, options.seed)
+    models = models_by_part(parts, lambda rest: _fitted([articles[at] for at in rest], options, features, 0.5, {}))
+    for model, held in models:
         for threshold in THRESHOLDS:
-            sums[threshold] += strict_f(own, model, threshold) / options.folds
+            sums[threshold] += strict_f([articles[at] for at in held], model, threshold) / options.folds
     return sums
 
 

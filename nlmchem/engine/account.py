@@ -87,6 +87,19 @@ class Account:
         notes = [dict(zip(("path", "member", "position", "note"), row, strict=True)) for row in rows]
         return self._number("SELECT count(*)" + join), notes
 
+    def sentences(self, limit: int) -> list[str]:
+        """The first different notes, each with the input that it is on first, and the number of the others."""
+        # SQLite takes the other columns from the row of the minimum.
+        rows = self._database.execute(
+            "SELECT sentence, count(*), min(output), path, member FROM note JOIN source ON source.id = note.source"
+            " WHERE source.run = ? GROUP BY sentence ORDER BY 3, position, sentence LIMIT ?",
+            (self._run, limit),
+        )
+        return [
+            f"{_place(path, member)}: {sentence}" + (f" (and {number - 1} times more)" if number > 1 else "")
+            for sentence, number, _, path, member in rows
+        ]
+
     def repeated_documents(self, limit: int) -> tuple[int, list[str]]:
         """The number of document ids that several articles have, and the first of them."""
         repeated = (

@@ -14,13 +14,13 @@ from typing import Any
 
 from corpora.errors import DAMAGE, damage
 
-VERSION = 4
+VERSION = 5
 
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
-    # The input files of the current run, in reading order. `place` is the real path.
+    # The input files of the current run, in reading order. `place` is the real path. `fault`: why it cannot be read.
     """CREATE TABLE file (
-        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL
+        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL, fault TEXT
     )""",
     # One row for each output file. `state` is `open` (being read and annotated), `done` (the output exists) or
     # `changed` (its failed articles are being replayed, so the output must be written again).
@@ -67,6 +67,15 @@ def connect(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def inode(path: Path) -> tuple[int, int] | None:
+    """What identifies a file on this machine, whatever its name; None if there is no file."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
 
 
 def require_intact(database: sqlite3.Connection) -> None:

@@ -1,23 +1,27 @@
-"""Where articles are annotated: in processes on this machine, or on a Dask cluster.
+"""Where articles are annotated: in this process, in others on this machine, or on a Dask cluster.
 
 An executor receives a bounded list of blocks and yields the outcome of each block, in order.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
+import errno
 import logging
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol, Self
 
-from corpora.errors import Argument, ConfigurationError, NlmchemError
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
-from nlmchem.engine.stop import KEPT, RunStopped
+from nlmchem.commands.progress import warn
 from nlmchem.engine.tasks import Block, Result, Setup
 from nlmchem.engine.worker import annotate_block
 
@@ -29,8 +33,14 @@ moment. A worker does not keep it (docs/measurements/speed.md), so the check is 
 PATIENCE = 60.0
 """Seconds without any worker in the cluster after which the run stops."""
 
+LINGER = 10.0
+"""Seconds that a worker may take to end after its last block."""
 
-class WorkersLost(RunStopped):
+ANSWER = 10.0
+"""Seconds that a Dask scheduler may take to answer."""
+
+
+class WorkersLost(ResourceError):
     """There are no workers left."""
 
 
@@ -50,6 +60,23 @@ class Executor(Protocol):
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
         """Start all blocks at once. Yields for each block, in order, its results or the death of its worker."""
         ...
+
+
+class InlineExecutor:
+    """Annotates in this process: for runs without steps, which take less time than the start of a worker."""
+
+    def __init__(self, workers: int = 1) -> None:
+        self.workers = workers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+        """Annotate each block when its outcome is requested; see `Executor`."""
+        return (annotate_block(setup, block) for block in blocks)
 
 
 class LocalExecutor:
@@ -81,8 +108,7 @@ class LocalExecutor:
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
                 raise WorkersLost(
-                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full. "
-                    f"{KEPT.capitalize()}"
+                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full"
                 ) from error
         with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
@@ -98,9 +124,10 @@ class LocalExecutor:
             # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
-            raise WorkersLost(
-                f"no worker process can be started ({error}); use fewer ", Argument("workers"), f". {KEPT}"
-            ) from error
+            remedy: tuple[str | Argument, ...] = ("use fewer ", Argument("workers"))
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                remedy = ("too many files are open; raise the limit with `ulimit -n`",)
+            raise WorkersLost(f"no worker process can be started ({error}); ", *remedy) from error
 
     def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
         from concurrent.futures import BrokenExecutor
@@ -121,9 +148,26 @@ class LocalExecutor:
             self._close(kill=True)
 
     def _close(self, *, kill: bool) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=kill)
-            self._pool = None
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        # A worker does not end while a plugin has a thread in it. All results are here, so it may be killed.
+        workers = list(pool._processes.values())
+        killer = threading.Timer(LINGER, _kill, [workers])
+        killer.daemon = True
+        killer.start()
+        pool.shutdown(wait=True, kill_workers=kill)
+        killer.cancel()
+
+
+def _kill(workers: Sequence[Any]) -> None:
+    """End the worker processes that have not ended by themselves."""
+    alive = [worker for worker in workers if worker.is_alive()]
+    if alive:
+        warn(f"{len(alive)} workers did not end, because a plugin has a thread in them; they were killed")
+    for worker in alive:
+        with suppress(ProcessLookupError):
+            os.kill(worker.pid, signal.SIGKILL)
 
 
 def _raiser(error: Exception) -> Callable[[], list[Result]]:
@@ -168,12 +212,12 @@ class DaskExecutor:
         from distributed import Client
 
         try:
-            _require_listener(address)
             # The run reports lost connections and workers itself, without a traceback.
             for logger in ("distributed", "distributed.client"):
                 logging.getLogger(logger).setLevel(logging.CRITICAL)
+            _require_scheduler(address)
             self._client = Client(address, timeout="10s", set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, ValueError) as error:
             raise ConfigurationError(
                 f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
             ) from error
@@ -208,7 +252,7 @@ class DaskExecutor:
         except NlmchemError:
             raise
         except (CancelledError, TimeoutError) as error:
-            raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again. {KEPT}") from error
+            raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again") from error
         except Exception as error:
             # `KilledWorker` of Dask, or an error that the worker could not report as failures.
             return Death(f"{type(error).__name__}: {error}")
@@ -226,16 +270,39 @@ class DaskExecutor:
                 continue
             without_workers_since = without_workers_since or time.monotonic()
             if time.monotonic() - without_workers_since > PATIENCE:
-                raise WorkersLost(f"the Dask cluster has had no worker for {PATIENCE:g} s; start workers. {KEPT}")
+                raise WorkersLost(f"the Dask cluster has had no worker for {PATIENCE:g} s; start workers")
 
     def _number_of_workers(self) -> int:
         # While the client reconnects to the scheduler, it has no information about workers.
         return len(self._client.scheduler_info(n_workers=-1)["workers"]) if self._client.status == "running" else 0
 
 
-def _require_listener(address: str) -> None:
-    """Raise `OSError` or `ValueError` if nothing listens there. A `Client` that fails would print a traceback."""
+def _require_scheduler(address: str) -> None:
+    """Raise `OSError` or `ValueError` if no scheduler answers there within `ANSWER` seconds.
+
+    A `Client` has no such bound: it waits for ever at a port that accepts connections and never answers.
+    """
     from distributed.comm.addressing import get_address_host_port
 
     if address.startswith(("tcp://", "tls://")) or "://" not in address:
-        socket.create_connection(get_address_host_port(address), timeout=10).close()
+        # Dask would try again for `ANSWER` seconds where nothing listens.
+        socket.create_connection(get_address_host_port(address), timeout=ANSWER).close()
+    with ThreadPoolExecutor(1) as thread:  # The caller may have an event loop, as a notebook has.
+        answer = thread.submit(asyncio.run, _identity(address))
+        try:
+            identity = answer.result()
+        except (OSError, ValueError):
+            raise
+        except Exception as error:
+            # Anything can answer: its bytes are read as those of Dask, with errors of any kind.
+            raise OSError(f"the answer is not that of Dask: {error}") from error
+    if identity.get("type") != "Scheduler":
+        raise ValueError(f"it is a {identity.get('type')} of Dask")
+
+
+async def _identity(address: str) -> dict[str, Any]:
+    from distributed.core import rpc
+
+    async with asyncio.timeout(ANSWER), rpc(address) as server:
+        identity: dict[str, Any] = await server.identity()
+        return identity

@@ -7,7 +7,6 @@ describes are on disk. A kill can therefore lose only work without a row, and th
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,13 +14,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.storage.inputs import InputFile
 from corpora.storage.locks import may_be_shortened
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
-from nlmchem.engine.database import found, json_object, storable, whole
+from nlmchem.engine.database import found, inode, json_object, storable, whole
+from nlmchem.engine.input_list import InputList
 from nlmchem.engine.stop import is_broken, one_line
 from nlmchem.engine.tasks import Result, Source
+from nlmchem.run.fingerprint import differences
 
 
 class Ledger:
@@ -29,11 +29,18 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._database = database.connect(path)
+        self._path = path
+        self._inode = inode(path)
         try:
             self.run: int = whole(self._value("SELECT coalesce(max(id), 0) + 1 FROM run"))
         except BaseException:
             self._database.close()
             raise
+
+    @property
+    def inputs(self) -> InputList:
+        """The input files of this run."""
+        return InputList(self._database)
 
     @property
     def account(self) -> Account:
@@ -43,6 +50,10 @@ class Ledger:
     def require_intact(self) -> None:
         """Raise `sqlite3.DatabaseError` if the file is damaged."""
         database.require_intact(self._database)
+
+    def is_in_place(self) -> bool:
+        """Whether its file is still there, and no other one in its place. SQLite writes also to a removed file."""
+        return self._inode is not None and inode(self._path) == self._inode
 
     def close(self) -> None:
         """Close the database. SQLite then merges the write-ahead log."""
@@ -75,11 +86,9 @@ class Ledger:
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and (before := json_object(known)) != fingerprint:
-            differs = {key for key, value in fingerprint.items() if before.get(key) != value} - {"sha256"}
-            # An option that differs between steps has further keys, such as `existing of normalize`.
-            differing = sorted({key.partition(" of ")[0] for key in differs})
+            differing = ", ".join(differences(before, fingerprint))
             raise ConfigurationError(
-                f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
+                f"the output folder contains results of another configuration ({differing} differ); "
                 "choose another folder, or use ",
                 Argument("restart", True),
                 " to delete them and start again",
@@ -161,50 +170,6 @@ class Ledger:
             (path, member, self.run, source.id),
         )
         return source
-
-    def set_files(self, files: Iterable[tuple[str, str, str]]) -> int:
-        """Replace the list of input files by (real path, path, relative path). Returns the number of files.
-
-        A file that is given twice counts once. Files are read in the order of their paths.
-        """
-        self._database.execute("DELETE FROM file")
-        self._database.execute("DROP TABLE IF EXISTS temp.given")
-        self._database.execute("CREATE TEMP TABLE given (place TEXT, path TEXT, relative TEXT)")
-        self._database.executemany("INSERT INTO given VALUES (?, ?, ?)", files)
-        # Of the rows with the same place, `min` selects the first one.
-        self._database.execute(
-            "INSERT INTO file (place, path, relative) SELECT place, path, relative FROM"
-            " (SELECT place, path, relative, min(rowid) FROM given GROUP BY place) ORDER BY path"
-        )
-        return int(self._value("SELECT count(*) FROM file"))
-
-    def repeated_files(self) -> tuple[int, str]:
-        """The number of given paths that are other names of a file, and one of them in words. After `set_files`."""
-        number, example = 0, ""
-        for path, kept in self._database.execute(
-            "SELECT given.path, file.path FROM temp.given JOIN file USING (place) WHERE given.path != file.path"
-            " ORDER BY given.path"
-        ):
-            # The same path, written in two ways, needs no sentence.
-            if os.path.abspath(path) != os.path.abspath(kept):  # noqa: PTH100
-                number += 1
-                example = example or f"{path} (the same file as {kept})"
-        self._database.execute("DROP TABLE temp.given")
-        return number, example
-
-    def files(self) -> Iterator[InputFile]:
-        """The input files. Other methods may be called during the iteration."""
-        last = 0
-        while rows := self._database.execute(
-            "SELECT id, path, relative FROM file WHERE id > ? ORDER BY id LIMIT 500", (last,)
-        ).fetchall():
-            for number, path, relative in rows:
-                last = number
-                yield InputFile(path, PurePosixPath(relative))
-
-    def is_input(self, place: str) -> bool:
-        """Whether a real path is one of the input files."""
-        return self._value("SELECT 1 FROM file WHERE place = ?", place) is not None
 
     def sources_of(self, path: str) -> list[Source]:
         """The sources of this run in one input file."""

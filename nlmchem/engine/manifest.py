@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import platform
-import sys
 import time
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nlmchem.engine.run import Run
+from nlmchem.run.environment import environment
 from nlmchem.tagging.models.arithmetic import path_of_kernel
+from sieves.lexicon.options import LexiconOptions
 
 LISTED = 1000
 """The largest number of failures and of notes in the manifest. The ledger contains all of them."""
-
-PACKAGES = ("nlmchem", "bioc", "joblib", "loky", "lxml", "numpy", "torch", "transformers", "scikit-learn")
-
-
-@cache
-def environment() -> dict[str, Any]:
-    """Versions of Python and of the packages that the output depends on."""
-    found: dict[str, str] = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": found}
 
 
 def configuration_in(path: Path) -> dict[str, Any] | None:
@@ -45,6 +29,7 @@ def configuration_in(path: Path) -> dict[str, Any] | None:
 def write_manifest(run: Run, state: str, ended: str | None) -> None:
     """Write the manifest atomically. `state`: `running`, `finished` or `stopped`. `ended`: a clock time."""
     options, account = run.options, run.ledger.account
+    lexicon = run.setup.plan.options(LexiconOptions)
     counts = account.counts()
     number, notes = account.notes(LISTED)
     repeated, documents = account.repeated_documents(LISTED)
@@ -61,7 +46,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "timeout": options.timeout,
             "shard": f"{options.shard.number}/{options.shard.of}",
             "dask": options.dask,
-            "lexicon": run.setup.plan.value("lexicon"),
+            "lexicon": lexicon and lexicon.lexicon,
         },
         "environment": {**environment(), "processors": os.cpu_count(), "kernel": path_of_kernel()},
         "articles": {

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.commands.options import COMMON, RUNS, option
 from corpora.errors import OptionError
+from nlmchem.run.workers import WorkerOptions
 
-AUTO = "auto"
 NO_LIMIT = "no limit"
 
 FEWEST = 100
 """A share is compared from this number of articles on, and at the end of the run: one of one article is no share."""
-
-
-def default_workers() -> int:
-    """One worker for each processor that this process may use."""
-    return max(1, len(os.sched_getaffinity(0)))
-
-
-def parse_workers(text: str) -> int | None:
-    """The number of workers; None for `auto`. Raises `OptionError`."""
-    if text == AUTO:
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise OptionError("workers", f"must be {AUTO} or a number of 1 or more, not {text!r}")
-    return int(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +73,12 @@ class Shard:
         return f"{self.number}-of-{self.of}"
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a run works. `workers` None: one for each processor. `timeout`: seconds for each article; None: no limit."""
+@dataclass(frozen=True)
+class RunOptions(WorkerOptions):
+    """How a run works. `timeout`: seconds for each article; None: no limit."""
 
-    workers: int | None = option(
-        None,
-        "Worker processes; auto: one for each processor.",
-        metavar="N|auto",
-        parse=parse_workers,
-        default_text=AUTO,
-        panel=COMMON,
-    )
     timeout: float | None = option(
-        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS
+        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS, advanced=True
     )
     max_failures: FailureLimit | None = option(
         None,
@@ -110,6 +87,7 @@ class RunOptions:
         parse=FailureLimit.parse,
         default_text=NO_LIMIT,
         panel=RUNS,
+        advanced=True,
     )
     shard: Shard = option(
         Shard(),
@@ -118,8 +96,11 @@ class RunOptions:
         parse=Shard.parse,
         default_text="1/1",
         panel=RUNS,
+        advanced=True,
     )
-    dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS)
+    dask: str | None = option(
+        None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS, advanced=True
+    )
     include: tuple[str, ...] = option(
         (),
         "Read only files whose name or path matches this pattern, such as '*.nxml'.",
@@ -135,8 +116,3 @@ class RunOptions:
     )
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)
-
-    @property
-    def number_of_workers(self) -> int:
-        """The number of worker processes."""
-        return self.workers or default_workers()

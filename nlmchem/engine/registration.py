@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpora import output_names, reading
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import Argument, ConfigurationError, shortened
 from corpora.reading import Unclaimed
 from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
@@ -28,6 +28,8 @@ _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-
 
 LONGEST_NAME = 230
 """Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
+LONGEST_PATH = 4000
+"""Bytes of the path of an output. Systems allow 4,096; temporary files and the quarantine add folders and suffixes."""
 
 
 def stamp(file: InputFile) -> str | None:
@@ -55,8 +57,8 @@ def output_of(member: Member, suffix: str) -> PurePosixPath:
 class OutputNames:
     """The output names of the sources of one input, in the order of its members.
 
-    A member of an archive whose name cannot be used gets a name in a folder `*.refused` of the archive and a fault:
-    the archive may come from others, so it must not end the run. Only digests are kept, for archives of many members.
+    A file or member whose name cannot be used gets a name in a folder `*.refused` of its input, and a fault: the input
+    may come from others, so it must not end the run. Only digests are kept, for archives of many members.
     """
 
     def __init__(self, run: Run, file: InputFile) -> None:
@@ -69,18 +71,26 @@ class OutputNames:
     def of(self, member: Member) -> tuple[PurePosixPath, str | None]:
         """The output path of a member, and why its name cannot be used (None: it can)."""
         output = output_of(member, self._run.suffix)
-        # `register` has checked the names of files.
-        if member.is_rest or (output, False) == output_names.expected_output(self._file, self._run.suffix):
+        is_one = self._run.one_output is not None
+        if is_one:
+            # Of two members `a.xml` and `a.json`, both are read.
+            output = member.relative.with_name(member.relative.name + self._run.suffix)
+        is_file = member.is_rest or (output, False) == output_names.expected_output(self._file, self._run.suffix)
+        fault = self._file.fault or name_fault(self._run, output)
+        if fault is None and not is_file:
+            # `register` has compared the names of files.
+            fault = self._fault(output)
+        if fault is None:
+            if not is_file:
+                self._outputs.add(_digest(output))
+                self._folders.update(map(_digest, output.parents))
             return output, None
-        fault = self._fault(output)
-        if fault is not None:
-            self._refused += 1
-            name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
-            folder = PurePosixPath(f"{output.parts[0]}.refused", *member.file.relative.parts[1:])
-            return folder / name, fault
-        self._outputs.add(_digest(output))
-        self._folders.update(map(_digest, output.parents))
-        return output, None
+        self._refused += 1
+        name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
+        # Of the same length for every input: its own path may be too long.
+        place = PurePosixPath(f"{_digest(self._file.relative).hex()}.refused") / name
+        # Where all inputs have one output, the user does not see these names.
+        return place, self._file.fault if is_one else fault
 
     def _fault(self, output: PurePosixPath) -> str | None:
         again = "so it was not read; pack the archive again"
@@ -91,19 +101,27 @@ class OutputNames:
             return f"its output {output} would be a file and a folder, {again} with other names"
         if self._run.ledger.has_other(self._file.path, output):
             return f"another input has the same output, {output}, so it was not read; rename the file"
-        return name_fault(self._run, output)
+        return place_fault(self._run, output)
 
 
 def name_fault(run: Run, output: PurePosixPath) -> str | None:
     """Why an output cannot have a name; None if it can."""
+    would = f"the output would be {shortened(str(output), 300)}, "
     if _RESERVED.fullmatch(output.parts[0]):
-        return f"the output would be {output}, a name that is reserved for the run; rename the input"
+        return f"{would}a name that is reserved for the run; rename the input"
     if any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in output.parts):
-        return f"the output would be {output}, which is longer than {LONGEST_NAME} bytes; rename the input"
+        return f"{would}which is longer than {LONGEST_NAME} bytes; rename the input"
+    if len(os.fsencode(run.out / output)) + len(output.parts) > LONGEST_PATH:
+        return f"{would}and its path is longer than {LONGEST_PATH} bytes; use shorter names of folders"
+    return None
+
+
+def place_fault(run: Run, output: PurePosixPath) -> str | None:
+    """Why nothing must be written at the place of an output; None if it may be."""
     for folder in output.parents[:-1]:
         if (run.out / folder).is_symlink():
             return f"{run.out / folder} is a link, and no output is written to links; remove it"
-    if run.ledger.is_input(os.path.realpath(run.out / output)):
+    if run.ledger.inputs.contains(os.path.realpath(run.out / output)):
         return f"the output {run.out / output} would overwrite an input; choose another output folder"
     if run.files.is_foreign(output):
         return f"the output {run.out / output} exists, and nlmchem did not write it; {_AWAY}"
@@ -167,25 +185,26 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     """Write the input files of this run to the ledger. Returns their size in bytes.
 
     Raises `ConfigurationError` where there are none, where two inputs have the same output although their suffixes are
-    kept, or where the output of a file of this shard cannot have its name. Call within a transaction.
+    kept, or where nothing must be written at the output of a file of this shard. A file that cannot have its name fails
+    when its turn comes. Call within a transaction.
     """
-    if not run.ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
+    if not run.ledger.inputs.replace(map(_row, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
-    number, example = run.ledger.repeated_files()
+    number, example = run.ledger.inputs.repeated()
     if number:
         warn(f"{number} inputs are links to files that are read anyway, for example {example}; each is read once")
-    run.clashes = output_names.find_clashes(run.ledger.files, run.suffix, run.selection)
+    run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)
     if run.clashes.left is not None:
         raise _same_output(*run.clashes.left)
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
     _check_run_files(run)
     size = 0
-    for file in map(run.clashes.apply, run.ledger.files()):
+    for file in map(run.clashes.apply, run.ledger.inputs.files()):
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):
-            fault = name_fault(run, output)
+            fault = None if file.fault or name_fault(run, output) else place_fault(run, output)
             if fault is not None and output_names.is_read(file, run.selection):
                 raise ConfigurationError(f"{file.path}: {fault}")
     return size
@@ -212,9 +231,14 @@ def no_sources(run: Run) -> ConfigurationError | None:
     return None
 
 
-def _place(file: InputFile) -> str:
+def _row(file: InputFile) -> tuple[str, str, str, str | None]:
+    """The row of a file in the ledger, which stores UTF-8."""
+    place = file.path if file.path == inputs.STDIN else os.path.realpath(file.path)
+    row = place, file.path, str(file.relative)
     try:
-        f"{file.path}{file.relative}".encode()
+        "".join(row).encode()
     except UnicodeEncodeError:
-        raise ConfigurationError(f"the file name {os.fsencode(file.path)!r} is not UTF-8; rename the file") from None
-    return file.path if file.path == inputs.STDIN else os.path.realpath(file.path)
+        fault = f"the file name {os.fsencode(file.path)!r} is not UTF-8; rename the file"
+        escaped = tuple(os.fsencode(text).decode(errors="backslashreplace") for text in row)
+        return escaped[0], escaped[1], escaped[2], fault
+    return *row, file.fault

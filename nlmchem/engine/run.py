@@ -24,6 +24,7 @@ from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
 from nlmchem.engine.progress import Progress
 from nlmchem.engine.quarantine import Quarantine, article_of
+from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
@@ -171,3 +172,8 @@ class Run:
     def format(self) -> str:
         """The name of the output format."""
         return self.setup.plan.format
+
+    def require_folder(self) -> None:
+        """Raise `RunStopped` if the output folder was removed during the run: what it had is lost."""
+        if not self.ledger.is_in_place():
+            raise RunStopped(f"the output folder {self.out} was removed during the run; run the same command again")

@@ -9,16 +9,17 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from corpora import plugins
 from corpora.commands.options import check
-from corpora.errors import Argument, ConfigurationError, Text, command
+from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
 from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
-from nlmchem.engine.executors import DaskExecutor, Executor, LocalExecutor, require_dask
+from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.manifest import configuration_in, write_manifest
+from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import load_header
 from nlmchem.engine.progress import Progress
@@ -27,7 +28,7 @@ from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
-from nlmchem.engine.work import Dispatcher, Reader, Results
+from nlmchem.engine.work import Reader, Results, process
 from nlmchem.run.plan import Plan
 
 
@@ -54,7 +55,7 @@ def annotate_folder(
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
-    with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
+    with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
         return _annotate(run, files)
 
 
@@ -93,7 +94,7 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
             ledger = open_ledger(run_folder.ledger, restart=False)
         with explained(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
-        with _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+        with plugins.named(), _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += _replay(run)
     return counts
 
@@ -187,7 +188,7 @@ def _delete_stale(run: Run) -> None:
     changed: list[Path] = []
     for output in ledger.stale_outputs():
         path = run.out / output
-        if ledger.is_input(os.path.realpath(path)):
+        if ledger.inputs.contains(os.path.realpath(path)):
             continue
         standing = run.files.remove(PurePosixPath(output))
         if standing is Standing.CHANGED:
@@ -301,20 +302,22 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
 def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
     state = "stopped"
     try:
-        with explained(run.out), _executor(run.options) as executor:
-            Dispatcher(run, executor, results).process(work)
+        with explained(run.out), _executor(run) as executor:
+            process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
                 # A power failure can undo the row of a source whose output was being written: now its name is known.
                 _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
                 run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+        run.require_folder()
         state = "finished"
     finally:
         run.progress.close()
         with explained(run.out), writing(run.out):
             # The end of the run is recorded last: the next run then removes what a kill before it has left.
-            write_manifest(run, state, now())
+            if run.ledger.is_in_place():
+                write_manifest(run, state, now())
             run.ledger.end_run(now(), run.seconds)
     with explained(run.out):
         # Large queries of the ledger need temporary space on the disk.
@@ -322,8 +325,14 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
         return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
 
 
-def _executor(options: RunOptions) -> Executor:
-    return LocalExecutor(options.number_of_workers) if options.dask is None else DaskExecutor(options.dask)
+def _executor(run: Run) -> Executor:
+    options = run.options
+    if options.dask is not None:
+        return DaskExecutor(options.dask)
+    # A worker protects the run from a time limit and from models, and takes a second to start.
+    if not run.setup.plan.steps and options.workers is None and options.timeout is None:
+        return InlineExecutor()
+    return LocalExecutor(options.number_of_workers)
 
 
 def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
@@ -356,9 +365,14 @@ def _report_notes(run: Run) -> None:
     if number:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
         note(
-            f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
-            "were annotated, but give them different ids before files are joined by id"
+            f"{number} document ids occur in several articles, for example {shortened(names[0])!r} in {places}; all of "
+            "them are in the output, but give them different ids before files are joined by id"
         )
+    if not run.setup.plan.steps:
+        # A conversion reports what the format cannot store.
+        for sentence in account.sentences(LISTED):
+            note(sentence)
+        return
     number, notes = account.notes(1)
     # The manifest of a run into one output is deleted with its run folder.
     listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"

@@ -1,168 +1,50 @@
-"""Two other kinds of run: into one output for all inputs, and one run for each of several taggers.
-
-A run into one output works in a run folder, so that a killed run continues where it stopped. For a file this folder is
-beside it (`.NAME.run`); it is removed when every article is done. For standard output it is temporary.
-"""
+"""A run for each of several taggers."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import writing
 from corpora.errors import Argument, ConfigurationError, OptionError
-from corpora.formats import registry
 from corpora.run_names import run_names
-from corpora.storage import inputs as storage
-from corpora.storage import locks
 from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder, check_outputs
-from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Plan
-from nlmchem.steps.tag import without_models
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.steps.shared import CPU, without_use
+from nlmchem.steps.tag import TagOptions, without_models
 from nlmchem.tagging.models.folders import LEXICON
 
-STDOUT = "-"
 MODEL = "model"
 """The last folder of a trained model's path. The folder above it identifies the model."""
-
-
-# -- one output ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Where the results go: a folder with an output for each input, one file, or standard output (`path` None)."""
-
-    path: Path | None
-    format: str
-    is_one: bool
-
-    @property
-    def run_folder(self) -> Path | None:
-        """The folder of a run into one file; None for standard output, where it is temporary."""
-        return None if self.path is None else self.path.with_name(f".{self.path.name}.run")
-
-
-def select_output(out: Path, format: str | None) -> Output:
-    """The output that `out` and `format` (None: not given) name.
-
-    `-` is standard output. A name with the suffix of a format is one file in this format. Any other name is a folder.
-    Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, a file where a
-    folder is needed or the reverse, and a new name with the suffix of another kind of file (`DOCUMENTS`).
-    """
-    if os.fsencode(out).decode(errors="replace") != str(out):
-        raise ConfigurationError(f"the name of the output, {os.fsencode(out)!r}, is not UTF-8; use another name")
-    format = None if format is None else registry.canonical(format)
-    if str(out) == STDOUT:
-        output = Output(None, format or DEFAULT_FORMAT, True)
-    elif _is_file_name(out):
-        output = Output(out, _format_of(out, format), True)
-    else:
-        writing.refuse_documents(out)
-        output = Output(out, format or DEFAULT_FORMAT, False)
-        if out.exists() and not out.is_dir():
-            raise ConfigurationError(f"{out} is a file; name a folder, or a new file with the suffix of a format")
-    writer, kind = registry.writable(output.format), registry.named(output.format)
-    if not kind.stores_mentions:
-        raise ConfigurationError(f"{out} selects {kind.title}, which stores no annotations; name another format")
-    if output.is_one:
-        writing.check_target(writer, output.path)
-    return output
-
-
-def _is_file_name(out: Path) -> bool:
-    plain = Path(out.name[:-3]) if out.name.lower().endswith(".gz") else out
-    return plain.suffix.lower() in registry.suffixes()
-
-
-def _format_of(out: Path, given: str | None) -> str:
-    """The format of one output file, from its name and the option `format`."""
-    plain = out.name.lower().removesuffix(".gz")
-    if given is not None and plain.endswith(registry.named(given).suffixes):
-        return given
-    try:
-        selected = registry.format_of_suffix(out.name)
-    except ConfigurationError:
-        # A suffix such as .txt, which no format is written with.
-        if given is None:
-            raise
-        return given
-    if given not in (None, selected):
-        what = f"is {out}, which selects the format {selected}, but "
-        raise OptionError("out", what, Argument("format"), f" is {given}; leave out one of them")
-    return selected
-
-
-def annotate_one(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> Counts:
-    """Annotate all inputs into one output, in the order of their paths; failed articles are missing in it.
-
-    Where articles failed, the run folder stays with their quarantine. Raises as `annotate_folder` does.
-    """
-    options = options or RunOptions()
-    if options.shard.of > 1:
-        raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
-    if output.path is None:
-        return _annotate_to_stdout(inputs, output, plan, options)
-    _refuse_input(inputs, output.path)
-    folder = output.run_folder
-    assert folder is not None
-    exclude = output.path if output.path.is_dir() else folder
-    with locks.hold(output.path), locks.hold(folder):
-        counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
-        if not counts.failed:
-            shutil.rmtree(folder)
-    return counts
-
-
-def _annotate_to_stdout(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions) -> Counts:
-    with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
-        result = Path(name) / "result"
-        counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)
-        with result.open("rb") as stream:
-            shutil.copyfileobj(stream, sys.stdout.buffer, 1 << 20)
-    sys.stdout.buffer.flush()
-    return counts
-
-
-def _refuse_input(inputs: Sequence[str], path: Path) -> None:
-    """Raise `ConfigurationError` where the output file is one of the inputs."""
-    if not path.is_file():
-        return
-    place = os.path.realpath(path)
-    if any(file.path != storage.STDIN and os.path.realpath(file.path) == place for file in storage.expand(inputs)):
-        raise ConfigurationError(f"{path} is the output and one of the inputs; choose another name for the output")
-
-
-# -- a run for each tagger ----------------------------------------------------------------------
 
 
 def plan_runs(configuration: Configuration) -> dict[str, Plan]:
     """A plan for each tagger of a configuration, by the name of its folder. Raises as `Configuration.parse` does."""
     plan = configuration.parse()
-    taggers = plan.value("tagger")
-    if taggers is None:
+    tag = plan.options(TagOptions)
+    if tag is None:
         what = "makes one run for each tagger, but the steps do not contain tag; add tag to "
         raise OptionError("runs", what, Argument("steps"))
-    names = taggers.split(",")
+    names = tag.tagger.split(",")
+    others = [chosen for chosen in plan.chosen if chosen.options is not tag]
+    device = CPU if without_use(tag.device, others) else tag.device
     plans = {
-        name: _of_one(configuration, tagger).parse() for name, tagger in zip(folder_names(names), names, strict=True)
+        name: _of_one(configuration, tagger, device).parse()
+        for name, tagger in zip(folder_names(names), names, strict=True)
     }
     for one in plans.values():
         one.resources()
     return plans
 
 
-def _of_one(configuration: Configuration, tagger: str) -> Configuration:
-    """The configuration for one of several taggers: the lexicon tagger gets no options of models."""
+def _of_one(configuration: Configuration, tagger: str, device: str) -> Configuration:
+    """The configuration for one of several taggers: the lexicon tagger gets no options of models.
+
+    `device`: that of the steps without the tagger.
+    """
     if tagger != LEXICON:
         return configuration.but(tagger=tagger)
-    device = configuration.device if configuration.dense else "cpu"
     return configuration.but(tagger=tagger, device=device, **without_models())
 
 

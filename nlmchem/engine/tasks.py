@@ -51,11 +51,13 @@ class Setup:
 
     `timeout`: seconds for each article; None: no limit. `fingerprint`: the sha256 of the fingerprint of the
     configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
+    `objects`: tasks and results hold pickled documents of this program, not articles in the format of a file.
     """
 
     plan: Plan
     fingerprint: str
     timeout: float | None = None
+    objects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,8 @@ class Result:
 Block = tuple[Task, ...]
 
 
-def blocks_of(tasks: Sequence[Task], workers: int) -> list[Block]:
-    """The tasks in blocks, in order. Blocks become smaller towards the end, down to single articles.
+def blocks_of(tasks: Sequence[Task], workers: int, most: int = BLOCK_ARTICLES) -> list[Block]:
+    """The tasks in blocks of at most `most`, in order. Blocks become smaller towards the end, down to single articles.
 
     A block has a share of 1 / (2 * workers) of the articles that are left, so no worker waits long for the last one:
     guided self-scheduling (Polychronopoulos and Kuck 1987).
@@ -103,7 +105,7 @@ def blocks_of(tasks: Sequence[Task], workers: int) -> list[Block]:
             blocks.append(tuple(block))
             block, weight = [], 0
         if not block:
-            size = min(BLOCK_ARTICLES, max(1, (len(tasks) - position) // (2 * workers)))
+            size = min(most, max(1, (len(tasks) - position) // (2 * workers)))
         block.append(task)
         weight += len(task.raw)
     return [*blocks, tuple(block)] if block else blocks

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
 
-from corpora import reading
-from corpora.errors import Argument, InputError
+from corpora import plugins, reading
+from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.storage.inputs import InputFile
-from nlmchem.engine.executors import Death, Executor, WorkersLost
+from nlmchem.engine import dispatching
+from nlmchem.engine.dispatching import Dispatcher
+from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
 from nlmchem.engine.tasks import Block, Failure, Result, Source, Task, blocks_of
-
-ARTICLES_PER_WORKER = 24
-WINDOW_BYTES = 32 << 20
-"""A window is dispatched at once: at most this many articles for each worker, and about this many bytes in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Reader:
         self._ledger = run.ledger
         self._outputs = run.outputs
         self._flush = flush
-        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.files())
+        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.inputs.files())
 
     def _opened(self, file: InputFile) -> _OpenedFile:
         return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
@@ -178,8 +176,11 @@ def _pieces(opened: reading.Source, notes: list[str]) -> Iterator[_Piece]:
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
-    except Exception as error:
-        message = f"unexpected {type(error).__name__}: {error}; please report it with the file"
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        # Also `SystemExit`: a package with a format may call `sys.exit`.
+        message = f"{plugins.unexpected(error)} with the file"
         message += f" (the {number} articles before that place were read)" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
 
@@ -210,7 +211,7 @@ class Results:
                 self._succeeded.append((source, result.position))
             else:
                 self._quarantine.add(source, result.position, result.failure, task)
-                name = f" (document {result.document!r})" if result.document else ""
+                name = f" (document {shortened(result.document)!r})" if result.document else ""
                 where = f"{source}, article {result.position + 1}{name}"
                 self._run.progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
         for stage, spent in result.seconds.items():
@@ -239,8 +240,10 @@ class Results:
     def flush(self) -> None:
         """Write all stored results to disk and to the ledger, then remove articles that succeeded from the quarantine.
 
-        The copy in the quarantine may be the only one of a corrected article, so it is removed last.
+        The copy in the quarantine may be the only one of a corrected article, so it is removed last. Raises
+        `RunStopped` if the output folder was removed.
         """
+        self._run.require_folder()
         with writing(self._run.out):
             self._outputs.flush()
             for source, position in self._succeeded:
@@ -248,68 +251,29 @@ class Results:
             self._succeeded.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatcher:
-    """Gives articles to an executor and passes their results on. An article whose worker dies is tried again alone."""
+def process(run: Run, executor: Executor, results: Results, work: Iterator[Task | Result]) -> None:
+    """Process all work in windows, and store the results of each window before the next one begins."""
+    dispatcher = Dispatcher(executor, run.setup)
+    try:
+        for window in dispatcher.windows(lambda: _window(run, results, work, executor.workers)):
+            for task, result in window:
+                results.add(result, task)
+            results.flush()
+    finally:
+        results.flush()
 
-    run: Run
-    executor: Executor
-    results: Results
 
-    def process(self, work: Iterator[Task | Result]) -> None:
-        """Process all work. While the workers process one window, the next one is read."""
-        try:
-            window = self._window(work)
-            while window:
-                running = self._start(window)
-                following = self._window(work)
-                self._collect(window, running)
-                window = following
-        finally:
-            self.results.flush()
-
-    def _start(self, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
-        return self.executor.run(self.run.setup, blocks)
-
-    def _window(self, work: Iterator[Task | Result]) -> list[Block]:
-        workers = self.executor.workers
-        tasks: list[Task] = []
-        size = 0
-        while len(tasks) < ARTICLES_PER_WORKER * workers and size < WINDOW_BYTES:
-            item = next(work, None)
-            if item is None:
-                break
-            if isinstance(item, Result):
-                self.results.add(item, None)
-                continue
-            tasks.append(item)
-            size += len(item.raw)
-            self.run.progress.article_read(len(item.raw))
-        return blocks_of(tasks, workers)
-
-    def _collect(self, window: Sequence[Block], running: Iterator[list[Result] | Death]) -> None:
-        again: list[Task] = []
-        for block, outcome in zip(window, running, strict=True):
-            if isinstance(outcome, Death):
-                again += block
-                continue
-            for task, result in zip(block, outcome, strict=True):
-                self.results.add(result, task)
-        for task in again:
-            self.results.add(self._process_alone(task), task)
-        self.results.flush()
-
-    def _process_alone(self, task: Task) -> Result:
-        """Process an article of a worker that died once more, in a block of its own."""
-        (outcome,) = self._start([(task,)])
-        if not isinstance(outcome, Death):
-            return outcome[0]
-        (health,) = self._start([()])
-        if isinstance(health, Death):
-            raise WorkersLost(f"the workers die before they receive any article ({health}). {KEPT.capitalize()}")
-        limit = self.run.setup.timeout
-        message = "its worker died twice while it was annotated (out of memory, or a crash in native code)"
-        if limit is not None:
-            message += f", or it ignored the time limit of {limit:g} s"
-        message += "; try it alone on a machine with more memory, or report it"
-        return Result(task.source, task.position, task.hash, failure=Failure("worker", message, str(outcome)))
+def _window(run: Run, results: Results, work: Iterator[Task | Result], workers: int) -> list[Block]:
+    tasks: list[Task] = []
+    size = 0
+    while len(tasks) < dispatching.ARTICLES_PER_WORKER * workers and size < dispatching.WINDOW_BYTES:
+        item = next(work, None)
+        if item is None:
+            break
+        if isinstance(item, Result):
+            results.add(item, None)
+            continue
+        tasks.append(item)
+        size += len(item.raw)
+        run.progress.article_read(len(item.raw))
+    return blocks_of(tasks, workers)

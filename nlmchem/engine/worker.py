@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import os
+import pickle
 import signal
 import threading
 import time
@@ -16,33 +17,37 @@ from types import FrameType
 
 from bioc import BioCDocument
 
+from corpora import plugins
 from corpora.commands.options import with_flags
-from corpora.errors import Argument, NlmchemError, ResourceError, Text
+from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
-from nlmchem.api.building import build_pipeline
-from nlmchem.api.pipeline import Pipeline, StageError
 from nlmchem.engine.tasks import ANNOTATED, Failure, Result, Setup, Task
 from nlmchem.run.plan import Plan
+from nlmchem.run.stages import StageError, Stages, open_stages
 from nlmchem.steps.shared import AnnotatedError
 
 GRACE = 10.0
 """Seconds after the limit after which a process that has not raised the exception is ended."""
 MAX_NOTES = 20
 """The largest number of notes stored for an article. One more note gives the number of the others."""
+LONGEST_SENTENCE = 1000
+"""Characters of a note or of the reason of a failure. A value from the input that it quotes can be of any length."""
 
-# A Dask worker may have several threads, but the time limit works for one thread of a process at a time.
+# A Dask worker may have several threads. They take turns: the time limit works for one thread of a process at a time,
+# and the models use all processors that the worker may use. So one set of stages is enough for all threads. Any thread
+# may use it, because connections of lexicons belong to no thread (`sieves.lexicon.file.connect`).
 _ONE_AT_A_TIME = threading.Lock()
-# One pipeline for each thread, because only the thread that opened a lexicon can use it.
-_LOADED = threading.local()
+_LOADED: dict[str, Stages] = {}
+"""The stages of this process, by the fingerprint of their configuration; only those of the last one."""
 
 
 def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
-    """One result for each task, in order. Raises `NlmchemError` only if the pipeline cannot be built."""
+    """One result for each task, in order. Raises `NlmchemError` only if the stages cannot be opened."""
     with _ONE_AT_A_TIME:
-        pipeline = _pipeline(setup)
-        results = _annotate(setup, pipeline, list(tasks)) if tasks else []
+        stages = _stages(setup)
+        results = _annotate(setup, stages, list(tasks)) if tasks else []
         _return_memory()
         return results
 
@@ -53,20 +58,21 @@ def _return_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _pipeline(setup: Setup) -> Pipeline:
-    """The pipeline. Its models are loaded once in the life of a worker."""
-    held: tuple[str, Pipeline] | None = getattr(_LOADED, "held", None)
-    if held is None or held[0] != setup.fingerprint:
-        held = _LOADED.held = (setup.fingerprint, _build(setup))
-    return held[1]
+def _stages(setup: Setup) -> Stages:
+    """The stages. Their models are loaded once in the life of a worker."""
+    if setup.fingerprint not in _LOADED:
+        while _LOADED:
+            _LOADED.popitem()[1].close()
+        _LOADED[setup.fingerprint] = _opened(setup)
+    return _LOADED[setup.fingerprint]
 
 
-def _build(setup: Setup) -> Pipeline:
+def _opened(setup: Setup) -> Stages:
     if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
         raise ResourceError(
             "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
         )
-    return build_pipeline(setup.plan)
+    return open_stages(setup.plan)
 
 
 @dataclass(slots=True)
@@ -85,47 +91,53 @@ class _Article:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Result]:
+def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[Result]:
     """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
     articles = [_Article(task) for task in tasks]
     try:
         # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
         # and whether it passes does not depend on the other articles.
         with limited(setup.timeout):
-            _process(setup, pipeline, articles)
+            _process(setup, stages, articles)
     except (TimeExpired, StageError) as error:
         if len(tasks) > 1:
             middle = len(tasks) // 2
-            first = _annotate(setup, pipeline, tasks[:middle])
-            return first + _annotate(setup, pipeline, tasks[middle:])
-        articles[0].failure = _failure(articles[0].stage, error, setup.timeout)
+            first = _annotate(setup, stages, tasks[:middle])
+            return first + _annotate(setup, stages, tasks[middle:])
+        articles[0].failure = _failure(setup, articles[0].stage, error)
     return [_result(article) for article in articles]
 
 
-def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> None:
+def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None:
     for article in articles:
-        _guarded(article, "read", _read)
+        _guarded(setup, article, "read", _unpickle if setup.objects else _read)
     alive = [article for article in articles if article.failure is None]
     for article in alive:
         article.stage = "annotate"
     if alive:
-        seconds = pipeline.annotate([article.document for article in alive])
+        seconds = stages.annotate([article.document for article in alive])
         for article in alive:
             article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
     for article in alive:
-        _guarded(article, "check", _check)
+        if setup.objects:
+            _guarded(setup, article, "write", _pickle)
+            continue
+        _guarded(setup, article, "check", _check)
         if article.failure is None:
-            _guarded(article, "write", _write, setup.plan)
+            _guarded(setup, article, "write", _write, setup.plan)
 
 
-def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
+def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
     """Run one step for one article. An error becomes the failure of this article."""
     article.stage = stage
     begun = time.perf_counter()
     try:
         step(article, *arguments)
-    except Exception as error:
-        article.failure = _failure(stage, error)
+    except (KeyboardInterrupt, TimeExpired):
+        raise
+    except BaseException as error:
+        # Also `SystemExit`: a package with a format may call `sys.exit`.
+        article.failure = _failure(setup, stage, error)
     article.seconds[stage] = time.perf_counter() - begun
 
 
@@ -139,6 +151,10 @@ def _read(article: _Article) -> None:
     article.notes += overlapping_passages(document)
 
 
+def _unpickle(article: _Article) -> None:
+    article.document = pickle.loads(article.task.raw)
+
+
 def _check(article: _Article) -> None:
     require_invariant(article.document, article.violations)
 
@@ -150,32 +166,42 @@ def _write(article: _Article, plan: Plan) -> None:
         article.terms = sum(1 for _ in index_terms(article.document))
 
 
-def _failure(stage: str, error: BaseException, timeout: float | None = None) -> Failure:
+def _pickle(article: _Article) -> None:
+    article.fragment = pickle.dumps(article.document)
+
+
+def reason_of(error: StageError) -> Text:
+    """Why a stage failed, in one sentence."""
+    return _reason(error.stage, error)[1]
+
+
+def _failure(setup: Setup, stage: str, error: BaseException) -> Failure:
+    stage, message = _reason(stage, error, setup.timeout)
+    # A run over files is a command: the reason is stored with the names of its flags.
+    sentence = str(message) if setup.objects else with_flags(message)
+    return Failure(stage, shortened(sentence, LONGEST_SENTENCE), "".join(traceback.format_exception(error)))
+
+
+def _reason(stage: str, error: BaseException, timeout: float | None = None) -> tuple[str, Text]:
+    """The stage of a failure, and its reason in one sentence."""
     if isinstance(error, StageError):
         stage, error = error.stage, error.__cause__ or error
     if isinstance(error, TimeExpired):
-        stage = "time"
-        message = Text(
-            f"it took longer than {timeout:g} s; use a higher ", Argument("timeout"), ", or check the article"
-        )
-    elif isinstance(error, NlmchemError):
-        message = error.text
-        stage = ANNOTATED if isinstance(error, AnnotatedError) else stage
-    elif isinstance(error, MemoryError):
-        message = Text(
-            "there was not enough memory; use fewer ", Argument("workers"), ", or a machine with more memory"
-        )
-    else:
-        message = Text(f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article")
-    # A run over files is a command: the reason is stored with the names of its flags.
-    return Failure(stage, with_flags(message), "".join(traceback.format_exception(error)))
+        took = f"it took longer than {timeout:g} s; use a higher "
+        return "time", Text(took, Argument("timeout"), ", or check the article")
+    if isinstance(error, NlmchemError):
+        return ANNOTATED if isinstance(error, AnnotatedError) else stage, error.text
+    if isinstance(error, MemoryError):
+        few = "there was not enough memory; use fewer "
+        return stage, Text(few, Argument("workers"), ", or a machine with more memory")
+    return stage, Text(f"{plugins.unexpected(error)} with the article")
 
 
 def _result(article: _Article) -> Result:
     task, failed = article.task, article.failure is not None
-    notes = article.notes
-    if len(notes) > MAX_NOTES:
-        notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more notes on this article"]
+    notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
+    if len(article.notes) > MAX_NOTES:
+        notes.append(f"... and {len(article.notes) - MAX_NOTES} more notes on this article")
     return Result(
         source=task.source,
         position=task.position,

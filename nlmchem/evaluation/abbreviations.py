@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from corpora.commands.result import Table
 from corpora.datasets.acronyms import read_sciai
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
@@ -210,14 +211,13 @@ def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str,
 # -- output ---------------------------------------------------------------------------------------
 
 
-def pairs_as_json(documents: Sequence[DocumentPairs]) -> str:
+def pair_fields(documents: Sequence[DocumentPairs]) -> dict[str, Any]:
     """One JSON object: the scores of all documents, and scores, missed pairs and false pairs of each document."""
     rows = {
         one.document: {**count_fields(one.counts, 6), "missed": one.missed, "false_alarms": one.false}
         for one in documents
     }
-    fields = {"strict": count_fields(total(one.counts for one in documents), 6), "documents": rows}
-    return json.dumps(fields, ensure_ascii=False)
+    return {"strict": count_fields(total(one.counts for one in documents), 6), "documents": rows}
 
 
 def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
@@ -231,18 +231,17 @@ def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
                 yield f"{one.document}\t{what}\t{short}\t{long}"
 
 
-def pairs_as_tsv(documents: Sequence[DocumentPairs]) -> Iterator[str]:
-    """A header, the scores of all documents (`*`), and the scores of each document."""
-    yield "\t".join(("document", "precision", "recall", "f1", "gold", "predicted", "right"))
-    rows = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
-    for name, own in rows:
-        yield "\t".join((name, *figures(own), *map(str, (own.gold, own.predicted, own.right))))
+def pairs_as_table(documents: Sequence[DocumentPairs]) -> Table:
+    """The scores of all documents (`*`), and the scores of each document."""
+    scored = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
+    rows = [(name, *figures(counts), counts.gold, counts.predicted, counts.right) for name, counts in scored]
+    return Table(("document", "precision", "recall", "f1", "gold", "predicted", "right"), rows)
 
 
-def identification_as_json(score: IdentificationScore) -> str:
+def identification_fields(score: IdentificationScore) -> dict[str, Any]:
     """One JSON object: the scores of both types and their means."""
     means = {**score_fields(score.mean, 6), "f1_of_means": round(score.f1_of_means, 6)}
-    return json.dumps({"short": count_fields(score.short, 6), "long": count_fields(score.long, 6), "mean": means})
+    return {"short": count_fields(score.short, 6), "long": count_fields(score.long, 6), "mean": means}
 
 
 def identification_as_text(score: IdentificationScore) -> Iterator[str]:

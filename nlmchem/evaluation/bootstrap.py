@@ -217,11 +217,11 @@ def intervals(scores: Floats) -> list[tuple[Interval, Interval, Interval]]:
     ]
 
 
-def wins(scores: Floats, metric: int = 2) -> Floats:
-    """The share of samples in which the run of the row scores higher than the run of the column.
+def wins(scores: Floats) -> Floats:
+    """The share of samples in which the run of the row has a higher F1 than the run of the column.
 
-    `scores`: shape (samples, runs, 3). `metric`: 0 precision, 1 recall, 2 F1. Returns shape (runs, runs).
+    `scores`: shape (samples, runs, 3), with precision, recall and F1. Returns shape (runs, runs).
     """
-    values = scores[:, :, metric]
+    values = scores[:, :, 2]
     shares: Floats = np.mean(values[:, :, None] > values[:, None, :], axis=0)
     return shares

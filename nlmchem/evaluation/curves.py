@@ -169,7 +169,7 @@ class Curve:
             tuple(sorted(table.items(), reverse=True)),
         )
 
-    def gain(self, samples: int = SAMPLES, seed: int = SEED) -> Gain | None:
+    def gain(self, samples: int = SAMPLES) -> Gain | None:
         """The cross-validated ensemble against the best single run, paired; ties: the first run by name."""
         if not self.thresholds or not self.runs:
             return None
@@ -178,7 +178,7 @@ class Curve:
         singles = _f1(self.run_right.sum(axis=0), self.run_predicted.sum(axis=0), gold)
         at = int(np.argmax(singles))
         gains = []
-        for times in _draws(len(self.documents), samples, seed):
+        for times in _draws(len(self.documents), samples, SEED):
             drawn = times @ self.gold
             mine = _f1(times @ right, times @ predicted, drawn)
             theirs = _f1(times @ self.run_right[:, at], times @ self.run_predicted[:, at], drawn)

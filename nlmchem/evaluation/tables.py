@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from corpora.reporting import table_cell
+from corpora.commands.result import Table
 from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
 from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields
 
@@ -25,8 +24,8 @@ def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
     ]
 
 
-def as_json(comparison: Comparison) -> Iterator[str]:
-    """One JSON object for each run, with its documents, on a line of its own."""
+def as_objects(comparison: Comparison) -> Iterator[dict[str, object]]:
+    """One JSON object for each run, with its documents."""
     for index, result in enumerate(comparison.results):
         fields: dict[str, object] = {
             "run": result.name,
@@ -47,7 +46,7 @@ def as_json(comparison: Comparison) -> Iterator[str]:
             }
             for position, document in enumerate(comparison.documents)
         }
-        yield json.dumps(fields, ensure_ascii=False)
+        yield fields
 
 
 def _measure_fields(comparison: Comparison, name: str, run: int, measure: Measure) -> dict[str, object]:
@@ -77,9 +76,12 @@ def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
     return {**score_fields(score, 6), **dict(zip(_COUNTED, _numbers(score), strict=True))}
 
 
-def as_tsv(comparison: Comparison) -> Iterator[str]:
-    """A header, then for each run and measure a line for the whole run (`*`) and a line for each document."""
-    yield "\t".join(_COLUMNS)
+def as_table(comparison: Comparison) -> Table:
+    """For each run and measure a row for the whole run (`*`) and a row for each document."""
+    return Table(_COLUMNS, _rows(comparison))
+
+
+def _rows(comparison: Comparison) -> Iterator[list[str]]:
     for result in comparison.results:
         for name in comparison.measures:
             measure = result.measure(name)
@@ -87,9 +89,9 @@ def as_tsv(comparison: Comparison) -> Iterator[str]:
                 continue
             interval = measure.intervals[2] if measure.intervals else None
             ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
-            yield "\t".join([table_cell(result.name), name, "*", *_cells(measure.score), *ends])
+            yield [result.name, name, "*", *_cells(measure.score), *ends]
             for document, score in zip(comparison.documents, measure.documents, strict=True):
-                yield "\t".join([table_cell(result.name), name, table_cell(document), *_cells(score), "", ""])
+                yield [result.name, name, document, *_cells(score), "", ""]
 
 
 def _cells(score: PRF | None) -> list[str]:

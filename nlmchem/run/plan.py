@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, make_dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from corpora import plugins
-from corpora.commands.options import COMMON, Option, check, from_python, option, options_of
+from corpora.commands.options import COMMON, Option, check, option, options_of
+from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log
+from nlmchem.run.files import FileOptions
+from nlmchem.run.fingerprint import compared_options, sealed
 from nlmchem.run.registry import STEPS, require_usable_plugins
-from nlmchem.run.step import Chosen, Context
+from nlmchem.run.step import Chosen, Context, options_in
 
 if TYPE_CHECKING:
     from corpora.formats.format import Writer
+
+T = TypeVar("T")
 
 DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
 """The steps that run if none are selected."""
@@ -44,6 +48,13 @@ class Plan:
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
 
+    @classmethod
+    def of_conversion(cls, format: str, lines: bool = False, with_abbreviations: bool = False) -> Plan:
+        """A plan without steps, for any format that is written. Raises as `writer` does."""
+        plan = cls(canonical(format), lines, (), with_abbreviations)
+        plan.writer()
+        return plan
+
     @property
     def chosen(self) -> list[Chosen]:
         """The steps with their options."""
@@ -53,44 +64,43 @@ class Plan:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
         return writable(self.format, self.with_abbreviations)
 
-    def value(self, name: str) -> Any:
-        """The value of an option; None if no step of the plan has it."""
-        return next((getattr(options, name) for _, options in self.steps if hasattr(options, name)), None)
+    def options(self, kind: type[T]) -> T | None:
+        """The options of the first step that has options of this class; None if no step has them."""
+        return next(iter(options_in(self.chosen, kind)), None)
 
     def prepare(self, report: Report = log) -> None:
         """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""
         with closing(Context(self.chosen, report)) as context:
-            for one in self.chosen:
-                one.step.prepare(one.options, context)
+            for chosen in self.chosen:
+                chosen.step.prepare(chosen.options, context.of(chosen))
 
-    def resources(self) -> dict[str, str]:
-        """Names and hashes of the lexicon and the models. Raises `ResourceError`."""
-        found: dict[str, str] = {}
+    def resources(self) -> dict[str, dict[str, str]]:
+        """Names and hashes of the lexicon and the models, by step. Raises `ResourceError`."""
         with closing(Context(self.chosen)) as context:
-            for one in self.chosen:
-                found |= one.step.resources(one.options, context)
-        return found
+            return {
+                chosen.step.name: dict(chosen.step.resources(chosen.options, context.of(chosen)))
+                for chosen in self.chosen
+            }
 
     def fingerprint(self) -> dict[str, Any]:
-        """The values that must be equal for two runs to share an output folder.
+        """The values that must be equal for two runs to share an output folder, nested by step.
 
         A lexicon or a model is compared by its content, not by its path. Raises `ResourceError`.
         """
-        values: dict[str, Any] = {
-            "format": self.format,
-            "lines": self.lines,
-            "with_abbreviations": self.with_abbreviations,
-            "steps": [name for name, _ in self.steps],
-        }
-        for name, options in self.steps:
-            for one in options_of(type(options)):
-                value = getattr(options, one.name)
-                if not one.by_content and values.setdefault(one.name, value) != value:
-                    values[f"{one.name} of {name}"] = value
-        values |= {"version": version("nlmchem"), "plugins": plugins.versions(), "resources": self.resources()}
-        text = json.dumps(values, sort_keys=True)
-        # Converted to JSON and back, because it is compared with JSON that another run has written.
-        return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        resources = self.resources()
+        return sealed(
+            {
+                "format": self.format,
+                "lines": self.lines,
+                "with_abbreviations": self.with_abbreviations,
+                "steps": {
+                    name: {"options": compared_options(options), "resources": resources[name]}
+                    for name, options in self.steps
+                },
+                "version": version("nlmchem"),
+                "plugins": plugins.versions(),
+            }
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON values; `from_json` is the reverse."""
@@ -134,7 +144,7 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class _Configuration:
+class _Configuration(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
     The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
@@ -151,10 +161,6 @@ class _Configuration:
         metavar="NAME",
         default_text="by the suffix of the output, else biocxml",
         panel=COMMON,
-    )
-    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
-    with_abbreviations: bool = option(
-        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON
     )
 
     @classmethod
@@ -177,6 +183,7 @@ class _Configuration:
         Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
         """
         require_usable_plugins()
+        formats.require_usable_plugins()
         check(self)
         steps = []
         for name, step in STEPS.items():

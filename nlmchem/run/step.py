@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from bioc import BioCDocument
-
+from corpora.model.stage import Stage
 from corpora.reporting import Report, log
+from nlmchem.run.lexicon import lexicon_read_by
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path"]
+__all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"]
 
 O = TypeVar("O")  # noqa: E741 (the options of a step)
-
-
-class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,12 +26,17 @@ class NoOptions:
     """The options of a step that has none."""
 
 
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """A step of a run with its options. `options` are checked in a `Plan`, and as given while they are checked."""
 
-    def __init__(self, step: Step[Any], options: Any) -> None:
-        self.step = step
-        self.options = options
+    step: Step[Any]
+    options: Any
+
+
+def options_in(steps: Iterable[Chosen], kind: type[T]) -> list[T]:
+    """The options of this class, of the steps that have them: how a step reads what it needs of others."""
+    return [chosen.options for chosen in steps if isinstance(chosen.options, kind)]
 
 
 @dataclass(frozen=True)
@@ -51,13 +50,15 @@ class Step(Generic[O]):
         stage: The pipeline stage for checked options. It imports what it needs inside the function, so that
             `nlmchem --help` loads no model.
         check: The options with defaults filled in and paths made absolute; checked options pass unchanged. It receives
-            the options and all steps of the run, and raises `OptionError`.
+            the options and all steps of the run, and raises `OptionError`. `options_in` finds the options of other
+            steps by their class.
         resources: Names and hashes of the models. They are part of the fingerprint of a run.
         prepare: What is made once before the workers start.
         default: Whether the step runs if no steps are selected.
         adds_mentions: Whether the step adds mentions of chemicals.
         adds_terms: Whether the step adds index terms.
-        after: For a plugin: the name of the step after which it runs. None: after all others.
+        on_device: Whether the step runs a model on the device with these options, checked or as given.
+        after: For a companion or a plugin: the name of the step after which it runs. None: after all others.
     """
 
     name: str
@@ -69,29 +70,42 @@ class Step(Generic[O]):
     default: bool = False
     adds_mentions: bool = False
     adds_terms: bool = False
+    on_device: Callable[[O], bool] = lambda options: False
     after: str | None = None
 
 
 class Context:
-    """What the steps of a run share: the lexicon, which is opened once, and where messages go."""
+    """What a step works with: its lexicon, and where messages go. The steps of a run share the lexicons that are open.
+
+    `of` makes the context of one step. That of a whole run has the lexicon of the first step that has one.
+    """
 
     def __init__(self, steps: Sequence[Chosen], report: Report = log) -> None:
         self.report = report
-        self._values: dict[str, Any] = {}
-        for chosen in steps:
-            self._values |= asdict(chosen.options)
+        self._steps = tuple(steps)
+        self._options: Any = None
+        self._open: dict[tuple[str | None, int | None], Lexicon] = {}
 
-    @cached_property
+    def of(self, chosen: Chosen) -> Context:
+        """The context of one of the steps."""
+        context = copy(self)
+        context._options = chosen.options
+        return context
+
+    @property
     def lexicon(self) -> Lexicon:
-        """The lexicon of the run. Raises `ResourceError` if it cannot be opened."""
+        """The lexicon of the step. Raises `ResourceError` if it cannot be opened."""
         from sieves.lexicon.lexicon import Lexicon
 
-        return Lexicon.open(self._values.get("lexicon"), self._values.get("as_of"))
+        read = lexicon_read_by(self._options, (chosen.options for chosen in self._steps))
+        if read not in self._open:
+            self._open[read] = Lexicon.open(*read)
+        return self._open[read]
 
     def close(self) -> None:
-        """Close the lexicon, if a step has opened it."""
-        with suppress(KeyError):
-            self.__dict__.pop("lexicon").close()
+        """Close the lexicons that steps have opened."""
+        while self._open:
+            self._open.popitem()[1].close()
 
 
 def absolute_path(name: str | None) -> str | None:

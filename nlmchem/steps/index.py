@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import MODELS, option
+from indexing.terms.options import IndexerOptions
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
-from nlmchem.steps.shared import ExistingOptions, YearOptions, checked_lexicon
+from nlmchem.steps.shared import ExistingOptions, checked_lexicon
+from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
     from indexing.terms.indexer import Indexer
@@ -16,19 +18,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _IndexerOptions:
-    """The options of `index` that no other step has."""
+class _TopOptions:
+    """The options of `index` that no other step and no command has."""
 
-    indexer: str | None = option(
-        None,
-        "Indexer: default, title-abstract, rules, tfidf, or the path of a model (.json).",
-        default_text="default, the embedded model",
-        by_content=True,
-        panel=RESOURCES,
-    )
-    index_threshold: float | None = option(
-        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own", panel=MODELS
-    )
     index_top: int | None = option(
         None,
         "Write the N best index terms of each article, also those below the indexer's own threshold.",
@@ -36,11 +28,12 @@ class _IndexerOptions:
         minimum=1,
         default_text="those that reach the threshold",
         panel=MODELS,
+        advanced=True,
     )
 
 
 @dataclass(frozen=True)
-class IndexOptions(ExistingOptions, _IndexerOptions, YearOptions):
+class IndexOptions(ExistingOptions, _TopOptions, IndexerOptions, YearOptions):
     """The options of `index`."""
 
 

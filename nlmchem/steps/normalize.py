@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bioc import BioCDocument
-
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import MODELS, option
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
@@ -17,16 +15,18 @@ from nlmchem.steps.shared import (
     AnnotatedError,
     DeviceOptions,
     ExistingOptions,
-    YearOptions,
     checked_device,
     checked_lexicon,
     first,
+    without_use,
 )
+from sieves.dense.options import OFF, DenseOptions
+from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
-    from sieves.dense.fallback import DenseFallback
+    from bioc import BioCDocument
 
-OFF = "off"
+    from sieves.dense.fallback import DenseFallback
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,12 @@ class _SieveOptions:
         metavar="SIEVE,...",
         default_text="all, in the order of docs/reference/normalization.md",
         panel=MODELS,
-    )
-    dense: str | None = option(
-        None,
-        "Encoder of the dense fallback: default, the path of a model, or off.",
-        default_text=OFF,
-        by_content=True,
-        harmless=(OFF,),
-        panel=RESOURCES,
-    )
-    dense_threshold: float | None = option(
-        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85", panel=MODELS
+        advanced=True,
     )
 
 
 @dataclass(frozen=True)
-class NormalizeOptions(ExistingOptions, DeviceOptions, _SieveOptions, YearOptions):
+class NormalizeOptions(ExistingOptions, DeviceOptions, _SieveOptions, DenseOptions, YearOptions):
     """The options of `normalize`."""
 
 
@@ -62,7 +52,7 @@ def _check(options: NormalizeOptions, steps: Sequence[Chosen]) -> NormalizeOptio
     dense = None if options.dense == OFF else absolute_path(options.dense)
     checked_device(options.device)
     alone = first(steps, options)
-    if alone and options.device != "cpu" and dense is None:
+    if without_use(options.device, steps):
         raise OptionError("device", "has no effect without a model: neither the step tag nor a dense encoder runs")
     if dense is None and options.dense_threshold is not None:
         raise OptionError("dense_threshold", "has no effect without a dense encoder; choose one, for example default")
@@ -144,4 +134,8 @@ class _Linking:
             write_probabilities(found, own)
 
 
-STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True)
+def _on_device(options: NormalizeOptions) -> bool:
+    return options.dense not in (None, OFF)
+
+
+STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True, on_device=_on_device)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from corpora.commands.options import MODELS, option
 from corpora.errors import OptionError
 from corpora.model.chemical import CHEMICAL
-from nlmchem.run.step import Chosen, Context, Stage, Step
+from nlmchem.run.step import Chosen, Context, Stage, Step, options_in
 from nlmchem.steps.shared import (
     DECISION_RULES,
     KNOWLEDGE,
     CorrectionOptions,
+    ExistingOptions,
     checked_corrections,
     decision_of,
     decision_version,
@@ -29,6 +30,7 @@ class RepairOptions(CorrectionOptions):
         metavar="TYPE,...",
         default_text="Chemical",
         panel=MODELS,
+        advanced=True,
     )
 
 
@@ -40,7 +42,7 @@ def _check(options: RepairOptions, steps: Sequence[Chosen]) -> RepairOptions:
         )
     if options.decision == DECISION_RULES and options.rules == "none":
         raise OptionError("rules", "and the decision leave nothing to repair; choose some rules")
-    if any(getattr(chosen.options, "existing", None) == "error" for chosen in steps):
+    if any(other.existing == "error" for other in options_in(steps, ExistingOptions)):
         raise OptionError("existing", "cannot be error with the step repair, which needs mentions in the input")
     if options.decision not in (None, KNOWLEDGE, DECISION_RULES):
         raise OptionError(

@@ -1,4 +1,4 @@
-"""Options that several steps have. A step inherits them, so that each is stated once."""
+"""Options that several steps have, and their checks. A step inherits them, so that each is stated once."""
 
 from __future__ import annotations
 
@@ -8,51 +8,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from bioc import BioCDocument
-
-from corpora.commands.options import COMMON, MODELS, RESOURCES, option
+from corpora.commands.options import COMMON, MODELS, option
 from corpora.errors import Argument, ArticleError, OptionError
 from nlmchem.run.step import Chosen, Context, absolute_path
+from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.tagging.inference.spans import Decide
 
+CPU = "cpu"
 EXISTING = ("keep", "replace", "error")
 KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 """Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
 
 
 @dataclass(frozen=True)
-class LexiconOptions:
-    """The lexicon, of all steps that look names up."""
-
-    lexicon: str | None = option(
-        None,
-        "Lexicon file (.sqlite or .tsv), or starter.",
-        default_text="MeSH, as it comes with nlmchem",
-        by_content=True,
-        panel=COMMON,
-    )
-
-
-@dataclass(frozen=True)
-class YearOptions(LexiconOptions):
-    """The lexicon as it was in one year, of the steps that write identifiers."""
-
-    as_of: int | None = option(
-        None,
-        "Use the MeSH identifiers of this year, if the lexicon has them.",
-        metavar="YEAR",
-        default_text="the year of the lexicon",
-        panel=RESOURCES,
-    )
-
-
-@dataclass(frozen=True)
 class DeviceOptions:
     """The device, of the steps that run models of torch."""
 
-    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
+    device: str = option(CPU, "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
 
 
 @dataclass(frozen=True)
@@ -78,6 +54,7 @@ class CorrectionOptions(LexiconOptions):
         "Rules that correct the mentions of a model: default, all, none, or names joined by commas.",
         metavar="RULE,...",
         panel=MODELS,
+        advanced=True,
     )
     decision: str | None = option(
         None,
@@ -88,8 +65,9 @@ class CorrectionOptions(LexiconOptions):
         by_content=True,
         harmless=(KNOWLEDGE,),
         panel=MODELS,
+        advanced=True,
     )
-    explain: bool = option(False, "Write into each new mention why the decision keeps it.", panel=MODELS)
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.", panel=MODELS, advanced=True)
     skip_sections: tuple[str, ...] = option(
         (),
         "Section types to leave out, joined by commas, for example REF,SUPPL.",
@@ -157,6 +135,11 @@ def checked_device(device: str) -> None:
     """Raise `OptionError` for a name that is no device."""
     if re.fullmatch(r"cpu|cuda(:\d+)?", device) is None:
         raise OptionError("device", f"must be cpu, cuda or cuda:N, not {device!r}")
+
+
+def without_use(device: str, steps: Sequence[Chosen]) -> bool:
+    """Whether a device is given, but none of the steps runs a model on it."""
+    return device != CPU and not any(chosen.step.on_device(chosen.options) for chosen in steps)
 
 
 def decision_of(options: CorrectionOptions, context: Context) -> Decide | None:

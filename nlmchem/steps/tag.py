@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bioc import BioCDocument
-
-from corpora.commands.options import COMMON, MODELS, option
+from corpora.commands.options import MODELS, option
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions, remove_mentions
 from nlmchem.run.step import Chosen, Context, Stage, Step
@@ -25,34 +23,30 @@ from nlmchem.steps.shared import (
     checked_device,
     decision_of,
     decision_version,
+    without_use,
 )
 from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
+from nlmchem.tagging.options import TaggerOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.tagging.registry import TaggerChoice
 
 
 @dataclass(frozen=True)
-class _TaggerOptions:
+class _ModelOptions(TaggerOptions):
     """The options of `tag` that no other step has."""
 
-    tagger: str = option(
-        "default",
-        "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
-        "result together.",
-        metavar="NAME,...",
-        flags=("--tagger", "--taggers"),
-        by_content=True,
-        panel=COMMON,
-    )
     arithmetic: str = option(
         AUTO,
         "Arithmetic of models on a CPU: int8, float32, or auto (int8 where the compiled kernel is fast).",
         choices=CHOICES,
         harmless=(FLOAT32,),
         panel=MODELS,
+        advanced=True,
     )
     guidelines: str | None = option(
         None,
@@ -60,6 +54,7 @@ class _TaggerOptions:
         metavar="NAME",
         default_text="those of NLM-Chem with the embedded model",
         panel=MODELS,
+        advanced=True,
     )
     labels: tuple[str, ...] = option(
         (),
@@ -68,12 +63,13 @@ class _TaggerOptions:
         metavar="LABEL,...",
         default_text="those of config.json",
         panel=MODELS,
+        advanced=True,
     )
     min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, panel=MODELS)
 
 
 @dataclass(frozen=True)
-class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _TaggerOptions):
+class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _ModelOptions):
     """The options of `tag`."""
 
 
@@ -107,15 +103,14 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
 
 
 def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
-    dense = any(getattr(other.options, "dense", None) not in (None, "off") for other in steps)
     of_models = {
         "guidelines": options.guidelines is not None,
         "labels": bool(options.labels),
         "min_score": options.min_score > 0,
         "rules": options.rules != "default",
         "arithmetic": options.arithmetic == INT8,
-        # The dense fallback runs on the same device.
-        "device": options.device != "cpu" and not dense,
+        # The models of other steps run on the same device.
+        "device": without_use(options.device, steps),
     }
     for name, given in of_models.items():
         if given:
@@ -206,4 +201,8 @@ def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
             holder.annotations[:] = [a for a in holder.annotations if id(a) not in dropped]
 
 
-STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True)
+def _on_device(options: TagOptions) -> bool:
+    return {name.strip() for name in options.tagger.split(",")} - {"", LEXICON} != set()
+
+
+STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True, on_device=_on_device)

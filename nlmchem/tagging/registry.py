@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-from bioc import BioCDocument
+from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError, OptionError
+from corpora.model.stage import Stage
 from corpora.plugins import Registry
 from nlmchem.tagging.models.arithmetic import AUTO
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON, folder_of
@@ -18,12 +17,6 @@ from nlmchem.tagging.rules.post_processing import Rules
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
     from sieves.lexicon.lexicon import Lexicon
-
-
-class Stage(Protocol):
-    """Adds mentions to documents, in place (`nlmchem.run.step.Stage`)."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

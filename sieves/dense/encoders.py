@@ -22,6 +22,8 @@ EMBEDDED = Path(__file__).with_name("dense.safetensors")
 """The weights in the package; dense.md beside them is the card."""
 CARD = "card.json"
 """The card in a folder written by `nlmchem train dense`: training data and scores."""
+BATCH = 64
+"""Names that a transformer reads together."""
 PART = 64
 """Names whose n-grams are summed at a time, so that the rows fit into the cache of the processor."""
 PIECES = 32
@@ -77,12 +79,11 @@ class BagEncoder:
 class TransformerEncoder:
     """A local model such as SapBERT: the vector of the first token, in float32."""
 
-    def __init__(self, folder: Path, batch: int = 64, device: str = "cpu") -> None:
+    def __init__(self, folder: Path, device: str = "cpu") -> None:
         """Raises `ResourceError` if the folder has no model."""
         self.version = folder_version(folder)
         self._tokenizer, self._model = open_transformer(folder, device)
         self._device = device
-        self._batch = batch
 
     def encode(self, names: Sequence[str]) -> NDArray[np.float32]:
         import torch
@@ -93,7 +94,7 @@ class TransformerEncoder:
             pieces += self._tokenizer(part, truncation=True, max_length=PIECES)["input_ids"]
         found = np.zeros((len(names), self._model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
-            for length, members in alike(pieces, self._batch):
+            for length, members in alike(pieces, BATCH):
                 # The padded length of a name depends on the name alone, so its vector does, too.
                 batch = self._tokenizer.pad(
                     {"input_ids": [pieces[at] for at in members]},

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import replacing
+from corpora.storage.atomic import make_folder, replacing
 from corpora.storage.hashing import sha256_of
 from sieves.lexicon.lexicon import Lexicon
 
@@ -108,12 +108,20 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
 
 def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
     found = _read(file)
+    if found is not None:
+        return found
+    make_folder(file.parent)
+    with cache.locked(file.parent):
+        # Another process may have written it while this one waited.
+        return _read(file) or _made(file, lexicon, report)
+
+
+def _made(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
+    report(f"listing the names of {lexicon.place}, once on this machine: {file}")
+    _write(file, KeyHashes.of(lexicon.keys()), lexicon)
+    found = _read(file)
     if found is None:
-        report(f"listing the names of {lexicon.place}, once on this machine: {file}")
-        _write(file, KeyHashes.of(lexicon.keys()), lexicon)
-        found = _read(file)
-        if found is None:
-            raise ResourceError(f"{file} is damaged; check the disk")
+        raise ResourceError(f"{file} is damaged; check the disk")
     return found
 
 

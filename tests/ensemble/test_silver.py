@@ -12,8 +12,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.errors import ConfigurationError, InputError
-from corpora.model.document import index_terms
-from corpora.model.votes import Votes, read_votes
+from corpora.model.document import Mention, index_terms
 from ensemble.combine import TASKS, Rule
 from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
 from ensemble.runs import open_poll
@@ -49,17 +48,24 @@ def silver(runs: list[str], folder: Path, threshold: float = 0.33, **options: An
     return folder
 
 
+def votes_of(mention: Mention) -> dict[str, str]:
+    keys = ("score", "votes", "voters", "merged_from", "identifier_score")
+    return {key: mention.annotation.infons[key] for key in keys if key in mention.annotation.infons}
+
+
 def test_every_annotation_has_its_score_votes_and_voters(three: list[str], tmp_path: Path) -> None:
     first, second = read_silver(silver(three, tmp_path / "silver"))
     merged, zinc = corpora.mentions(first)
     assert (zinc.text, zinc.identifiers) == ("zinc", (D_ZINC,))
     # zinc: all three runs; its identifier by two of the three votes cast (the vote of c: no concept).
-    assert read_votes(zinc.annotation) == Votes(1.0, ("a", "b", "c"), (), 0.6667)
-    assert zinc.annotation.infons["votes"] == "3"
+    assert votes_of(zinc) == {"score": "1.0000", "votes": "3", "voters": "a,b,c", "identifier_score": "0.6667"}
     # copper of a and "er sulfate" of b overlap: one span that no run had. Its identifiers: those inside, one
     # vote each; of equals the first in the alphabet, MESH:D003300.
     assert (merged.text, merged.identifiers) == ("Copper sulfate", ("MESH:D003300",))
-    assert read_votes(merged.annotation) == Votes(0.3333, ("a", "b"), (((0, 6), 0.3333), ((4, 14), 0.3333)), 0.5)
+    assert votes_of(merged) == {
+        "score": "0.3333", "votes": "2", "voters": "a,b", "merged_from": "0-6:0.3333;4-14:0.3333",
+        "identifier_score": "0.5000",
+    }  # fmt: skip
     (term,) = index_terms(first)
     assert (term.identifier, term.score) == (D_ZINC, 0.6667)
     assert second.id == "2"

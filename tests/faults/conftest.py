@@ -18,10 +18,10 @@ from xml.sax.saxutils import escape
 import article_events
 import pytest
 from command_line import call
-from inline_executor import InlineExecutor
 
 import nlmchem.engine.runner as runner
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions, annotate_folder
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.models.folders import DEFAULT

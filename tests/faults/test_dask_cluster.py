@@ -92,6 +92,18 @@ def test_the_output_is_the_same_when_one_of_two_workers_is_killed(
     assert tree_of(out) == whole.tree
 
 
+def test_a_worker_with_several_threads_gives_the_same_output(
+    cluster: Cluster, good: Path, articles: Any, nlmchem: Any, annotate: Any, tmp_path: Path, tree_of: Any
+) -> None:
+    (good / "collection.xml").write_bytes(articles.many(range(100, 150)))
+    whole = annotate(good, out=tmp_path / "whole")
+    cluster.add_worker("--nthreads", "4")
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--dask", cluster.address, "--timeout", 60, processes=True)
+    assert run.returncode == 0, run.stderr
+    assert tree_of(out) == whole.tree
+
+
 def test_an_article_that_kills_its_worker_is_put_into_quarantine(
     cluster: Cluster, good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes],
     tree_of: Any,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from companion_cases import cases
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine.runner import RunStopped
@@ -165,9 +166,9 @@ FILLING = (
     ("convert", "{in}", "{disk}/out", "--format", "jsonl"),
     ("convert", "{in}", "{disk}/out", "--format", "brat"),
     ("corpora", "split", "{in}", "-o", "{disk}/out"),
-    ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml"),
     ("ensemble", "spans", "{in}", "{in}2", "--restart", "--workers", "1", "-o", "{disk}/out"),
     ("view", "{in}", "-o", "{disk}/out"),
+    *cases("FILLING").values(),
 )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corpora.errors import ConfigurationError
 from nlmchem.commands.progress import ProgressPrinter
 from nlmchem.engine.options import Shard
 
@@ -67,11 +67,54 @@ def test_an_archive_with_a_reserved_name_fails_alone(
     assert "a name that is reserved for the run" in str(run.failures()[0]["message"])
 
 
-def test_a_file_with_a_reserved_name_is_refused(good: Path, articles: Any, annotate: Any) -> None:
-    (good / "quarantine").mkdir()
-    (good / "quarantine" / "a.xml").write_bytes(articles.one(9))
-    with pytest.raises(ConfigurationError, match="reserved for the run; rename the input"):
-        annotate(good)
+def _reserved(folder: Path, articles: Any) -> None:
+    (folder / "quarantine").mkdir()
+    (folder / "quarantine" / "a.xml").write_bytes(articles.one(9))
+
+
+def _very_long(folder: Path, articles: Any) -> None:
+    (folder / f"{'n' * 245}.xml").write_bytes(articles.one(9))
+
+
+def _not_utf8(folder: Path, articles: Any) -> None:
+    (folder / "caf\udce9.xml").write_bytes(articles.one(9))
+
+
+def _deep(folder: Path, articles: Any) -> None:
+    """A path of 4,085 bytes: it can be read, but its output would be in a longer one."""
+    here = folder
+    while len(str(here)) < 3900:
+        here = here / ("d" * 150)
+    here.mkdir(parents=True)
+    (here / f"{'e' * (4085 - len(str(here)) - len('/.xml'))}.xml").write_bytes(articles.one(9))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (_reserved, "a name that is reserved for the run; rename the input"),
+        (_very_long, "longer than 230 bytes; rename the input"),
+        (_not_utf8, "is not UTF-8; rename the file"),
+        (_deep, "its path is longer than 4000 bytes"),
+    ],
+)
+@pytest.mark.parametrize("as_one", [False, True])
+def test_a_file_whose_name_cannot_be_used_fails_alone(
+    name: Any, message: str, as_one: bool, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes],
+    tmp_path: Path, nlmchem: Any,
+) -> None:  # fmt: skip
+    name(good, articles)
+    if as_one:
+        done = nlmchem("annotate", good, "-o", tmp_path / "out.jsonl", "--json")
+        # The name of one output does not depend on the names of its inputs.
+        assert json.loads(done.stdout)["failed"] == (name is _not_utf8)
+        return
+    run = annotate(good)
+    assert run.tree == undisturbed
+    assert (run.counts.done, run.counts.failed) == (6, 1)
+    assert message in str(run.failures()[0]["message"])
+    again = annotate(good)
+    assert (again.counts.done, again.counts.failed_earlier) == (0, 1)
 
 
 def test_a_link_to_another_input_is_mentioned(

@@ -14,8 +14,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine import outputs, runner
+from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.options import Shard
-from nlmchem.engine.work import Dispatcher
 
 GOOD = 6
 
@@ -230,11 +230,11 @@ def test_replay_of_a_run_that_was_killed_leaves_it_unfinished(
     ended = Dispatcher._collect
     windows = []
 
-    def killed(self: Any, *arguments: Any) -> None:
+    def killed(self: Any, *arguments: Any) -> Any:
         windows.append(1)
         if len(windows) > 1:
             raise KeyboardInterrupt
-        ended(self, *arguments)
+        return ended(self, *arguments)
 
     monkeypatch.setattr(Dispatcher, "_collect", killed)
     with pytest.raises(runner.RunStopped):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.normalizer import Normalizer
-from sieves.sieve import Article, Candidate, Needs, Resolver
+from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
 
 @pytest.fixture
@@ -148,6 +149,28 @@ def test_a_sieve_receives_what_it_needs_and_nothing_else(
     articles = [Article(surfaces=frozenset(surfaces)) for surfaces in ({"a", "b"}, {"a"})]
     found = [cascade.resolve("how many mentions", article) for article in articles]
     assert [candidate.identifiers[0] for candidate in found if candidate] == answers
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """A sieve that is a generator, and resolves the text without its first word when it is asked for an answer."""
+
+    name: str
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> Iterator[Candidate]:
+        inner = resolve(text.partition(" ")[2])
+        if inner is not None:
+            yield Candidate(inner.identifiers, self.name, inner.matched_name)
+
+
+def test_a_sieve_can_be_a_generator(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, a generator without an answer ended the search, and its parts were resolved by the sieves after it."""
+    entry = registry.Entry(lambda name, by: Lazy(name))  # type: ignore[arg-type,return-value]
+    monkeypatch.setitem(registry.SIEVES.built_in, "lazy", entry)  # type: ignore[arg-type]
+    cascade = Cascade(lexicon, ["exact", "lazy", "formula"])
+    found = [cascade.resolve(text) for text in ("pure sodium chloride", "NaCl", "pure NaCl")]
+    assert [None if one is None else one.sieve for one in found] == ["lazy", "formula", None]
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def record(log: Path) -> None:
 
 
 def _patch() -> None:
+    from nlmchem.engine.dispatching import Dispatcher
     from nlmchem.engine.ledger import Ledger
-    from nlmchem.engine.work import Dispatcher
 
     start, transaction = Dispatcher._start, Ledger.transaction
     finish, forget = Ledger.finish, Ledger.forget_everything

@@ -10,9 +10,11 @@ from functools import partial
 
 import run_drills
 import training_drills
-from inline_executor import InlineExecutor
+from companion_cases import cases
 from run_drills import Drill, Place
 from small_mesh import write_mesh
+
+from nlmchem.engine.executors import InlineExecutor
 
 __all__ = ["DRILLS"]
 
@@ -27,48 +29,36 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("-o", "{work}/out"),
     ),
     "corpora convert": ("corpora", "convert", "pmc-jats", "{in}/keys", "-o", "{work}/out.jsonl"),
-    "corpora augment": ("corpora", "augment", "{in}/a", "--mode", "random", "-o", "{work}/out.xml"),
-    "corpora distant": ("corpora", "distant", "{in}/a", "-o", "{work}/out.pubtator"),
     "corpora split": ("corpora", "split", "{in}/a", "--folds", "2", "-o", "{work}/out"),
     "corpora dictionary": ("corpora", "dictionary", "{in}/a", "--samples", "-o", "{work}/out"),
-    "corpora pairs": ("corpora", "pairs", "{in}/a", "--parts", "--lexicon", "starter", "-o", "{work}/out"),
     "lexicon build": (
         *("lexicon", "build", "--desc", "{in}/desc2024.xml", "--supp", "{in}/supp2024.xml.gz"),
         # The names that come with nlmchem take half a minute.
         *("--no-shipped-names", "-o", "{work}/out.sqlite"),
     ),
-    "train keyphrases": ("train", "keyphrases", "{in}/keys", "--trees", "2", "--folds", "2", "-o", "{work}/out.json"),
     "train indexer": (
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),
     ),
-    "curate select": ("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{work}/out"),
+    **cases("COMMANDS"),
 }
-CURATION: dict[str, tuple[str, ...]] = {
-    "curate export": (
-        *("curate", "export", "{in}/selection", "--to", "label-studio", "--lexicon", "starter", "-o", "{work}/out"),
-    ),
-    "curate import": (
-        *("curate", "import", "{in}/tasks", "--selection", "{in}/selection", "--lexicon", "starter"),
-        *("-o", "{work}/out"),
-    ),
-}
-"""Commands over what `curation_inputs` writes."""
+PREPARED: dict[str, tuple[str, ...]] = cases("PREPARED")
+"""Commands over what `prepared_inputs` writes."""
 
 
 def run(words: tuple[str, ...], place: Place) -> None:
     """Run a command in this process. Raises its error."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
     from nlmchem.engine import runner
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}
     with contextlib.redirect_stdout(io.StringIO()):
-        app([word.format_map(known) for word in words], standalone_mode=False)
+        program().main([word.format_map(known) for word in words], standalone_mode=False)
 
 
 def inputs(place: Place) -> None:
-    """Two runs over 12 articles, articles with keyphrases, gold terms, and a small MeSH."""
+    """Two runs over 12 articles, articles with keywords, gold terms, and a small MeSH."""
     for name in ("a", "b"):
         (place.inputs / name).mkdir(parents=True)
         documents = [_document(number, every=1 if name == "a" else 3) for number in range(12)]
@@ -85,11 +75,11 @@ def inputs(place: Place) -> None:
     write_mesh(place.inputs)
 
 
-def curation_inputs(place: Place) -> None:
-    """The inputs, a selection of their passages, and the tasks of it for doccano."""
+def prepared_inputs(place: Place) -> None:
+    """The inputs, and what commands of companions make of them, such as a selection of their passages."""
     inputs(place)
-    run(("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{in}/selection"), place)
-    run(("curate", "export", "{in}/selection", "--to", "doccano", "--lexicon", "starter", "-o", "{in}/tasks"), place)
+    for words in cases("PREPARATION").values():
+        run(words, place)
 
 
 def _document(number: int, every: int) -> dict[str, object]:
@@ -110,6 +100,6 @@ def _drill(name: str, words: tuple[str, ...], prepare: Callable[[Place], None] =
 DRILLS = {
     **run_drills.DRILLS,
     **{name: _drill(name, words) for name, words in COMMANDS.items()},
-    **{name: _drill(name, words, curation_inputs) for name, words in CURATION.items()},
+    **{name: _drill(name, words, prepared_inputs) for name, words in PREPARED.items()},
     **{drill.name: drill for drill in training_drills.drills(run)},
 }

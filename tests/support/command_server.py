@@ -65,9 +65,8 @@ def _import_all(left_out: Sequence[str]) -> None:
 
 
 def _serve(address: str, *left_out: str) -> None:
-    from inline_executor import InlineExecutor
-
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
 
     _import_all(left_out)
     gc.freeze()  # the forks need not copy what is collected at their end

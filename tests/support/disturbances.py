@@ -24,7 +24,7 @@ from power_loss import Disk
 from run_drills import Command, Content, Drill, Place
 
 from corpora.storage.owned_folder import RECORD
-from nlmchem.engine.manifest import environment
+from nlmchem.run.environment import environment
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from command_drills import COMMANDS, CURATION, curation_inputs, run
+from command_drills import COMMANDS, PREPARED, prepared_inputs, run
+from companion_cases import cases
 from run_drills import Place
 from training_drills import COMMANDS as TRAINING
 from training_drills import write_gold
@@ -29,31 +30,26 @@ READING: dict[str, tuple[str, ...]] = {
     "convert to brat": ("convert", "--format", "brat", "{in}", "{work}/out"),
     "view": ("view", "{in}/a", "--gold", "{in}/b", "-o", "{work}/out"),
     "abbreviations": ("abbreviations", "{in}", "--json"),
-    "keyphrases": ("keyphrases", "{in}", "--json"),
     "index list": ("index", "list", "{in}/a"),
     "explain": ("explain", "{in}/a", "--tagger", "lexicon"),
     "stats": ("corpora", "stats", "{in}/a"),
     "leaks": ("corpora", "leaks", "{in}/a", "{in}/b"),
     "evaluate indexing": ("evaluate", "indexing", "{in}/a", "{in}/b"),
     "evaluate identifiers": ("evaluate", "identifiers", "{in}/a", "{in}/b", "--samples", "10"),
-    "evaluate keyphrases": ("evaluate", "keyphrases", "{in}/keys", "{in}/keys"),
     "evaluate abbreviations": ("evaluate", "abbreviations", "{in}/a", "{in}/b"),
     "evaluate spans": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--tsv"),
-    "evaluate pairs": ("evaluate", "pairs", "{in}/pairs.jsonl", "{in}/pairs.jsonl", "--samples", "10"),
-    "pairs": ("pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--encoder", "off"),
-    "train pairs": TRAINING["train pairs"],
     "train decision": TRAINING["train decision"],
     "index suggest": ("index", "suggest", "{in}/a", "--lexicon", "{in}/names.sqlite"),
     "index explain": ("index", "explain", "{in}/a", "--lexicon", "{in}/names.sqlite", "--json"),
-    "keyphrases explain": ("keyphrases", "explain", "{in}/keys"),
     "info": ("corpora", "info", "pmc-jats", "{in}/keys"),
     "cached": ("fetch", "--cached"),
     "lexicon explain": ("lexicon", "explain", "ethanol", "--lexicon", "{in}/names.sqlite"),
     "lexicon order": ("lexicon", "order", "--gold", "{in}/gold", "--lexicon", "{in}/names.tsv"),
     "lexicon info": ("lexicon", "info", "--lexicon", "{in}/names.sqlite"),
     "lexicon lookup": ("lexicon", "lookup", "ethanol", "--lexicon", "{in}/names.sqlite"),
+    **cases("READING"),
 }
-ALL = {**COMMANDS, **CURATION, **READING}
+ALL = {**COMMANDS, **PREPARED, **READING}
 
 
 def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
@@ -67,7 +63,7 @@ def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
 def states(chance: random.Random, folder: Path, damaged: Damage) -> None:
     """A command, then the same once more after a file that it wrote was damaged: outputs, records, ledgers."""
     place = _place(folder)
-    name = chance.choice([*COMMANDS, *CURATION, "annotate", "annotate one", "convert", "convert to brat", "view"])
+    name = chance.choice([*COMMANDS, *PREPARED, "annotate", "annotate one", "convert", "convert to brat", "view"])
     if name.startswith("annotate"):
         broken = place.inputs / "a" / "broken.json"
         broken.write_text("{")
@@ -115,7 +111,7 @@ def environments(chance: random.Random, folder: Path) -> None:
 def _place(folder: Path) -> Place:
     place = Place(folder)
     (place.root / "work").mkdir()
-    curation_inputs(place)
+    prepared_inputs(place)
     write_gold(place.inputs)
     from sieves.lexicon.starter import open_starter
 
@@ -135,10 +131,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _checked(words: tuple[str, ...] | str, place: Place) -> None:
     """Run a command. Raises its error if it is not expected, and `AssertionError` where an input changed."""
-    from inline_executor import InlineExecutor
-
     from nlmchem.cli.exit_codes import ending
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     before = _contents(place.inputs)

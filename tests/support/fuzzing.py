@@ -127,9 +127,8 @@ def archives(chance: random.Random, folder: Path) -> None:
 
 def runs(chance: random.Random, folder: Path) -> None:
     """A run over damaged files: done + failed + skipped is the number of articles, and a second run changes nothing."""
-    from inline_executor import InlineExecutor
-
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
     from nlmchem.engine.options import RunOptions
     from nlmchem.run.plan import Configuration
 
@@ -172,15 +171,14 @@ def command_lines(chance: random.Random, folder: Path) -> None:
     """Arguments by chance. Wrong ones end with an exit code of ours, before any work."""
     import contextlib
 
-    from typer.testing import CliRunner
+    from command_line import invoke
 
-    from nlmchem.cli.app import app
     from nlmchem.cli.exit_codes import ending
 
     words = (*ARGUMENTS, str(folder), str(folder / "none.xml"))
     arguments = chance.choices(words, k=chance.randrange(1, 7))
     with contextlib.chdir(folder):
-        result = CliRunner().invoke(app, arguments, input="")
+        result = invoke(arguments, input="")
     error = result.exception
     if error is not None and not isinstance(error, SystemExit) and not ending(error).expected:
         raise error

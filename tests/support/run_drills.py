@@ -16,14 +16,13 @@ from pathlib import Path
 
 from article_events import record
 from durable_events import in_child, killing, watch
-from inline_executor import InlineExecutor
 
-from corpora import conversion
 from corpora.reporting import ignore
-from nlmchem.engine import runner, work
+from nlmchem.engine import dispatching, runner
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import RunOptions
-from nlmchem.engine.runs import annotate_one, select_output
+from nlmchem.engine.targets import run_into, select_conversion, select_output
 from nlmchem.report.view.articles import write_views
 from nlmchem.run.plan import Configuration, Plan
 
@@ -151,7 +150,7 @@ def correct_copies(place: Place) -> None:
 def _plan(place: Place, format: str | None = None) -> Plan:
     record(place.events)
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
-    work.ARTICLES_PER_WORKER = WINDOW
+    dispatching.ARTICLES_PER_WORKER = WINDOW
     return Configuration(steps=(), format=format).parse()
 
 
@@ -185,15 +184,17 @@ def annotate_and_replay(place: Place) -> Counts:
 
 def into_one_file(place: Place) -> Counts:
     output = select_output(place.out.with_name("out.jsonl"), None)
-    return annotate_one([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
+    return run_into([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
 
 
-def convert(place: Place) -> object:
-    return conversion.convert_each(str(place.inputs), place.out, "jsonl", ignore)
+def convert(place: Place, format: str = "jsonl", **options: object) -> Counts:
+    output = select_conversion(str(place.inputs), str(place.out), format)
+    run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
+    return run_into([str(place.inputs)], output, _plan(place, format), run)
 
 
-def convert_brat(place: Place) -> object:
-    return conversion.convert_into(str(place.inputs), place.out, "brat", ignore)
+def convert_brat(place: Place) -> Counts:
+    return convert(place, "brat")
 
 
 def view(place: Place) -> object:

@@ -12,6 +12,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import small_world
+from companion_cases import cases
 from durable_events import in_child
 from loopback_site import Request, Site
 from run_drills import Drill, Place
@@ -25,33 +26,20 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "tagger", "--base", "{in}/tiny", "--first", "{in}/gold", "--corpus", "{in}/gold", "--folds", "2"),
         *("--passes", "1", "--window", "32", "--store", "int8", "--threads", "1", *OUT),
     ),
-    "train mean": ("train", "mean", "{in}/tagger-0", "{in}/tagger-1", *OUT),
     "train dense": (
         *("train", "dense", "--lexicon", "{in}/names.tsv", "--steps", "3", "--held-out", "0.5"),
         *("-o", "{work}/out.safetensors"),
     ),
     "train dense, transformer": ("train", "dense", *TINY, "--steps", "2", "--held-out", "0.5", *OUT),
-    "train encoder": ("train", "encoder", "{in}/acronyms", "--base", "{in}/tiny", "--batch", "4", *OUT),
-    "train pairs": (
-        *("train", "pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--dictionary", "off"),
-        *("-o", "{work}/out.json"),
-    ),
     "train decision": (
         *("train", "decision", "{in}/gold", "--tagger", "lexicon", "--lexicon", "{in}/names.tsv", "--folds", "2"),
         *("--floor", "0.01", "-o", "{work}/out.json"),
-    ),
-    "train senses": (
-        *("train", "senses", "{in}/senses", "--lexicon", "starter", "--words", "500", "--terms", "20", "--width", "8"),
-        *OUT,
-    ),
-    "curate learn": (
-        *("curate", "learn", "{in}/gold", "--base", "{in}/tagger-0", "--folds", "2", "--passes", "1"),
-        *("--lexicon", "{in}/names.tsv", *OUT),
     ),
     "silver build": (
         *("silver", "build", "{in}/senses/2.txt", "{in}/senses/3.txt", "--taggers", "{in}/tagger-0,{in}/tagger-1"),
         *("--lexicon", "starter", "--threshold", "0.3", "--workers", "1", *OUT),
     ),
+    **cases("TRAINING"),
 }
 NAMES = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"

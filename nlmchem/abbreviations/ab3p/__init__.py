@@ -1,1 +1,1 @@
-"""The Ab3P algorithm (Sohn et al. 2008) and our additions to it: definitions in one text."""
+"""The Ab3P algorithm (Sohn et al. 2008) with more layouts and alignments: definitions in one text."""

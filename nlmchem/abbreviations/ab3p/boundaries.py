@@ -1,12 +1,14 @@
-"""The start and end of a long form for a given alignment."""
+"""The start and end of a long form for a given alignment.
+
+Not in Ab3P: prefixes (`anti-`, names of constructs) are left out, `type 1 ...`, `1, 3-...` and `protein phosphatase 2A
+(PP2A)` begin one word earlier, and marks at the ends are removed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, Window
 
 _LEADING = "{\"'`‘’“”«»/,;:.*†‡§-–—"
@@ -20,18 +22,13 @@ _NUMBERED_THINGS = frozenset({"class", "grade", "group", "phase", "stage", "subt
 _NUMBERED = re.compile(r"[0-9]+['′]?-")
 
 
-def begin_of(text: str, folded: str, window: Window, hit: Hit, strategy: str, additions: Collection[Addition]) -> int:
+def begin_of(text: str, folded: str, window: Window, hit: Hit, strategy: str) -> int:
     """The offset of the first character of a long form. Ab3P uses the whole token of the first hit."""
     token = hit.token
     start = window.spans[token][0]
-    if Addition.PREFIX in additions and not hit.first:
+    if not hit.first:
         start += _foreign_prefix(text, start, hit.position - window.starts[token], strategy)
-    if (
-        Addition.ONE_MORE in additions
-        and token
-        and start == window.spans[token][0]
-        and _wants_more(text, folded, window, token, strategy)
-    ):
+    if token and start == window.spans[token][0] and _wants_more(text, folded, window, token, strategy):
         return window.spans[token - 1][0]
     return start
 

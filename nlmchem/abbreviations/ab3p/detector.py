@@ -1,12 +1,13 @@
-"""Finds the definitions of abbreviations in a text. Source: Sohn et al. 2008, with the additions of `additions.py`."""
+"""Finds the definitions of abbreviations in a text. Source: Sohn et al. 2008.
+
+Not in Ab3P: brackets with more than a short form, brackets without a space before them, definitions in running text.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from corpora.model.document import Definition, Span
-from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.candidates import (
     LONGEST_INSIDE,
     Bracket,
@@ -22,11 +23,11 @@ from nlmchem.abbreviations.ab3p.running_text import in_running_text
 from nlmchem.abbreviations.ab3p.window import Window
 
 
-def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL) -> list[Definition]:
+def detect(text: str, *, offset: int = 0) -> list[Definition]:
     """The definitions in a text, in text order.
 
     `offset` (code points) is added to the spans. Scores are from 0 to 1: the pseudo-precision of the strategy in Ab3P,
-    or for additions the measured share of correct pairs (docs/measurements/abbreviations.md). There is no threshold.
+    or for others the measured share of correct pairs (docs/measurements/abbreviations.md). There is no threshold.
 
     >>> [d.long_form for d in detect("Mice were fed docosahexaenoic acid (DHA).")]
     ['docosahexaenoic acid']
@@ -34,10 +35,10 @@ def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL)
     found: list[Reading] = []
     if "(" in text or "[" in text:
         for bracket in without_enumerations(text, list(brackets(text))):
-            reading = _Bracketed(text, bracket, additions).best()
+            reading = _Bracketed(text, bracket).best()
             if reading is not None:
                 found.append(reading)
-    found += in_running_text(text, additions, found)
+    found += in_running_text(text, found)
     found.sort(key=lambda reading: (min(reading.short, reading.long), reading.short))
     return [definition_of(text, reading, offset) for reading in found]
 
@@ -54,36 +55,27 @@ _INTRODUCTION = re.compile(
 class _Bracketed:
     """The readings of one bracket pair. The window before it is made when it is first needed."""
 
-    __slots__ = ("_additions", "_bracket", "_text", "_window")
+    __slots__ = ("_bracket", "_text", "_window")
 
-    def __init__(self, text: str, bracket: Bracket, additions: Collection[Addition]) -> None:
+    def __init__(self, text: str, bracket: Bracket) -> None:
         self._text = text
         self._bracket = bracket
-        self._additions = additions
         self._window: Window | None = None
 
     def best(self) -> Reading | None:
-        """The best reading: the better one of the two of Ab3P, or else the one of an addition."""
+        """The best reading: the better one of the two of Ab3P, or else one that Ab3P does not try."""
         if self._bracket.attached:
-            return self._attached() if Addition.ATTACHED in self._additions else None
+            return self._attached()
         piece = first_piece(self._text, self._bracket.inside)
         forward = self._forward(piece)
         backward = self._backward(piece)
         if backward and (forward is None or backward.score > forward.score):
             return backward
-        return forward or self._by_additions(piece)
+        return forward or self._otherwise(piece)
 
-    def _by_additions(self, piece: Span) -> Reading | None:
-        for addition, read in (
-            (Addition.INTRODUCED, self._introduced),
-            (Addition.REMARKS, self._with_remark),
-            (Addition.PIECES, self._in_pieces),
-            (Addition.WHOLE, self._whole),
-            (Addition.PENULTIMATE, self._penultimate),
-        ):
-            if addition in self._additions and (found := read(piece)):
-                return found
-        return None
+    def _otherwise(self, piece: Span) -> Reading | None:
+        readers = (self._introduced, self._with_remark, self._in_pieces, self._whole, self._penultimate)
+        return next((reading for read in readers if (reading := read(piece)) is not None), None)
 
     def _forward(self, short: Span) -> Reading | None:
         """The bracket contains the short form."""
@@ -103,6 +95,7 @@ class _Bracketed:
         return self._read(short, form, Window.of(self._text, tokens)) if tokens else None
 
     def _attached(self) -> Reading | None:
+        """`CD40 ligand(CD40L)`"""
         form = self._text[slice(*self._bracket.inside)]
         if not self._text[self._bracket.opener - 1].isalpha() or sum(map(str.isupper, form)) < 2:
             return None
@@ -149,6 +142,7 @@ class _Bracketed:
         return found if found and is_well_founded(found) else None
 
     def _penultimate(self, piece: Span) -> Reading | None:
+        """A noun between short form and bracket: `EMLA cream (eutectic mixture of local anesthetics)`."""
         found = self._trusted(self._backward(piece, skipped=1))
         return found if found and self._text.count(" ", *found.long) > 1 else None
 
@@ -159,7 +153,7 @@ class _Bracketed:
         return None
 
     def _read(self, short: Span, form: str, window: Window | None) -> Reading | None:
-        found = match(self._text, form, window, self._additions) if window is not None else None
+        found = match(self._text, form, window) if window is not None else None
         return Reading(short, *found) if found else None
 
     def _before(self) -> Window | None:

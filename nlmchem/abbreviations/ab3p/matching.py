@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import NamedTuple
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.additions import Addition
+from corpora.words.english import known_words, one_letter_words, stop_words
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
-from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
+from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
 from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_long_form, is_symbol
 from nlmchem.abbreviations.ab3p.window import Hit, Window
-from nlmchem.abbreviations.ab3p.words import known_words, one_letter_words, stop_words
 
 MOST_LETTERS = 10
 LONGEST = 40
@@ -41,9 +39,9 @@ def admitted(short: str) -> bool:
     return 1 <= letters <= MOST_LETTERS and len(short.split()) <= 2 and balanced(short)
 
 
-def match(text: str, short: str, window: Window, additions: Collection[Addition]) -> Match | None:
+def match(text: str, short: str, window: Window) -> Match | None:
     """The long form of an admitted short form in a window of `text`, found by the first strategy that succeeds."""
-    if window.spans[-1][1] - window.spans[0][0] < len(short) or cannot_be_short_form(short, additions):
+    if window.spans[-1][1] - window.spans[0][0] < len(short) or cannot_be_short_form(short):
         return None
     folded = fold(short)
     if folded in window.tokens:
@@ -52,19 +50,18 @@ def match(text: str, short: str, window: Window, additions: Collection[Addition]
         if behind == len(window.tokens):
             return None
         window = Window(window.tokens[behind:], window.spans[behind:])
-    return _Matcher(text, short, window, additions).match()
+    return _Matcher(text, short, window).match()
 
 
 class _Matcher:
-    __slots__ = ("_additions", "_characters", "_folded", "_short", "_text", "_window")
+    __slots__ = ("_characters", "_folded", "_short", "_text", "_window")
 
-    def __init__(self, text: str, short: str, window: Window, additions: Collection[Addition]) -> None:
+    def __init__(self, text: str, short: str, window: Window) -> None:
         self._text = text
         self._short = short
         self._folded = fold(short)
         self._characters = alphanumeric(short)
         self._window = window
-        self._additions = additions
 
     def match(self) -> Match | None:
         # Ab3P does not accept `[Ca2+]i` as a short form.
@@ -76,12 +73,12 @@ class _Matcher:
 
     def _by_trials(self) -> Match | None:
         """The strategies of Ab3P in order. Initials with the index first are tried before letters inside words."""
-        rotated = index_first(self._short) if Addition.ROTATED in self._additions else None
+        rotated = index_first(self._short)
         for name, score in TRIALS[group(self._short)]:
             if rotated and not name.startswith("FirstLet"):
                 long = self._accepted(first_letters(rotated, self._window), "FirstLet", self._window)
                 if long:
-                    return Match(long, "Rotated+FirstLet", ADDED[Addition.ROTATED])
+                    return Match(long, f"{ROTATED}+FirstLet", ADDED[ROTATED])
                 rotated = None
             long = self._accepted(self._try(name), name, self._window)
             if long:
@@ -89,7 +86,7 @@ class _Matcher:
         return None
 
     def _by_rewriting(self) -> Match | None:
-        for other in rewritings(self._short, self._window, self._additions):
+        for other in rewritings(self._short, self._window):
             long = self._accepted(_begin(other.strategy, other.characters, other.window), other.strategy, other.window)
             if long and not is_symbol(self._text[slice(*long)]):
                 return Match(long, other.name, other.score)
@@ -109,10 +106,9 @@ class _Matcher:
         word = self._window.tokens[-1]
         if len(word) < 2 or word[0] != self._characters or word in stop_words():
             return None
-        if word not in one_letter_words():
-            known = self._short.isupper() and word in known_words()
-            if not (known and Addition.ONE_LETTER in self._additions):
-                return None
+        # In an enumeration of an article, any known word: `genioglossus (G)`. Not in Ab3P.
+        if word not in one_letter_words() and not (self._short.isupper() and word in known_words()):
+            return None
         last = len(self._window.tokens) - 1
         return Hit(self._window.starts[last], last, True, True)
 
@@ -120,15 +116,13 @@ class _Matcher:
         """The span of the long form; None if there is no hit or the text cannot be a long form."""
         if hit is None:
             return None
-        start = begin_of(self._text, self._folded, window, hit, strategy, self._additions)
-        long = start, self._window.spans[-1][1]
-        if Addition.TRIM in self._additions:
-            long = without_marks(self._text, *long)
+        start = begin_of(self._text, self._folded, window, hit, strategy)
+        long = without_marks(self._text, start, self._window.spans[-1][1])
         text = self._text[slice(*long)]
         # Words in brackets after a list in running text: `team, fair adjustments (trades)`.
-        if Addition.NOISE in self._additions and ", " in text and self._short.islower():
+        if ", " in text and self._short.islower():
             return None
-        return long if is_long_form(text, self._folded, self._additions) else None
+        return long if is_long_form(text, self._folded) else None
 
 
 def _begin(strategy: str, characters: str, window: Window) -> Hit | None:

@@ -7,8 +7,6 @@ without labels, from windows with shuffled words.
 
 from __future__ import annotations
 
-from nlmchem.abbreviations.ab3p.additions import Addition
-
 _TABLE = {
     "Al1": """
         FirstLetOneChSF 0.967224
@@ -89,20 +87,21 @@ def _trials(row: str) -> tuple[tuple[str, float], ...]:
 TRIALS: dict[str, tuple[tuple[str, float], ...]] = {name: _trials(row) for name, row in _TABLE.items()}
 """The strategies for each group of short forms, in the order of trial, with their pseudo-precisions."""
 
+ROTATED = "Rotated"
 ADDED = {
-    Addition.CONCENTRATION: 0.83,
-    Addition.FORMULA: 0.75,
-    Addition.GREEK: 0.75,
-    Addition.HYDROXY: 0.80,
-    Addition.NUMBERS: 0.73,
-    Addition.REPEATED: 0.67,
-    Addition.ROTATED: 0.88,
-    Addition.SUFFIX: 0.67,
-    Addition.WIDE: 0.63,
+    "Concentration": 0.83,
+    "Formula": 0.75,
+    "Greek": 0.75,
+    "Hydroxy": 0.80,
+    "Numbers": 0.73,
+    "Repeated": 0.67,
+    ROTATED: 0.88,
+    "Suffix": 0.67,
+    "Wide": 0.63,
 }
 """The scores of rewritings: (correct + 1) / (found + 2) over both gold corpora (docs/measurements/abbreviations.md).
 
-GREEK does not occur in the corpora. Its value is a guess between the others.
+Greek does not occur in the corpora. Its value is a guess between the others.
 """
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from corpora.model import greek
-from nlmchem.abbreviations.ab3p.additions import Addition
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
-from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
+from corpora.words import greek
+from corpora.words.folding import alphanumeric, fold
+from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import Window
 
 
 class Rewriting(NamedTuple):
     """Characters to align with a window by a strategy, and the name and score of the result."""
 
-    addition: Addition
+    kind: str
     score: float
     characters: str
     window: Window
@@ -25,17 +24,15 @@ class Rewriting(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the result: `Numbers+FirstLetGen2`."""
-        return f"{self.addition.name.title().replace('_', '')}+{self.strategy}"
+        return f"{self.kind}+{self.strategy}"
 
 
-def rewritings(short: str, window: Window, additions: Collection[Addition]) -> Iterator[Rewriting]:
+def rewritings(short: str, window: Window) -> Iterator[Rewriting]:
     """All rewritings, in the order of `_REWRITES`."""
-    for addition, rewrite in _REWRITES:
-        if addition in additions:
-            for characters, changed, strategies in rewrite(short, window):
-                if changed.could_hold(characters):
-                    score = ADDED[addition]
-                    yield from (Rewriting(addition, score, characters, changed, name) for name in strategies)
+    for kind, rewrite in _REWRITES:
+        for characters, changed, strategies in rewrite(short, window):
+            if changed.could_hold(characters):
+                yield from (Rewriting(kind, ADDED[kind], characters, changed, name) for name in strategies)
 
 
 _Rewritten = tuple[str, Window, tuple[str, ...]]
@@ -189,14 +186,23 @@ def _changed(window: Window, tokens: list[str]) -> Window | None:
     return Window(tokens, window.spans) if tokens != window.tokens else None
 
 
-_REWRITES: tuple[tuple[Addition, Callable[[str, Window], Iterator[_Rewritten]]], ...] = (
-    (Addition.GREEK, _greek),
-    (Addition.CONCENTRATION, _concentration),
-    (Addition.NUMBERS, _numbers),
-    (Addition.ROTATED, _rotated),
-    (Addition.REPEATED, _repeated),
-    (Addition.FORMULA, _formula),
-    (Addition.HYDROXY, _groups),
-    (Addition.SUFFIX, _suffix),
-    (Addition.WIDE, _wide),
+_REWRITES: tuple[tuple[str, Callable[[str, Window], Iterator[_Rewritten]]], ...] = (
+    # Names of Greek letters match the letters: `tumour necrosis factor α (TNF-alpha)`.
+    ("Greek", _greek),
+    # Square brackets for a concentration: `intracellular calcium concentration ([Ca2+]i)`.
+    ("Concentration", _concentration),
+    # Number words, ordinals and Roman numerals: `two-dimensional (2D)`.
+    ("Numbers", _numbers),
+    # The first word of the long form is the index of the short form: `tidal volume (V(T))`, `corrected QT (QTc)`.
+    (ROTATED, _rotated),
+    # A number repeats a letter: `asynchronous advantage actor critic (A3C)`.
+    ("Repeated", _repeated),
+    # Numbers inside a formula: `nitrous oxide (N2O)`.
+    ("Formula", _formula),
+    # OH for hydroxy: `8-hydroxydeoxyguanosine (8-OHdG)`.
+    ("Hydroxy", _groups),
+    # A number or `p` in the name of a gene that is not in the long form: `poly(A) polymerase (Pap1)`.
+    ("Suffix", _suffix),
+    # More words skipped: `transporter associated with antigen processing (TAP)`.
+    ("Wide", _wide),
 )

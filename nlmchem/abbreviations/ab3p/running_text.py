@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading, is_symbol_like
@@ -22,17 +21,15 @@ _EQUATION = re.compile(r"(?<![\w.<>=+*/^-])([A-Za-z\[][^\s=;,()]{0,11}) ?[=≡] 
 _END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")
 
 
-def in_running_text(text: str, additions: Collection[Addition], found: Iterable[Reading]) -> Iterator[Reading]:
+def in_running_text(text: str, found: Iterable[Reading]) -> Iterator[Reading]:
     """Definitions without brackets. Short forms that brackets define already are skipped."""
-    if "=" in text and Addition.EQUATION in additions:
-        yield from _equations(text, additions)
-    if Addition.DENOTED in additions:
-        yield from _denoted(text, additions, {reading.short for reading in found})
-    if Addition.APPOSITION in additions:
-        yield from _appositions(text, additions, {reading.short for reading in found})
+    if "=" in text:
+        yield from _equations(text)
+    yield from _denoted(text, {reading.short for reading in found})
+    yield from _appositions(text, {reading.short for reading in found})
 
 
-def _equations(text: str, additions: Collection[Addition]) -> Iterator[Reading]:
+def _equations(text: str) -> Iterator[Reading]:
     for sign in _EQUATION.finditer(text):
         form = sign[1]
         end = _END_OF_NAME.search(text, sign.end(), sign.end() + REACH)
@@ -40,25 +37,25 @@ def _equations(text: str, additions: Collection[Addition]) -> Iterator[Reading]:
         tokens = tokens_between(text, sign.end(), stop)
         if not tokens or tokens[0][0] != sign.end() or not admitted(form) or not any(map(str.isupper, form)):
             continue
-        reading = match(text, form, Window.of(text, tokens), additions)
+        reading = match(text, form, Window.of(text, tokens))
         # The whole right side must be the long form, not a part of it.
         if reading and reading.long[0] == tokens[0][0] and len(form) > 1 and not is_symbol(text[slice(*reading.long)]):
             yield Reading(sign.span(1), reading.long, f"Equation+{reading.strategy}", reading.score)
 
 
-def _denoted(text: str, additions: Collection[Addition], known: Collection[tuple[int, int]]) -> Iterator[Reading]:
+def _denoted(text: str, known: Collection[tuple[int, int]]) -> Iterator[Reading]:
     for cue in _DENOTED.finditer(text):
         short = cue.span(1)
         form = cue[1]
         if short in known or sum(map(str.isupper, form)) < 2 or not is_symbol_like(text, short) or not admitted(form):
             continue
         tokens = tokens_between(text, max(0, cue.start() - REACH), cue.start())
-        reading = match(text, form, Window.of(text, tokens), additions) if tokens else None
+        reading = match(text, form, Window.of(text, tokens)) if tokens else None
         if reading and reading.strategy.startswith("FirstLet"):
             yield Reading(short, reading.long, f"Denoted+{reading.strategy}", reading.score)
 
 
-def _appositions(text: str, additions: Collection[Addition], known: Collection[tuple[int, int]]) -> Iterator[Reading]:
+def _appositions(text: str, known: Collection[tuple[int, int]]) -> Iterator[Reading]:
     for comma in _APPOSITION.finditer(text):
         short = comma.span(2)
         form = comma[2]
@@ -68,6 +65,6 @@ def _appositions(text: str, additions: Collection[Addition], known: Collection[t
         # Lists have commas too. Without a cue, at least three initials must match.
         if not tokens or (not comma[1] and len(form) < 3) or not admitted(form):
             continue
-        reading = match(text, form, Window.of(text, tokens), additions)
+        reading = match(text, form, Window.of(text, tokens))
         if reading and reading.strategy.startswith("FirstLet") and "," not in text[slice(*reading.long)]:
             yield Reading(short, reading.long, f"Apposition+{reading.strategy}", reading.score)

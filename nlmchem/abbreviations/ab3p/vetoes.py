@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
-from nlmchem.abbreviations.ab3p.additions import Addition
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
+from corpora.words.english import common_words
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
-from nlmchem.abbreviations.ab3p.words import common_words
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
 # Numbers of compounds, (I), (II), and oxidation states. IV, VI and XI are also common abbreviations.
@@ -37,32 +35,30 @@ def is_symbol(text: str) -> bool:
     return any(not (character.islower() or character == "-") for character in text[1:])
 
 
-def cannot_be_short_form(short: str, additions: Collection[Addition]) -> bool:
+def cannot_be_short_form(short: str) -> bool:
     """Whether a short form is an ordinary word (possibly with a number), a Roman numeral or the number of a figure."""
     word = short.rstrip("0123456789")
-    if Addition.PLAIN_WORD in additions and len(word) > 3 and word[1:].islower() and fold(word) in common_words():
+    if len(word) > 3 and word[1:].islower() and fold(word) in common_words():
         return True
-    if Addition.NOISE not in additions:
-        return False
     return _REFERENCE.match(short) is not None or _NUMERAL.fullmatch(short) is not None
 
 
-def is_long_form(long: str, short: str, additions: Collection[Addition]) -> bool:
-    """Whether a text may be the long form of a folded short form (Sohn et al. 2008, "Long forms"; additions)."""
+def is_long_form(long: str, short: str) -> bool:
+    """Whether a text may be the long form of a folded short form (Sohn et al. 2008, "Long forms").
+
+    Not in Ab3P: a long form does not begin with a function word, cross the end of a sentence, contain a finite verb,
+    or consist of one token that contains the short form (`Ras (H-Ras)`).
+    """
     if not long or not balanced(long):
         return False
     folded = fold(long)
     if f" {short} " in f" {folded} ":
         return False
-    if Addition.FUNCTION_WORDS in additions and long.split(None, 1)[0] in FUNCTION_WORDS:
+    if long.split(None, 1)[0] in FUNCTION_WORDS or _is_noise(long, short):
         return False
-    if Addition.NOISE in additions and _is_noise(long, short):
+    if _SENTENCE_END.search(long) or _VERB.search(long):
         return False
-    if Addition.SENTENCE in additions and _SENTENCE_END.search(long):
-        return False
-    if Addition.VERBS in additions and _VERB.search(long):
-        return False
-    return not (Addition.CONTAINED in additions and short in folded and _is_variant(long, folded, short))
+    return not (short in folded and _is_variant(long, folded, short))
 
 
 def _is_variant(long: str, folded: str, short: str) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.folding import fold
-from nlmchem.abbreviations.ab3p.words import known_words, stop_words
+from corpora.words.english import known_words, stop_words
+from corpora.words.folding import fold
 
 _FUNCTION_WORDS = (
     "a an and as at by for from in into is of on onto or plus than that the their these this those to upon via while "

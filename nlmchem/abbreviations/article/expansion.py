@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from corpora.model.document import Definition, Span
+from corpora.words.inflection import plural, singular
 from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
-from nlmchem.abbreviations.article.inflection import plural, singular
 
 
 @dataclass(frozen=True, slots=True)

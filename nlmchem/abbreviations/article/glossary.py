@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from corpora.model.document import Definition, Span
-from nlmchem.abbreviations.ab3p.folding import fold
-from nlmchem.abbreviations.article.inflection import singular
+from corpora.words.folding import fold
+from corpora.words.inflection import singular
 
 
 @dataclass(frozen=True, slots=True)

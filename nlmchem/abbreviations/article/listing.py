@@ -7,10 +7,9 @@ entry a paragraph, or a table of two columns.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between, trimmed
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading
@@ -46,23 +45,23 @@ def list_begin(text: str) -> int | None:
     return cue.end() if cue else None
 
 
-def in_list(text: str, start: int = 0, *, additions: Collection[Addition] = ALL) -> list[Reading]:
+def in_list(text: str, start: int = 0) -> list[Reading]:
     """The definitions of a list of abbreviations that begins at `start`."""
     if _BRACKETED.match(text, start):
-        return _in_brackets(text, start, additions)
+        return _in_brackets(text, start)
     end = _END.search(text, start)
     stop = end.start() if end and "\n" not in text[start:] else len(text)
     found: list[Reading] = []
     for entry in _entries(text, start, stop):
-        reading = _defined(text, entry, additions)
+        reading = _defined(text, entry)
         if reading is not None:
             found.append(reading)
     return found
 
 
-def _in_brackets(text: str, start: int, additions: Collection[Addition]) -> list[Reading]:
+def _in_brackets(text: str, start: int) -> list[Reading]:
     """`(DHA) docosahexaenoic acid (EPA) eicosapentaenoic acid`."""
-    entries = (_read(text, found.span(1), found.span(2), additions) for found in _BRACKETED.finditer(text, start))
+    entries = (_read(text, found.span(1), found.span(2)) for found in _BRACKETED.finditer(text, start))
     return [reading for reading in entries if reading is not None]
 
 
@@ -79,22 +78,22 @@ def _pieces(separator: re.Pattern[str], text: str, start: int, stop: int) -> Ite
     yield reached, stop
 
 
-def _defined(text: str, entry: Span, additions: Collection[Addition]) -> Reading | None:
+def _defined(text: str, entry: Span) -> Reading | None:
     start, end = trimmed(text, *entry)
     parts = _ENTRY.fullmatch(text, start, min(end, start + REACH))
     if not parts:
         return None
-    return _read(text, parts.span(1), parts.span(2), additions)
+    return _read(text, parts.span(1), parts.span(2))
 
 
-def _read(text: str, short: Span, long: Span, additions: Collection[Addition]) -> Reading | None:
+def _read(text: str, short: Span, long: Span) -> Reading | None:
     """The definition of an entry. Its letters must match, unless the short form is written as a symbol."""
     form = text[slice(*short)]
     long = _without_end(text, long, form)
     if not admitted(form) or long[1] - long[0] < len(form) or "\t" in text[slice(*long)]:
         return None
     tokens = tokens_between(text, *long)
-    aligned = match(text, form, Window.of(text, tokens), additions) if tokens else None
+    aligned = match(text, form, Window.of(text, tokens)) if tokens else None
     if aligned and aligned.long[0] == long[0]:
         return Reading(short, long, f"List+{aligned.strategy}", LIST_SCORE)
     if not _SYMBOL.match(form) or not any(map(str.isalpha, text[slice(*long)])):

@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Definition, add_definition, add_occurrence, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import ABBR, AUTH_CONT, REF
-from nlmchem.abbreviations.ab3p.additions import ALL, Addition
+from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
 from nlmchem.abbreviations.article.listing import in_list, list_begin
 
-# Titles of other articles, and initials of authors.
-_SKIPPED = frozenset({REF, AUTH_CONT})
 # Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
 
 
-def define(document: BioCDocument, *, additions: Collection[Addition] = ALL) -> Glossary:
+def define(document: BioCDocument) -> Glossary:
     """The glossary of an article, from its text. The document does not change.
 
     References and author contributions are skipped, because definitions in titles of other articles do not apply.
     Raises `ArticleError` if sentences overlap.
     """
-    return Glossary.of(_found(document, additions))
+    return Glossary.of(_found(document))
 
 
-def annotate(
-    document: BioCDocument, *, with_occurrences: bool = True, additions: Collection[Addition] = ALL
-) -> Glossary:
+def annotate(document: BioCDocument, *, with_occurrences: bool = True) -> Glossary:
     """Write the definitions of an article and the occurrences of their short forms into it; return its glossary.
 
     Existing definitions stay and are not written again. A definition is two annotations and a relation in its
     passage. Each other occurrence of its short form is an annotation and a relation to the long form, in their common
     passage or else in the document.
     """
-    passages_of = _found(document, additions)
+    passages_of = _found(document)
     glossary = Glossary.of(passages_of)
     known = {(one.short_span, one.long_span) for one in definitions(document)}
     ids = fresh_ids(document, "ABBR")
@@ -70,35 +65,35 @@ class AbbreviationStage:
             annotate(document, with_occurrences=self._with_occurrences)
 
 
-def _found(document: BioCDocument, additions: Collection[Addition]) -> dict[Definition, BioCPassage]:
+def _found(document: BioCDocument) -> dict[Definition, BioCPassage]:
     """Every definition with its passage. If passages overlap, the offset does not identify the passage."""
-    return {definition: passage for passage in document.passages for definition in _defined_in(passage, additions)}
+    return {definition: passage for passage in document.passages for definition in _defined_in(passage)}
 
 
-def _defined_in(passage: BioCPassage, additions: Collection[Addition]) -> list[Definition]:
+def _defined_in(passage: BioCPassage) -> list[Definition]:
     section = section_type(passage)
     text = passage_text(passage)
-    if section in _SKIPPED or not text:
+    if section in WITHOUT_ABBREVIATIONS or not text:
         return []
     found: list[Definition] = []
-    begin = 0 if section == ABBR else list_begin(text) if Addition.LISTS in additions else None
-    if begin is not None and Addition.LISTS in additions:
-        found += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin, additions=additions))
+    begin = 0 if section == ABBR else list_begin(text)
+    if begin is not None:
+        found += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin))
     taken = {one.short_span for one in found}
     listed = min((one.short_span[0] for one in found), default=len(text) + passage.offset)
-    for definition in _detected(text, passage.offset, additions):
+    for definition in _detected(text, passage.offset):
         # Inside a list, the entries of the list are more reliable than brackets.
         if definition.short_span not in taken and (definition.long_span[1] <= listed or section != ABBR):
             found.append(definition)
     return found
 
 
-def _detected(text: str, offset: int, additions: Collection[Addition]) -> Iterator[Definition]:
+def _detected(text: str, offset: int) -> Iterator[Definition]:
     if "\t" not in text:
-        yield from detect(text, offset=offset, additions=additions)
+        yield from detect(text, offset=offset)
         return
     for cell in _CELL.finditer(text):
-        yield from detect(cell[0], offset=offset + cell.start(), additions=additions)
+        yield from detect(cell[0], offset=offset + cell.start())
 
 
 def _relate_occurrences(
@@ -110,7 +105,7 @@ def _relate_occurrences(
     defining = {one.short_span for one in glossary.definitions} | {one.short_span for one in definitions(document)}
     wanted = pattern(glossary)
     for passage in document.passages:
-        if section_type(passage) in _SKIPPED:
+        if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue
         for form, span in occurrences(passage_text(passage), wanted, passage.offset):
             meaning = glossary.meaning(form, span[0])

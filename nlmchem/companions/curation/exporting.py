@@ -11,13 +11,14 @@ from corpora.errors import OptionError, command
 from corpora.formats import registry
 from corpora.formats.format import Folder
 from corpora.formats.header import Header
+from corpora.model.candidates import set_candidates
 from corpora.model.chemical import CHEMICAL
-from corpora.model.curation import chosen_for, set_candidates, set_chosen_for
 from corpora.model.document import Mention, add_mention, fresh_ids, mentions_of, set_identifiers
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.writing import check_target, refuse_documents, write_articles
+from nlmchem.companions.curation.infons import chosen_for, set_chosen_for
 from nlmchem.companions.curation.selection import open_selection, write_account
 
 MADE_BY = "nlmchem curate export"

@@ -12,7 +12,6 @@ from typing import Any
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.curation import set_change, set_chosen_for
 from corpora.model.document import (
     NO_CONCEPT,
     add_mention,
@@ -28,6 +27,7 @@ from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.companions.curation.agreement import as_json, pairs
 from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged
 from nlmchem.companions.curation.exporting import chemicals
+from nlmchem.companions.curation.infons import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
 from nlmchem.companions.curation.tasks_done import Place, Returned, read_returned
 

@@ -22,11 +22,12 @@ from corpora.model.metadata import join_key
 from corpora.reporting import Report, ignore
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.reserved_names import MANIFEST
+from indexing.learning.crossfit import Positions, cross_fitted, parts_of
 from nlmchem.companions.curation.selection import write_account
 from nlmchem.deciding import training as deciding
-from nlmchem.deciding.decision import chosen_of, log_odds_of, write_model
+from nlmchem.deciding.decision import DecisionModel, chosen_of, log_odds_of, write_model
 from nlmchem.deciding.registry import open_decision
-from nlmchem.deciding.tagged import tagged
+from nlmchem.deciding.tagged import Tagged, tagged
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.tables import better_than
@@ -162,28 +163,28 @@ def _digest(plan: TrainingPlan) -> str:
     return digest.hexdigest()
 
 
-def _tagged(documents: Sequence[BioCDocument], tagger: TaggerChoice, lexicon: Lexicon) -> Iterator[deciding.Tagged]:
+def _tagged(documents: Sequence[BioCDocument], tagger: TaggerChoice, lexicon: Lexicon) -> Iterator[Tagged]:
     return tagged(deepcopy(list(documents)), tagger, lexicon)
 
 
 def _by_folds(
     gold: Sequence[BioCDocument], fold: Sequence[int], taggers: Sequence[TaggerChoice], lexicon: Lexicon
-) -> list[deciding.Tagged]:
+) -> list[Tagged]:
     """The articles, each tagged by the tagger of its fold."""
-    found: dict[int, deciding.Tagged] = {}
+    found: dict[int, Tagged] = {}
     for number in sorted(set(fold)):
         held = [at for at, own in enumerate(fold) if own == number]
         found.update(zip(held, _tagged([gold[at] for at in held], taggers[number], lexicon), strict=True))
     return [found[at] for at in range(len(gold))]
 
 
-def _copies(articles: Iterable[deciding.Tagged]) -> Iterator[deciding.Tagged]:
+def _copies(articles: Iterable[Tagged]) -> Iterator[Tagged]:
     """The articles with lists of spans of their own, because decisions change them."""
     for document, passages, gold in articles:
         yield document, [replace(passage, spans=list(passage.spans)) for passage in passages], gold
 
 
-def _decided(articles: Sequence[deciding.Tagged], name: str, lexicon: Lexicon) -> list[Found]:
+def _decided(articles: Sequence[Tagged], name: str, lexicon: Lexicon) -> list[Found]:
     """The spans of each article after a decision."""
     decide = open_decision(name, lexicon)
     found = []
@@ -207,16 +208,16 @@ def _cross_fitted(
     articles: Sequence[deciding.Labelled], fold: Sequence[int], options: deciding.DecisionOptions
 ) -> list[Found]:
     """The spans of each article after a decision that was trained on the articles of the other folds."""
-    found: dict[int, Found] = {}
-    for number in sorted(set(fold)):
-        seen = [one for one, own in zip(articles, fold, strict=True) if own != number]
-        model = deciding.learn(seen, options, report=ignore)
-        for at, own in enumerate(fold):
-            if own == number:
-                features = articles[at].features
-                chosen = chosen_of(features.spans, log_odds_of(features, model), model.threshold)
-                found[at] = tuple(features.spans[one] for one in sorted(chosen))
-    return [found[at] for at in range(len(articles))]
+
+    def decision(rest: Positions) -> DecisionModel:
+        return deciding.learn([articles[at] for at in rest], options, report=ignore)
+
+    def chosen(model: DecisionModel, held: Positions) -> Iterator[Found]:
+        for features in (articles[at].features for at in held):
+            numbers = chosen_of(features.spans, log_odds_of(features, model), model.threshold)
+            yield tuple(features.spans[number] for number in sorted(numbers))
+
+    return cross_fitted(parts_of(fold), decision, chosen)
 
 
 def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[Found]]) -> Comparison:

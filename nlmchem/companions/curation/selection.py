@@ -23,7 +23,6 @@ from corpora.errors import DAMAGE, Argument, ConfigurationError, InputError, Opt
 from corpora.formats import registry
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from corpora.model.curation import set_chosen_for
 from corpora.model.document import Mention, mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read
@@ -34,6 +33,7 @@ from corpora.storage.reserved_names import MANIFEST
 from ensemble.runs import open_poll
 from ensemble.spans import tally
 from ensemble.votes import text_digest
+from nlmchem.companions.curation.infons import set_chosen_for
 from nlmchem.companions.curation.signals import Candidate, Signal, add_frequent, disagreement, signals_of
 from nlmchem.deciding.linking import Link, link_of, probabilities_of
 

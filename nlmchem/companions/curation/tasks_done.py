@@ -13,7 +13,6 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ArticleError
 from corpora.model.alignment import Layout, text_differences
 from corpora.model.chemical import CHEMICAL
-from corpora.model.curation import curator, is_open
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reading import Fault, claimed, sources
@@ -22,6 +21,7 @@ from corpora.storage import inputs
 from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
 from nlmchem.companions.curation.exporting import TASKS, chemicals
+from nlmchem.companions.curation.infons import curator, is_open
 
 Place = tuple[str, int]
 """The id of a document, and the offset of one of its passages."""

@@ -3,7 +3,9 @@
 Source: Porter 1980, Program 14:130-137. The departures are those of the program that the author distributes
 (tartarus.org/martin/PorterStemmer): words of one or two letters stay as they are, `bli` becomes `ble` instead of
 `abli` becoming `able`, and `logi` becomes `log`. The keys of SemEval-2010 task 5 were stemmed in this way. The stemmer
-`porter` of snowballstemmer has none of the departures, and takes about ten times as long.
+`porter` of snowballstemmer has none of the departures (126 of the 65,931 words of `corpora.words` have another stem),
+and takes about ten times as long. Long forms of abbreviations have the newer stemmer `english` of that package
+(`nlmchem.abbreviations.dictionary`): it groups 3,290 of these words otherwise, so dictionaries would change.
 """
 
 from __future__ import annotations

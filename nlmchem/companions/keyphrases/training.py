@@ -6,7 +6,7 @@ stage or the prior shows to the next one about an article was learnt from other 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,10 @@ import numpy as np
 from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
+from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
 from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Columns, Flags, Floats, Linear, matrix_of, sigmoid
-from indexing.learning.validation import best_threshold, folds
 from nlmchem.companions.keyphrases import priors
 from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
 from nlmchem.companions.keyphrases.features import FEATURES, columns
@@ -26,7 +26,7 @@ from nlmchem.companions.keyphrases.frequencies import Frequencies
 from nlmchem.companions.keyphrases.labels import KeyphraseArticle
 from nlmchem.companions.keyphrases.model import KeyphraseModel, second_columns
 from nlmchem.companions.keyphrases.porter import word_hash
-from nlmchem.companions.keyphrases.priors import Seen
+from nlmchem.companions.keyphrases.priors import KeyphrasePrior, Seen
 from nlmchem.companions.keyphrases.redundancy import SECOND, best
 
 LEAST_ARTICLES = 10
@@ -67,14 +67,6 @@ class Prepared:
     seen: Seen
 
 
-@dataclass(frozen=True, slots=True)
-class _Second:
-    """What the second stage receives of one article."""
-
-    values: Floats
-    labels: Flags
-
-
 def train(
     articles: Sequence[KeyphraseArticle],
     table: Frequencies,
@@ -100,7 +92,7 @@ def train_prepared(
     parts = folds([article.key for article in articles], options.folds, options.seed)
     _cross_fit_prior(ready, parts, table, options)
     log_odds = _cross_fit_first(ready, parts, options)
-    second = [_second(item, odds) for item, odds in zip(ready, log_odds, strict=True)]
+    second = [_second(at, item, odds) for at, (item, odds) in enumerate(zip(ready, log_odds, strict=True))]
     threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
     facts = {
         **(card or {}),
@@ -124,6 +116,7 @@ def train_prepared(
 
 def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
     """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
+    check_features(options.features, FEATURES)
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
@@ -135,12 +128,7 @@ def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: K
     ready = []
     for article in articles:
         labels = np.array(article.labels, dtype=np.bool_)
-        try:
-            values = columns(article.found, table, priors.NO_PRIOR, options.features)
-        except KeyError as error:
-            raise ConfigurationError(
-                f"there is no feature {error.args[0]!r}; choose from {', '.join(FEATURES)}"
-            ) from error
+        values = columns(article.found, table, priors.NO_PRIOR, options.features)
         ready.append(Prepared(article, labels, values, seen(article.found, labels, article)))
     if not any(item.labels.any() for item in ready):
         raise ConfigurationError(
@@ -178,21 +166,25 @@ def _cross_fit_prior(
 ) -> None:
     """Fill in the features of the prior, learnt from the articles of other folds."""
     names = [name for name in options.features if name in _OF_PRIOR]
-    for held in parts:
-        prior = priors.learn(item.seen for item, inside in zip(ready, held, strict=True) if not inside)
-        for number in np.flatnonzero(held).tolist():
-            item = ready[number]
-            item.values = {**item.values, **columns(item.article.found, table, prior, names)}
+
+    def prior(rest: Positions) -> KeyphrasePrior:
+        return priors.learn(ready[at].seen for at in rest)
+
+    def values(prior: KeyphrasePrior, held: Positions) -> Iterator[Columns]:
+        for at in held:
+            yield columns(ready[at].article.found, table, prior, names)
+
+    for item, of_prior in zip(ready, cross_fitted(parts, prior, values), strict=True):
+        item.values = {**item.values, **of_prior}
 
 
 def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: KeyphraseTraining) -> list[Floats]:
     """The log-odds of all candidates by regressions on other folds."""
-    found = [np.zeros(0)] * len(ready)
-    for held in parts:
-        regression = _first([ready[number] for number in np.flatnonzero(~held).tolist()], options)
-        for number in np.flatnonzero(held).tolist():
-            found[number] = regression.log_odds(matrix_of(ready[number].values, options.features))
-    return found
+    return cross_fitted(
+        parts,
+        lambda rest: _first([ready[at] for at in rest], options),
+        lambda first, held: (first.log_odds(matrix_of(ready[at].values, options.features)) for at in held),
+    )
 
 
 def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
@@ -209,25 +201,26 @@ def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
 
 
-def _second(item: Prepared, log_odds: Floats) -> _Second:
+def _second(number: int, item: Prepared, log_odds: Floats) -> Examples:
+    """What the second stage receives of one article."""
     order = best(log_odds)
     second = second_columns(item.article.found, item.values, order, log_odds)
-    return _Second(matrix_of(second, (*item.values, *SECOND)), item.labels[order])
+    return Examples.of(matrix_of(second, (*item.values, *SECOND)), item.labels[order], number)
 
 
 def _threshold(
     ready: Sequence[Prepared],
-    second: Sequence[_Second],
+    second: Sequence[Examples],
     parts: Sequence[Flags],
     options: KeyphraseTraining,
     report: Report,
 ) -> float:
     """The threshold with the best micro F on held-out articles."""
-    scores = [np.zeros(0)] * len(second)
-    for held in parts:
-        trees = _trees([second[number] for number in np.flatnonzero(~held).tolist()], options)
-        for number in np.flatnonzero(held).tolist():
-            scores[number] = sigmoid(trees.log_odds(second[number].values))
+    scores = cross_fitted(
+        parts,
+        lambda rest: _trees([second[at] for at in rest], options),
+        lambda trees, held: (sigmoid(trees.log_odds(second[at].values)) for at in held),
+    )
     total = sum(len(item.article.gold) for item in ready)
     labels = np.concatenate([item.labels for item in second])
     threshold, expected = best_threshold(np.concatenate(scores), labels, total)
@@ -235,8 +228,7 @@ def _threshold(
     return threshold
 
 
-def _trees(second: Sequence[_Second], options: KeyphraseTraining) -> Forest:
-    values = np.concatenate([item.values for item in second])
-    labels = np.concatenate([item.labels for item in second])
+def _trees(second: Sequence[Examples], options: KeyphraseTraining) -> Forest:
+    examples = Examples.joined(second)
     trees = ForestOptions(options.trees, options.rate, options.leaves)
-    return fit_forest(values, labels, (*options.features, *SECOND), trees, options.seed)
+    return fit_forest(examples.values, examples.labels, (*options.features, *SECOND), trees, options.seed)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.words import stop_words, word_counts
-from nlmchem.abbreviations.article.inflection import singular
+from corpora.words.english import stop_words, word_counts
+from corpora.words.inflection import singular
 
 _WORD = re.compile(r"[^\W_]+")
 _UNKNOWN = 5

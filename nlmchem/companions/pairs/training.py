@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from corpora.errors import ConfigurationError
-from corpora.pairs.pair import ContextPair
-from corpora.pairs.selection import clusters
 from corpora.reporting import Report, log
+from indexing.learning.crossfit import Positions, cross_fitted, folds, parts_of
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats
-from indexing.learning.validation import folds
+from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.selection import clusters
 from nlmchem.companions.pairs.solver import PairModel
 
 PENALTY = 10.0
@@ -24,10 +24,10 @@ FOLDS = 5
 
 def usable(pairs: Sequence[ContextPair], report: Report = log) -> list[ContextPair]:
     """The pairs with an answer and with both terms at their spans. The others are reported."""
-    found = [pair for pair in pairs if pair.is_in_place and pair.same is not None]
-    if len(found) < len(pairs):
-        report(f"{len(pairs) - len(found)} of {len(pairs)} pairs have no answer, or a term that is not at its span")
-    return found
+    answered = [pair for pair in pairs if pair.is_in_place and pair.same is not None]
+    if len(answered) < len(pairs):
+        report(f"{len(pairs) - len(answered)} of {len(pairs)} pairs have no answer, or a term that is not at its span")
+    return answered
 
 
 def learn(
@@ -83,16 +83,23 @@ def by_source(
     values: Floats, same: Flags, features: Sequence[str], sources: Sequence[str], penalty: float = PENALTY
 ) -> dict[str, float]:
     """The accuracy for the pairs of each source, by a model that was trained on the other sources."""
-    parts = {name: np.array([source == name for source in sources]) for name in dict.fromkeys(sources)}
+    parts = dict(zip(dict.fromkeys(sources), parts_of(sources), strict=True))
     right = (_held_out(values, same, features, parts.values(), penalty) > 0.5) == same
-    return {name: round(float(right[own].mean()), 4) for name, own in parts.items()}
+    return {name: round(float(right[of_source].mean()), 4) for name, of_source in parts.items()}
 
 
 def _held_out(values: Floats, same: Flags, features: Sequence[str], parts: Iterable[Flags], penalty: float) -> Floats:
-    """The probability of "same" for each pair, by a model that was trained without its part."""
-    found = np.full(len(same), float(same.mean()) if len(same) else 0.5)
-    for held in parts:
-        if 0 < same[~held].sum() < (~held).sum():
-            model = PairModel(fit_linear(values[~held], same[~held], features, penalty))
-            found[held] = model.probabilities(values[held])
-    return found
+    """The probability of "same" for each pair, by a model that was trained without its part.
+
+    It is the share of all pairs where the other parts have only one answer.
+    """
+
+    def fitted(rest: Positions) -> PairModel | None:
+        if same[rest].all() or not same[rest].any():
+            return None
+        return PairModel(fit_linear(values[rest], same[rest], features, penalty))
+
+    def probabilities(model: PairModel | None, held: Positions) -> list[float]:
+        return model.probabilities(values[held]).tolist() if model else [float(same.mean())] * len(held)
+
+    return np.array(cross_fitted(parts, fitted, probabilities))

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from indexing.learning import model_file
+from indexing.learning.crossfit import cross_fitted, folds
 from indexing.learning.fitting import fit_choice, standards
 from indexing.learning.linear import Floats, Linear, matrix_of
-from indexing.learning.validation import folds
 from nlmchem.companions.senses.features import (
     ARTICLE_FEATURES,
     FEATURES,
@@ -132,12 +132,11 @@ def _columns(model: Linear, own: slice) -> Linear:
 
 def crossfitted(samples: Sequence[Sample], groups: Sequence[Any]) -> list[Floats]:
     """The probabilities of the senses of each sample, by weights that were fitted on other groups."""
-    found: list[Floats] = [np.zeros(0)] * len(samples)
-    for held in folds(groups, FOLDS, 0):
-        weights = fit([samples[at] for at in np.flatnonzero(~held).tolist()])
-        for at in np.flatnonzero(held).tolist():
-            found[at] = weights.probabilities(samples[at].features)
-    return found
+    return cross_fitted(
+        folds(groups, FOLDS, 0),
+        lambda rest: fit([samples[at] for at in rest]),
+        lambda weights, held: (weights.probabilities(samples[at].features) for at in held),
+    )
 
 
 def read_choice(path: Path) -> ChoiceModel:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from corpora.words.counts import folded
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.companions.senses.words import folded
 
 _SHORT = re.compile(r"[A-Z][A-Z0-9]+(?=s?\b)")
 _POSSESSIVE = re.compile(r"['’`´]s?\b|\bs\b")

@@ -16,11 +16,12 @@ from itertools import chain, islice
 from pathlib import Path
 
 from corpora.errors import ResourceError, Text, command
-from corpora.model import greek
 from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
-from nlmchem.abbreviations.ab3p.folding import alphanumeric
-from nlmchem.companions.senses.words import STOP_WORDS, folded
+from corpora.words import greek
+from corpora.words.counts import folded
+from corpora.words.english import LINKING_WORDS
+from corpora.words.folding import alphanumeric
 from sieves.lexicon.keys import natural_order
 
 NAMES_HEADER = "# nlmchem names 1"
@@ -36,7 +37,7 @@ REMEDY = Text(f"get the file again, or make the folder with {command('train sens
 
 _WORD = re.compile(r"[a-z0-9]+")
 _GREEK = {ord(letter): f" {name} " for letter, name in greek.NAME_OF.items()} | {ord(greek.MICRO): " mu "}
-_STOP = STOP_WORDS | {"as", "at", "into", "is", "onto", "within", "without"}
+_STOP = LINKING_WORDS | {"as", "at", "into", "is", "onto", "within", "without"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import Definition
+from corpora.model.language import texts_of, word_counts
 from corpora.model.metadata import publication_year
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.companions.senses.names import NameFinder
-from nlmchem.companions.senses.resolver import texts_of, words_of
 
 LONGEST_SHORT, LONGEST_LONG = 20, 100
 """Characters of the forms in a dictionary."""
@@ -61,7 +61,8 @@ class Records:
         distinct = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in definitions)
         text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
         pairs = tuple(Pair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long))
-        found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in words_of(document).items())
+        items = word_counts(document).items()
+        found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
         numbers, counts = array("i", [word for word, _ in found]), array("i", [n for _, n in found])
         self.records.append(
             Record(

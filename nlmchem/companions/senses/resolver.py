@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,27 +13,25 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import definitions
-from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import AUTH_CONT, REF
+from corpora.model.language import word_counts
 from corpora.reporting import Report, log
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
 from nlmchem.companions.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
 from nlmchem.companions.senses.features import CUT_OFF, ambiguous_form, features_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.undefined import Undefined, undefined
 from nlmchem.companions.senses.vectors import embedded_vectors
-from nlmchem.companions.senses.words import STOP_WORDS, counts_of
 
-__all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "is_english", "open_resolver", "words_of"]
+__all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "open_resolver"]
 
 DEFAULT = Path(__file__).with_name("default")
-"""The dictionary and the model that come with the package; README.md in the folder is the card."""
+"""What comes with the package beside the dictionary (`EMBEDDED`); README.md in the folder is the card."""
 DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
     "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
 )  # fmt: skip
@@ -42,11 +39,6 @@ ENCODER = "default"
 """The name of the embedded encoder of sentences."""
 THRESHOLD = 0.8
 ALTERNATIVES = 3
-ENGLISH = 0.1
-"""The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
-French texts, 0.04 or less are equal to an English one."""
-
-_SKIPPED = frozenset({REF, AUTH_CONT})
 
 Floats = NDArray[np.float64]
 Form = tuple[str, Sequence[InventorySense]]
@@ -115,7 +107,7 @@ class Resolver:
         """An answer for each undefined short form of an article, in text order.
 
         `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
-        its words (`words_of`), if they are known already.
+        its words (`word_counts`), if they are known already.
         """
         defined: Iterable[str]
         if glossary is not None:
@@ -124,7 +116,7 @@ class Resolver:
             defined = {one.short_form for one in definitions(document)} or define(document)
         found = undefined(document, defined, self.inventory.__contains__)
         if counts is None:
-            counts = words_of(document) if found else {}
+            counts = word_counts(document) if found else {}
         return list(self._answers(found, counts))
 
     def probabilities(
@@ -221,22 +213,6 @@ def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
     return shares
 
 
-def words_of(document: BioCDocument) -> Counter[str]:
-    """The counts of the folded words of an article, without its references."""
-    return counts_of(texts_of(document))
-
-
-def texts_of(document: BioCDocument) -> Iterator[str]:
-    """The texts of an article without its references."""
-    return (passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
-
-
-def is_english(counts: Mapping[str, int]) -> bool:
-    """Whether a text is English, by its articles and prepositions. Short texts count as English."""
-    total = sum(counts.values())
-    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
-
-
 def open_resolver(
     dictionary: str | Path | None = None, report: Report = log, encoder: str | Path | None = None
 ) -> Resolver:
@@ -256,7 +232,7 @@ def _encoder(name: str | Path) -> TextEncoder:
         from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
 
         return EmbeddedEncoder()
-    from sieves.dense.sentences import SentenceEncoder
+    from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
 
     return SentenceEncoder(Path(name))
 
@@ -265,7 +241,7 @@ def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
     if dictionary is None:
         return _embedded()
     path = Path(dictionary)
-    if path.is_dir() and (path / DICTIONARY).exists():
+    if path.is_dir() and dictionary_of(path).exists():
         return _of_folder(path)
     if path.is_dir():
         # A folder that `nlmchem corpora dictionary` made.
@@ -281,13 +257,19 @@ def _embedded() -> Resolver:
     return _of_folder(DEFAULT)
 
 
+def dictionary_of(folder: Path) -> Path:
+    """The dictionary of a folder that `nlmchem train senses` made; that of the package stands in another room."""
+    return EMBEDDED if folder.absolute() == DEFAULT else folder / DICTIONARY
+
+
 def _of_folder(folder: Path) -> Resolver:
-    inventory = read_inventory(folder / DICTIONARY)
+    dictionary = dictionary_of(folder)
+    inventory = read_inventory(dictionary)
     size = sum(len(senses) for _, senses in inventory.items())
     names = read_names(folder / NAMES, size)
     context = read_context_index(folder / CONTEXT, size + len(names))
     model = read_choice(folder / WEIGHTS)
-    digest = hashlib.sha256((folder / DICTIONARY).read_bytes() + (folder / NAMES).read_bytes())
+    digest = hashlib.sha256(dictionary.read_bytes() + (folder / NAMES).read_bytes())
     vectors = embedded_vectors().version if model.reads_sentences else ""
     digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
     return Resolver(inventory.with_names(names), context, model, digest.hexdigest())

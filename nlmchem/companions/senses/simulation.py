@@ -7,19 +7,19 @@ article has that uses the short form without a definition.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
+from corpora.words.counts import folded, words
 from nlmchem.abbreviations.identification import looks_like_acronym
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex
 from nlmchem.companions.senses.features import AmbiguousForm, SenseFeatures, features_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.records import Pair, Record, Records
-from nlmchem.companions.senses.words import folded, words
 from nlmchem.evaluation.reliability import Bin, reliability
 
 FEWEST = 2
@@ -50,21 +50,17 @@ def hidden(
     inventory: Inventory,
     context: ContextIndex,
     forms: Mapping[str, Mapping[str, str]],
-    accepted: Callable[[str], bool] = looks_like_acronym,
 ) -> Iterator[Hidden]:
     """The hidden definitions of the chosen articles. Short forms with two meanings in the article are left out.
 
-    Other articles define at least two senses of the short form. `accepted`: which short forms are hidden; by default
-    those that would be found without their definition.
+    Other articles define at least two senses of the short form, and it would be found without its definition.
     """
     names = list(records.numbers)
     for article in chosen:
         record = records.records[article]
         counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
         for short, own in _by_short_form(record, forms).items():
-            if not accepted(short):
-                continue
-            if len(own) != 1:
+            if len(own) != 1 or not looks_like_acronym(short):
                 continue
             ((long, pairs),) = own.items()
             senses = list(_elsewhere(inventory.senses(short), context, article, long))
@@ -162,13 +158,11 @@ def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]
     )
 
 
-def answered_at(
-    right: NDArray[np.bool_], confidence: NDArray[np.float64], precision: float = PRECISION
-) -> tuple[float, float]:
-    """The largest share of answers that has this precision, by falling confidence, and the lowest confidence of it."""
+def answered_at(right: NDArray[np.bool_], confidence: NDArray[np.float64]) -> tuple[float, float]:
+    """The largest share of answers with the precision `PRECISION`, by falling confidence, and its lowest confidence."""
     order = np.argsort(-confidence, kind="stable")
     precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    enough = np.nonzero(precisions >= precision)[0]
+    enough = np.nonzero(precisions >= PRECISION)[0]
     if not len(enough):
         return 0.0, 1.0
     return float((enough[-1] + 1) / len(order)), float(confidence[order[enough[-1]]])

@@ -8,9 +8,10 @@ from bioc import BioCDocument
 
 from corpora.model.document import fresh_ids, text_at
 from corpora.model.inferred import Inferred, add_inferred, remove_inferred
+from corpora.model.language import is_english, word_counts
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
-from nlmchem.companions.senses.resolver import THRESHOLD, Resolver, is_english, words_of
+from nlmchem.companions.senses.resolver import THRESHOLD, Resolver
 
 
 class ExpandStage:
@@ -31,7 +32,7 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
 
     Inferred long forms of an earlier run are replaced. An article in another language is reported and not changed.
     """
-    counts = words_of(document)
+    counts = word_counts(document)
     if not is_english(counts):
         report(f"article {document.id} is not in English; its short forms are not expanded")
         return 0

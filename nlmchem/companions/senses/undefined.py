@@ -13,10 +13,9 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Span
 from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import AUTH_CONT, REF
+from corpora.model.sections import WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.identification import looks_like_acronym
 
-_SKIPPED = frozenset({REF, AUTH_CONT})
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9&/+-]*[A-Za-z0-9])?(?!\w)")
 # The first capital of a token that has two. It is among the first five characters, because most words have none.
 _CAPITAL = re.compile(
@@ -49,7 +48,7 @@ def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[s
     """
     own = set(defined)
     own |= {form.removesuffix("s") for form in own} | {form + "s" for form in own}
-    passages = [passage for passage in document.passages if section_type(passage) not in _SKIPPED]
+    passages = [passage for passage in document.passages if section_type(passage) not in WITHOUT_ABBREVIATIONS]
     texts = [passage_text(passage) for passage in passages]
     # One search in the whole article. No token contains a line break.
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))

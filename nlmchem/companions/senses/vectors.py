@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
-from nlmchem.companions.senses.words import words as words_of
+from corpora.words.counts import words as words_of
 
 VECTORS = Path(__file__).with_name("vectors.safetensors")
 """The vectors that come with the package; vectors.md is their card."""

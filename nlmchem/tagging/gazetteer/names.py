@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from nlmchem.abbreviations.ab3p.words import word_counts
+from corpora.words.english import word_counts
 from nlmchem.tagging.gazetteer.folded_text import segments
 from nlmchem.tagging.tokenization.tokens import PAIRS, at_word_bounds, is_balanced
 from sieves.lexicon.key_hashes import KeyHashes, key_hashes

@@ -1,1 +1,1 @@
-"""From texts to spans: what a model is, scores of word pieces, decoding, generation."""
+"""From texts to spans: what a model is, scores of word pieces, decoding."""

@@ -1,6 +1,6 @@
 """Scores of all word pieces of all passages: windows, batches across articles, averages in overlaps.
 
-`Model` is what a tagger needs of a model. Token classifiers are in this file, text-to-text models in `generation`.
+`Model` is what a tagger needs of a model. Token classifiers are in this file.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
 from nlmchem.tagging.models import quantization
+from nlmchem.tagging.models.architectures import TOKEN_CLASSIFIERS, architecture_of
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
@@ -43,7 +44,6 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.integers import IntegerBert
-from nlmchem.tagging.models.text_to_text import TEXT_TO_TEXT, is_text_to_text, load_text_to_text
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
 
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from nlmchem.tagging.models.bert import Bert
 
 
-MODEL_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
 KERNELS = 64
 """Compiled matrix products that a process keeps, unless the environment sets another number."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
@@ -69,7 +68,7 @@ def open_model(
     guidelines: str | None = None,
     labels: Sequence[str] = (),
 ) -> Model:
-    """The model in a folder, of any kind. Text-to-text models compute in float32.
+    """The model in a folder, of any kind. `arithmetic` is for token classifiers.
 
     `guidelines`: those that the model follows (None: those of its target). `labels`: as in `labels_of`. Raises as
     `load_model`, and `ConfigurationError` if the model was not trained with the guidelines.
@@ -78,11 +77,11 @@ def open_model(
     check_folder(folder)
     number = 0 if guidelines is None else number_of(folder, guidelines)
     with readable(folder):
-        writes = is_text_to_text(folder)
-    if writes:
+        architecture = architecture_of(folder)
+    if architecture is not None:
         if labels:
             labels_of(folder, labels)
-        return load_text_to_text(folder, device)
+        return architecture[1].open(folder, device)
     model = load_model(folder, device, arithmetic, labels)
     return replace(model, cutter=replace(model.cutter, guidelines=number))
 
@@ -94,6 +93,10 @@ def labels_of(folder: Path, given: Sequence[str] = ()) -> LabelSet:
     has another number of names than the model has labels; `ResourceError` if config.json is damaged.
     """
     with readable(folder):
+        if (architecture := architecture_of(folder)) is not None:
+            raise ConfigurationError(
+                f"it is {architecture[1].title}, which has no labels; leave out ", Argument("labels")
+            )
         return _labels(read_json(folder / "config.json"), read_facts(folder), given)
 
 
@@ -180,8 +183,8 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: Piece
 
 def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> TokenClassifier:
     config = read_json(folder / "config.json")
-    if config.get("model_type") not in MODEL_TYPES:
-        raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
+    if config.get("model_type") not in TOKEN_CLASSIFIERS:
+        raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(TOKEN_CLASSIFIERS)}")
     facts = read_facts(folder)
     labels = _labels(config, facts, given)
     _require_rows(config, facts)
@@ -228,8 +231,6 @@ def _outside_bias(facts: dict[str, Any]) -> float:
 
 def _labels(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequence[str]) -> LabelSet:
     names = config.get("id2label")
-    if config.get("model_type") in TEXT_TO_TEXT:
-        raise ConfigurationError("it writes marks and has no labels; leave out ", Argument("labels"))
     if not isinstance(names, dict) or not names:
         raise ConfigurationError(
             "its config.json has no labels (id2label), so it is not a trained tagger; train it first"

@@ -22,17 +22,16 @@ LAYER = 3
 class TermVectors:
     """Computes vectors with a tagging model, each sentence alone, so that a vector depends on nothing else."""
 
-    def __init__(self, name: str = DEFAULT, layer: int = LAYER) -> None:
+    def __init__(self, name: str = DEFAULT) -> None:
         """`name`: `default` for the embedded model, or the folder of one. Raises as `load_model` does."""
         self._model: TokenClassifier = load_model(folder_of(name) if name == DEFAULT else Path(name))
-        self._layer = layer
         if not hasattr(self._model.network, "states"):
             raise ResourceError(f"the model {name} has no states of its layers; use {DEFAULT}, or a model of its kind")
 
     @property
     def version(self) -> str:
         """The sha256 of the model, and the layer."""
-        return f"{self._model.version}:layer={self._layer}"
+        return f"{self._model.version}:layer={LAYER}"
 
     def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]:
         """The mean over the pieces of each term in its sentence, one row each.
@@ -51,7 +50,7 @@ class TermVectors:
         own = encoded.ids[begin : begin + room]
         ids = np.concatenate([[cutter.first], own, [cutter.separator]]).astype(np.int64)
         states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
-            ids[None], np.ones((1, len(ids)), dtype=np.int64), self._layer
+            ids[None], np.ones((1, len(ids)), dtype=np.int64), LAYER
         )
         hidden = states[0, 1:-1]
         found = hidden[first - begin : last - begin]

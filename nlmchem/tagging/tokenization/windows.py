@@ -77,16 +77,6 @@ def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, 
     return windows
 
 
-def pack_alone(texts: Sequence[str], encoded: Sequence[Encoded], capacity: int) -> list[Window]:
-    """Windows without special pieces, of at most `capacity` pieces of one passage each, as `stretches` divides it."""
-    return [
-        Window(pieces.ids[first:last], (WindowPart(passage, first, last, 0),))
-        for passage, pieces in enumerate(encoded)
-        if len(pieces)
-        for first, last in stretches(len(pieces), sentence_pieces(texts[passage], pieces), capacity)
-    ]
-
-
 def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:
     """Overlapping ranges of at most `capacity` pieces that cover 0..length. `starts`: the first pieces of sentences."""
     overlap = max(1, capacity // 4)

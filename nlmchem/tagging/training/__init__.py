@@ -1,1 +1,1 @@
-"""Training of taggers: data, augmentation, stages, folds, seeds, model cards."""
+"""Training of taggers: data, stages, folds, seeds, model cards; registries of augmentations and kinds of models."""

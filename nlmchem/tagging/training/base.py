@@ -1,54 +1,43 @@
-"""The model that training starts from: checked; copied where its weights are int8 or its marks are missing."""
+"""The model that training starts from: checked, and copied where its weights are int8."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tokenizers import AddedToken
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from corpora.errors import ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.inference.generation import DEFAULTS, KEY
 from nlmchem.tagging.models.folders import (
     DEFAULT,
-    FACTS_FILE,
     FILE,
     GUIDELINES,
     WEIGHTS,
     folder_of,
     read_facts,
     read_json,
-    readable,
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
-from nlmchem.tagging.models.text_to_text import is_text_to_text, read_text_to_text, read_tokenizer
 
 
 def open_base(base: Path, out: Path) -> Path:
     """The folder of a base model as training reads it: `base`, or a copy of it under `out`.
 
-    A copy has expanded weights in the place of int8, and a text-to-text model that names no marks has `<chem>` and
-    `</chem>` as new pieces. `base` is a folder or the name `default` (the embedded model). Raises `ConfigurationError`
-    if there is no embedded model, `ResourceError` if the folder is not a base model.
+    A copy has expanded weights in the place of int8. `base` is a folder or the name `default` (the embedded model).
+    Raises `ConfigurationError` if there is no embedded model, `ResourceError` if the folder is not a base model.
     """
-    folder = _folder(base)
+    folder = base_folder(base)
     check_base(folder)
-    if (folder / FILE).is_file():
-        return _copied(folder, out, _expand)
-    if is_text_to_text(folder) and KEY not in read_facts(folder):
-        return _copied(folder, out, _add_marks)
-    return folder
+    return copied(folder, out, _expand) if (folder / FILE).is_file() else folder
 
 
 def check_base(base: Path) -> None:
     """Raise `ResourceError` if a folder cannot be a base model. The message names what is missing."""
-    folder = _folder(base)
+    folder = base_folder(base)
     if not (folder / "config.json").is_file():
         raise ResourceError(
             f"no base model in {folder}; give a folder with config.json, a tokenizer and model.safetensors"
@@ -92,12 +81,12 @@ def base_tokenizer(base: Path) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def _folder(base: Path) -> Path:
+def base_folder(base: Path) -> Path:
     """The folder of a base. A folder named `default` in the working directory goes before the embedded model."""
     return folder_of(DEFAULT) if base == Path(DEFAULT) and not base.is_dir() else base
 
 
-def _copied(folder: Path, out: Path, write: Callable[[Path, Path], None]) -> Path:
+def copied(folder: Path, out: Path, write: Callable[[Path, Path], None]) -> Path:
     """A changed copy of a model. `write` fills an empty folder. An existing copy is used again."""
     # The version is part of the name: a copy of another base is never used by mistake.
     copy = out / f"base-{version_of(folder)[:12]}"
@@ -120,24 +109,6 @@ def _expand(folder: Path, part: Path) -> None:
             shutil.copyfile(file, part / file.name)
     save_file(dequantise(read_quantised(folder)), part / "model.safetensors", {"format": "pt"})
     _write_tokenizer(folder, part)
-
-
-def _add_marks(folder: Path, part: Path) -> None:
-    """Write a text-to-text model whose tokenizer and weights have the marks."""
-    import torch
-
-    with readable(folder):
-        tokenizer, network = read_tokenizer(folder), read_text_to_text(folder)
-    tokenizer.add_special_tokens([AddedToken(DEFAULTS[name]) for name in ("open", "close")])
-    rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values())
-    if rows > network.get_input_embeddings().num_embeddings:
-        # New rows are drawn at random.
-        torch.manual_seed(0)
-        network.resize_token_embeddings(rows)
-    network.save_pretrained(part)
-    tokenizer.save(str(part / "tokenizer.json"))
-    facts = {**read_facts(folder), KEY: DEFAULTS}
-    (part / FACTS_FILE).write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _write_tokenizer(folder: Path, out: Path) -> None:

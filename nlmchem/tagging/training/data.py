@@ -20,15 +20,18 @@ from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
-from nlmchem.tagging.tokenization.windows import Window, pack, pack_alone
+from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
-from nlmchem.tagging.training.distant import is_distant, masked
+from nlmchem.tagging.training.label_sources import is_distant, masked
 
 IGNORED = -100
 """The label of special pieces. The loss does not count them."""
 
 Augment = Callable[[BioCDocument, int], BioCDocument]
 """Returns the n-th changed copy of an annotated article, with changed mentions and offsets."""
+
+Pack = Callable[[Sequence[str], Sequence[Encoded], PieceCutter, int], list[Window]]
+"""Divides the pieces of texts into windows of at most a number of pieces, as `tokenization.windows.pack` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Corpus:
 class Example:
     """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight.
 
-    Windows for text-to-text models have no special pieces.
+    Windows of some kinds of models have no special pieces.
     """
 
     ids: NDArray[np.int32]
@@ -125,9 +128,9 @@ def examples(
     size: int,
     weight: float = 1.0,
     report: Report = log,
-    alone: bool = False,
+    pack: Pack = pack,
 ) -> list[Example]:
-    """The labelled windows of articles, of at most `size` pieces. `alone`: as `pack_alone`, for text-to-text models.
+    """The labelled windows of articles, of at most `size` pieces, as `pack` divides the texts.
 
     Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
     Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
@@ -146,7 +149,7 @@ def examples(
             _masked_roles(roles_of_spans(own, len(pieces), scheme), hidden)
             for own, pieces, hidden in zip(spans, encoded, ignored, strict=True)
         ]
-        windows = pack_alone(texts, encoded, size) if alone else pack(texts, encoded, own_cutter, size)
+        windows = pack(texts, encoded, own_cutter, size)
         found += [_example(window, roles, weight) for window in windows]
     if broken:
         report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")

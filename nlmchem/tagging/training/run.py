@@ -24,18 +24,17 @@ from corpora.storage.atomic import remove_leftovers, write_text
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
-from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
-from nlmchem.tagging.models.text_to_text import is_text_to_text, load_text_to_text
+from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
+from nlmchem.tagging.training.base import base_name
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
+from nlmchem.tagging.training.kinds import kind_of
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
-from nlmchem.tagging.training.text_to_text import require_fitting
 
 SCORES = "scores.json"
 
@@ -53,7 +52,7 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
         if out is not None:
             out.check(SCORES)
         quiet_transformers()
-        check_base(plan.base)
+        kind_of(plan.base)
         if out is not None:
             out.begin()
         with connected(plan.options.device) as processes:
@@ -92,30 +91,15 @@ class _Run:
         self._processes = processes
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        self._base = processes.in_turn(lambda: open_base(plan.base, plan.out))
-        self._alone = is_text_to_text(self._base)
-        if self._alone:
-            require_fitting(plan.options)
-            model = load_text_to_text(self._base, window=plan.options.window)
-            self._plan, self._cutter, self._window = plan, model.cutter, model.capacity
-        else:
-            self._prepare_classifier(plan)
+        kind = kind_of(plan.base)
+        self._base = processes.in_turn(lambda: kind.prepare(plan.base, plan.out))
+        fitted = kind.fitted(self._base, plan)
+        self._plan, self._cutter, self._window, self._pack = fitted.plan, fitted.cutter, fitted.window, kind.pack
         self._models: list[Path] = []
         self._started = False
         self._leakage = plan.leakage()
         for sentence in self._leakage:
             report(sentence)
-
-    def _prepare_classifier(self, plan: TrainingPlan) -> None:
-        config = read_json(self._base / "config.json")
-        self._window = min(plan.options.window, longest_window(config))
-        letter_case = plan.options.letter_case or receives(self._base, "letter_case")
-        gazetteer = plan.options.gazetteer or receives(self._base, "gazetteer")
-        options = replace(plan.options, window=self._window, letter_case=letter_case, gazetteer=gazetteer)
-        self._plan = replace(plan, options=options)
-        facts = {"letter_case": letter_case, "gazetteer": gazetteer}
-        cased = cased_vocabulary(config, facts)
-        self._cutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
 
     def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
@@ -234,7 +218,7 @@ class _Run:
                 self._window,
                 corpus.weight,
                 self._report,
-                self._alone,
+                self._pack,
             )
         ]
 

@@ -32,14 +32,13 @@ from transformers.training_args import ParallelMode
 from corpora.reporting import Report, log
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import FACTS_FILE
-from nlmchem.tagging.models.text_to_text import is_text_to_text
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.learner import Learner, token_classifier
+from nlmchem.tagging.training.kinds import kind_of
+from nlmchem.tagging.training.learner import Learner
 from nlmchem.tagging.training.module import optimizer_for
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.processes import Processes
 from nlmchem.tagging.training.progress import Progress, TimeLimit
-from nlmchem.tagging.training.text_to_text import text_to_text
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -79,7 +78,7 @@ def train_stage(
     cannot be used.
     """
     set_seed(options.seed)
-    learner = (text_to_text if is_text_to_text(base) else token_classifier)(base, stage, options)
+    learner = kind_of(base).learner(base, stage, options)
     parts = ceil(options.accumulate / processes.number) * processes.number
     at_once = max(1, stage.batch // options.window // parts)
     size = at_once * parts

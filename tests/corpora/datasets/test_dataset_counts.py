@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from bioc import BioCDocument
+from companion_cases import cases
 
 import corpora
 from corpora.datasets import card, open_corpus
@@ -32,9 +33,7 @@ PLACES = {
     "sciad": "acronyms/sciad",
     "gladis": "acronyms/gladis",
     "uad": "acronyms/gladis",
-    "biowic": "biowic",
-    "biowic-resources": "biowic",
-    "semeval2010": "keyphrases",
+    **{name: place for name, (place, _) in cases("CORPORA").items()},
 }
 README = {
     # ../shared/data/README.md: documents and chemical mentions, or samples.
@@ -46,8 +45,7 @@ README = {
     "pmc-indexing": {"documents": 461, "index_terms": 539, "indexed": 461 - 201},
     "ab3p": {"documents": 1250},
     "schwartz-hearst": {"documents": 1000},
-    "semeval2010": {"articles": 144},
-    "biowic": {"pairs": 1000},
+    **{name: counts for name, (_, counts) in cases("CORPORA").items()},
 }
 
 

@@ -229,6 +229,8 @@ def test_the_documentation_lists_every_format_with_its_suffix() -> None:
     [place] = (Path(__file__).parents[3] / "docs").rglob("formats.md")
     page = place.read_text("utf-8")
     rows = re.findall(r"^\| (.+) \| `([\w-]+)` \| `(\.[\w.-]+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
+    # The page also lists the formats of companions, which an installation can lack.
+    rows = [row for row in rows if row[1] in registry.FORMATS.names()]
     assert [row[1:] for row in rows] == [
         (format.name, format.suffix, "yes" if format.reader else "", "yes" if format.writer else "")
         for format in registry.formats()

@@ -105,3 +105,17 @@ def test_a_folder_that_cannot_be_listed_is_one_input_that_fails(
     assert member.fault == "there is no permission to read it; change its permissions and run again"
     with pytest.raises(ConfigurationError, match="closed cannot be listed: Permission denied; check the path"):
         expanded(tmp_path / "closed")
+
+
+class Listed(list[str]):
+    """Names that must not be searched for each of them."""
+
+    def __contains__(self, name: object) -> bool:
+        raise AssertionError("searched")
+
+
+def test_both_files_of_an_article_that_a_shell_lists_are_one_input_found_in_linear_time(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "a.ann", "b.ann", "b.txt", "c.ann")
+    names = Listed(str(tmp_path / name) for name in ("a.ann", "a.txt", "b.ann", "c.ann"))
+    found = [str(file.relative) for file in inputs.expand(names)]
+    assert found == ["a.txt", "b.txt", "c.ann"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +12,7 @@ from corpora.formats.biocxml import dumps
 from corpora.model.chemical import INDEX_TERM
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from indexing.terms.indexer import Choice, TermExplanation
-from indexing.terms.listing import COLUMNS, json_lines, tsv_lines
+from indexing.terms.listing import COLUMNS, as_objects, tsv_lines
 from indexing.terms.stage import IndexStage
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
@@ -113,6 +112,6 @@ def test_a_table_has_one_line_for_each_term(article: Callable[..., BioCDocument]
 def test_json_has_one_line_for_each_article(article: Callable[..., BioCDocument]) -> None:
     first, second = article([("TITLE", "a")], id="7"), article([("TITLE", "b")], id="8")
     IndexStage(Chooser())([first])
-    one, other = map(json.loads, json_lines([first, second]))
+    one, other = as_objects([first, second])
     assert one["terms"][0] == {"identifier": ZINC, "entry_term": "Zinc", "score": 0.9877}
     assert other == {"document": "8", "pmid": None, "terms": []}

@@ -16,7 +16,7 @@ from indexing.learning.fitting import ForestOptions
 from indexing.terms.background import Background
 from indexing.terms.indexer import NO_CONCEPTS
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
-from indexing.terms.training import FEATURES, IndexedArticle, IndexerTraining, cross_fitted, label, train
+from indexing.terms.training import FEATURES, IndexedArticle, IndexerTraining, examples_of, label, train
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -148,9 +148,9 @@ def test_the_prior_of_an_article_is_learned_from_other_articles(
 ) -> None:
     labelled = label(articles, gold)
     options = IndexerTraining(("prior",), prior_folds=10)
-    table = cross_fitted(labelled, NO_CONCEPTS, Background(), options)
+    table = examples_of(labelled, NO_CONCEPTS, Background(), options)
     changed = [IndexedArticle(a.key, a.found, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
-    other = cross_fitted(changed, NO_CONCEPTS, Background(), options)
+    other = examples_of(changed, NO_CONCEPTS, Background(), options)
     (group,) = {int(g) for g, a in zip(table.groups, _owners(labelled), strict=True) if a == "7"}
     same = table.groups == group
     assert (table.values[same] == other.values[same]).all()

@@ -6,14 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from bioc import BioCCollection, BioCDocument, BioCPassage, biocxml
-from typer.testing import CliRunner
+from command_line import invoke
 
 from corpora.errors import ConfigurationError, InputError
 from nlmchem.abbreviations import annotate
-from nlmchem.cli.abbreviations import abbreviations
-from nlmchem.cli.evaluate.abbreviations import abbreviations as evaluate
 from nlmchem.evaluation.abbreviations import compare_pairs, read_pairs, score_identification, tagged_spans
 from nlmchem.evaluation.scores import total
 
@@ -47,10 +44,8 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
-def call(command: object, *arguments: object) -> tuple[int, str]:
-    app = typer.Typer()
-    app.command()(command)  # type: ignore[type-var]
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+def call(command: str, *arguments: object) -> tuple[int, str]:
+    result = invoke([*command.split(), *arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout
@@ -87,7 +82,7 @@ def test_the_number_of_a_broken_line_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_command_lists_misses_and_false_alarms(gold: Path, run: Path) -> None:
-    code, out = call(evaluate, gold, run)
+    code, out = call("evaluate abbreviations", gold, run)
     assert code == 0
     assert "P 0.5000  R 0.5000  F1 0.5000" in out
     assert "1\tmissed\tEPA\teicosapentaenoic acid" in out
@@ -95,7 +90,7 @@ def test_the_command_lists_misses_and_false_alarms(gold: Path, run: Path) -> Non
 
 
 def test_the_command_prints_json_per_document_and_in_total(gold: Path, run: Path) -> None:
-    _, out = call(evaluate, gold, run, "--json")
+    _, out = call("evaluate abbreviations", gold, run, "--json")
     answer = json.loads(out)
     assert answer["strict"] == {"precision": 0.5, "recall": 0.5, "f1": 0.5, "tp": 1, "fp": 1, "fn": 1}
     assert answer["documents"]["1"]["missed"] == [["EPA", "eicosapentaenoic acid"]]
@@ -103,7 +98,7 @@ def test_the_command_prints_json_per_document_and_in_total(gold: Path, run: Path
 
 
 def test_the_command_prints_a_table(gold: Path, run: Path) -> None:
-    _, out = call(evaluate, gold, run, "--tsv")
+    _, out = call("evaluate abbreviations", gold, run, "--tsv")
     assert out.splitlines()[1] == "*\t0.5000\t0.5000\t0.5000\t2\t2\t1"
 
 
@@ -111,11 +106,11 @@ def test_a_run_of_other_documents_is_rejected(gold: Path, tmp_path: Path) -> Non
     other = tmp_path / "other.jsonl"
     other.write_text('{"id": "99", "pairs": []}\n', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="no document id in common"):
-        call(evaluate, gold, other)
+        call("evaluate abbreviations", gold, other)
 
 
 def test_the_output_of_the_list_command_can_be_read(gold: Path, run: Path, tmp_path: Path) -> None:
-    code, out = call(abbreviations, run, "--json")
+    code, out = call("abbreviations", run, "--json")
     assert code == 0
     rows = [json.loads(line) for line in out.splitlines()]
     assert rows[0] == {
@@ -129,19 +124,19 @@ def test_the_output_of_the_list_command_can_be_read(gold: Path, run: Path, tmp_p
     }
     printed = tmp_path / "printed.jsonl"
     printed.write_text(out, encoding="utf-8")
-    _, answer = call(evaluate, gold, printed, "--json")
+    _, answer = call("evaluate abbreviations", gold, printed, "--json")
     assert json.loads(answer)["strict"]["tp"] == 1
 
 
 def test_the_list_command_prints_one_line_per_definition(run: Path) -> None:
-    _, out = call(abbreviations, run)
+    _, out = call("abbreviations", run)
     assert out.splitlines()[2].split("\t") == ["1", "OA", "oleic acid", "FirstLet", "0.9982", "42", "30"]
 
 
 def test_the_list_command_continues_after_a_broken_file(run: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.xml"
     broken.write_text("<collection><document>", encoding="utf-8")
-    code, out = call(abbreviations, broken, run)
+    code, out = call("abbreviations", broken, run)
     assert code == 3
     assert len(out.splitlines()) == 3, "a header and two definitions"
 
@@ -170,6 +165,6 @@ def test_tagged_sentences_are_scored_by_the_same_command(tmp_path: Path) -> None
     rows = [{"id": "a", "tokens": ["an", "NGF"], "labels": ["O", "B-short"]}]
     path = tmp_path / "tagged.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
-    code, out = call(evaluate, path, path, "--json")
+    code, out = call("evaluate abbreviations", path, path, "--json")
     assert code == 0
     assert json.loads(out)["short"]["f1"] == 1.0

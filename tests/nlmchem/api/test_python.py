@@ -114,7 +114,7 @@ def test_an_article_can_be_made_without_a_pipeline() -> None:
 def test_an_article_keeps_its_names_in_a_pipeline_without_lexicon(tmp_path: Path) -> None:
     (tmp_path / "own.tsv").write_text("MESH:D005947\tmy own name\tquxamide\n")
     article = nlmchem.load(tmp_path / "own.tsv", tagger="lexicon", steps=("tag", "normalize"))("We gave quxamide.")
-    assert nlmchem.load(steps="keyphrases")(article).mentions[0].name == "my own name"
+    assert nlmchem.load(steps="abbreviate")(article).mentions[0].name == "my own name"
 
 
 def test_identifiers_have_one_form_however_a_file_writes_them(tmp_path: Path) -> None:

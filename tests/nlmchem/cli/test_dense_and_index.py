@@ -16,6 +16,8 @@ import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
 from nlmchem.engine import tasks
+from nlmchem.run.registry import STEPS
+from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -76,8 +78,8 @@ def outputs(out: Path) -> dict[str, bytes]:
 
 
 def resources_of(out: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["resources"]
-    return found
+    steps = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["steps"]
+    return {name: version for step in steps.values() for name, version in step["resources"].items()}
 
 
 # -- the dense fallback -------------------------------------------------------------------------
@@ -186,7 +188,7 @@ def _fail(self: object, documents: object) -> None:
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
         (
             ("--steps", "tag,indx"),
-            "--steps contains 'indx'; choose from abbreviate, expand, tag, repair, normalize, index, keyphrases",
+            f"--steps contains 'indx'; choose from {', '.join(STEPS)}",
         ),
     ],
 )
@@ -362,6 +364,14 @@ def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> No
     assert sum('id="index-terms"' in page for page in pages) == 1
 
 
+def test_view_closes_its_lexicon(run: Nlmchem, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Lexicon] = []
+    closes = Lexicon.close
+    monkeypatch.setattr(Lexicon, "close", lambda lexicon: (closed.append(lexicon), closes(lexicon)))
+    assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
+    assert len(closed) == 1
+
+
 def test_view_prints_its_pages_as_json(run: Nlmchem, indexed: Path, tmp_path: Path) -> None:
     given = ("view", indexed / "first.xml", "--gold", indexed / "first.xml", "-o", tmp_path / "pages", "--json")
     code, printed, _ = run(*given)
@@ -386,7 +396,7 @@ def test_view_of_one_article_prints_its_page_as_json(run: Nlmchem, articles: Pat
 
 def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:
     _, told, _ = run("doctor", "--out", tmp_path, "--json")
-    findings = {finding["check"]: finding for finding in json.loads(told)}
+    findings = {finding["check"]: finding for finding in map(json.loads, told.splitlines())}
     assert findings["dense encoder"]["ok"]
     assert "--dense default" in findings["dense encoder"]["finding"]
     assert "embedded indexer" in findings
@@ -413,4 +423,4 @@ def test_the_encoder_of_the_embedded_tagger_is_a_base(run: Nlmchem, lexicon: Pat
 def test_another_precision_is_refused(run: Nlmchem, lexicon: Path, tmp_path: Path) -> None:
     code, _, errors = run("train", "dense", "--lexicon", lexicon, "--precision", "int8", "-o", tmp_path / "x")
     assert code == 2
-    assert "--precision is 'int8'; choose float32 or bfloat16" in errors
+    assert "--precision must be float32 or bfloat16, not 'int8'" in errors

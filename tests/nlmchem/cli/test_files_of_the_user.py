@@ -9,13 +9,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
+from command_tree import commands
 
 from corpora.storage import owned_files
-from nlmchem.cli.app import app
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 
@@ -63,16 +61,6 @@ FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "cor
 """Commands whose output can be one file."""
 
 
-def commands() -> dict[str, Any]:
-    def below(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-        for part in getattr(command, "commands", ()):
-            yield from below(command.commands[part], f"{name} {part}".strip())
-        if not hasattr(command, "commands"):
-            yield name, command
-
-    return dict(below(typer.main.get_command(app), ""))
-
-
 def flag(name: str) -> str:
     return "--report" if name.startswith("evaluate") else "--out"
 
@@ -109,7 +97,9 @@ def test_the_drills_have_all_commands_that_write() -> None:
 
 
 def test_commands_that_write_one_file_have_the_option_to_replace_one_of_the_user() -> None:
-    having = {name for name, command in commands().items() if "overwrite" in {one.name for one in command.params}}
+    having = {
+        name for name, command in commands().items() if "overwrite" in {parameter.name for parameter in command.params}
+    }
     assert having == set(FILES)
 
 

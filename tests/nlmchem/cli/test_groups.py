@@ -1,24 +1,28 @@
-"""The list of commands, which are imported when they are used."""
+"""The tree of commands, which are imported when they are used."""
 
 from __future__ import annotations
 
+import click
 import pytest
-import typer
+from command_tree import commands
 
-from nlmchem.cli.app import ENTRIES, app
+from corpora.commands.command import Command
+from nlmchem.cli.app import program
+from nlmchem.commands.registry import COMMANDS
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_has_the_name_the_summary_and_the_example_of_its_command(name: str) -> None:
-    command = typer.main.get_group(app).commands[name]
+@pytest.mark.parametrize("name", [name for name in COMMANDS.names() if isinstance(COMMANDS.get(name), Command)])
+def test_a_command_has_its_name_a_help_and_an_example_of_itself(name: str) -> None:
+    command = COMMANDS.get(name)
+    assert isinstance(command, Command)
     assert command.name == name
-    assert command.get_short_help_str(limit=1000) == ENTRIES[name].summary
-    shown = command.commands.values() if hasattr(command, "commands") else [command]
-    assert all(f"Example: nlmchem {name}" in one.epilog for one in shown)
+    assert command.summary.endswith(".")
+    assert command.example.startswith(f"nlmchem {name}") or command.example.startswith(f"nlmchem {name.split()[0]}")
+    assert command.help in commands()[name].help
 
 
 def test_a_command_is_built_once() -> None:
-    commands = typer.main.get_group(app).commands
-    assert commands["view"] is commands["view"]
-    assert commands.get("unknown") is None
-    assert len(commands) == len(ENTRIES)
+    root = program()
+    context = click.Context(root)
+    assert root.get_command(context, "view") is root.get_command(context, "view")
+    assert root.get_command(context, "unknown") is None

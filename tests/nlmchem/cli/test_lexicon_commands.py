@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import invoke
 from small_mesh import write_mesh
-from typer.testing import CliRunner
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.cli.lexicon import app
 
 EXAMPLE = """\
 1|t|Ethanol and wine.
@@ -22,7 +21,7 @@ EXAMPLE = """\
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=True)
+    result = invoke(["lexicon", *arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout
@@ -69,7 +68,7 @@ def test_lookup_prints_a_header_and_the_concepts_of_each_name(mesh: Path) -> Non
 
 
 def test_lookup_reads_names_from_standard_input(mesh: Path) -> None:
-    result = CliRunner().invoke(app, ["lookup", "-", "--lexicon", str(mesh), "--json"], input="Ethanol\n\ncalcium\n")
+    result = invoke(["lexicon", "lookup", "-", "--lexicon", str(mesh), "--json"], input="Ethanol\n\ncalcium\n")
     assert [json.loads(line)["query"] for line in result.stdout.splitlines()] == ["Ethanol", "calcium"]
 
 

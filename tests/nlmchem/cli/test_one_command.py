@@ -41,7 +41,7 @@ def test_submit_annotates_the_articles_first(run: Nlmchem, articles: Path, tmp_p
     ("options", "message"),
     [
         (("--team", "ours"), "--team is 'ours', and not a number"),
-        (("--task", "ner"), "--task is 'ner'; write one of"),
+        (("--task", "ner"), "--task must be identification or indexing, not 'ner'"),
         (("--reference", "1.xml", "--tagger", "lexicon"), "--tagger has no effect with --reference"),
     ],
 )

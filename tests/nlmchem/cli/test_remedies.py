@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
-
-from nlmchem.cli.app import app
+from command_tree import commands, default_of, flags_of
 
 ROOT = Path(__file__).parents[3]
 FILES = [
@@ -40,30 +37,33 @@ def recommended() -> list[str]:
     return sorted(found)
 
 
-def commands(words: list[str]) -> list[Any]:
+def named(words: list[str]) -> list[str]:
     """The commands that the first words name. `a|b` names two, and a placeholder all commands of its group."""
-    here: list[Any] = [typer.main.get_command(app)]
+    names = [""]
     for word in words:
-        groups = [one for one in here if hasattr(one, "commands")]
-        # Typer has its own copy of click, which is not the package `click`.
-        if not groups or word.startswith("-"):
+        if word.startswith("-"):
             break
-        here = [group.commands[name] for group in groups for name in _names(word, group)]
-    return [*here, *(one.commands[one.default] for one in here if getattr(one, "default", None) is not None)]
+        longer = [f"{name} {part}".strip() for name in names for part in _parts(word, name)]
+        if not longer:
+            break
+        names = longer
+    names = [name for name in names if name]
+    return [*names, *(f"{name} {default_of(name)}" for name in names if name not in commands() and default_of(name))]
 
 
-def _names(word: str, group: Any) -> list[str]:
-    return list(group.commands) if word[0].isupper() else [name for name in word.split("|") if name in group.commands]
+def _parts(word: str, group: str) -> list[str]:
+    below = [name.removeprefix(group).split() for name in commands() if name.startswith(f"{group} " if group else "")]
+    known = {rest[0] for rest in below if rest}
+    return sorted(known) if word[0].isupper() else [part for part in word.split("|") if part in known]
 
 
 @pytest.mark.parametrize("line", recommended())
 def test_a_recommended_command_exists(line: str) -> None:
     words = line.split()
     options = {word for word in words if word.startswith("-")} - {"-", "--help"}
-    named = commands(words)
-    assert named, "no such command"
-    known = [{flag for parameter in one.params for flag in parameter.opts} for one in named]
-    assert any(options <= flags for flags in known), "no command has all of these options"
+    names = named(words)
+    assert names or options <= flags_of(""), "no such command"
+    assert any(options <= flags_of(name) for name in names or [""]), "no command has all of these options"
 
 
 def test_the_messages_are_found() -> None:

@@ -124,15 +124,6 @@ ROWS = {
         "abbreviations a.txt --threshold 0.5", "--threshold needs --undefined; add it, or leave --threshold out",
         ("abbreviations a.txt",),
     ),
-    "no selection": Row(
-        "curate export one -o tasks --to brat", "make one with `nlmchem curate select RUN -o SELECTION`",
-        ("curate select two -o chosen --number 1", "curate export chosen -o tasks --to brat"), RUNS,
-    ),
-    "no keyphrases": Row(
-        "evaluate keyphrases keys.json wrong.jsonl", "`nlmchem keyphrases --json`",
-        ("keyphrases a.txt --json", "evaluate keyphrases keys.json printed.jsonl"),
-        (damage("keys.json", '{"a": [["zinc"]]}'), damage("wrong.jsonl", '{"document": "a", "keyphrases": [1]}\n')), 3,
-    ),
 }  # fmt: skip
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inline_executor import InlineExecutor
-from typer.testing import CliRunner
+from command_line import invoke
 
 import corpora
 from corpora.datasets.gold_terms import read_gold_terms
@@ -16,7 +15,7 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key
 from indexing.terms.registry import open_indexer
-from nlmchem.cli.app import app
+from nlmchem.engine.executors import InlineExecutor
 
 LEXICON = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"
@@ -34,7 +33,7 @@ def lexicon(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = invoke([str(argument) for argument in arguments])
     if result.exception is not None:
         raise result.exception
     return result.stdout
@@ -162,7 +161,7 @@ def train_tagger(tmp_path: Path, *options: object) -> Any:
     (tmp_path / "gold.pubtator").write_text("1|t|Zinc.\n1|a|\n1\t0\t4\tZinc\tChemical\t-\n\n", "utf-8")
     corpus = ("--corpus", tmp_path / "gold.pubtator")
     arguments = ["train", "tagger", "--base", tmp_path, "--out", tmp_path / "models", *corpus, *options]
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return invoke([str(argument) for argument in arguments])
 
 
 def test_a_training_that_minutes_ended_has_an_exit_code_of_its_own(outcome: list[Any], tmp_path: Path) -> None:

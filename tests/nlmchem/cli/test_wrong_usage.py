@@ -73,7 +73,7 @@ def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
     assert run(*given, "--sieves", "ion,formula")[0] == 0
     assert b"MESH:" not in (out / "article.xml").read_bytes()
     configuration = json.loads((out / "manifest.json").read_text())["configuration"]
-    assert configuration["sieves"] == ["ion", "formula"]
+    assert configuration["steps"]["normalize"]["options"]["sieves"] == ["ion", "formula"]
     assert "(sieves differ)" in refused(run(*given))
     assert run(*given, "--restart")[0] == 0
     assert b"MESH:" in (out / "article.xml").read_bytes()
@@ -136,8 +136,6 @@ def test_a_missing_extra_is_named_before_any_work(
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        (("corpora", "augment"), ()),
-        (("corpora", "pairs"), ()),
         (("train", "indexer"), ("--gold", "article.pubtator")),
     ],
 )
@@ -200,3 +198,9 @@ def test_an_argument_that_resembles_a_command_can_be_used(
     assert run("lexicon", "lookup", "bild", "--lexicon", "starter")[2].startswith(
         "nlmchem: the lexicon does not contain"
     )
+
+
+def test_a_text_can_be_annotated_without_a_tagger(run: Nlmchem) -> None:
+    """Before, the reasons of a decision were asked for, which only a tagger has."""
+    code, told, problem = run("annotate", "--text", "zinc", "--steps", "repair", "--lexicon", "starter")
+    assert (code, told.splitlines()[0]) == (0, "mention\tidentifier\tname\twhy"), problem

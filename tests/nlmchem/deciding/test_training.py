@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import invoke
 from marked_passages import document_of, marked, shown
-from typer.testing import CliRunner
 
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, fresh_ids, mentions
-from nlmchem.cli.app import app
 from nlmchem.deciding.decision import Decision, read_model
 from nlmchem.deciding.features import FEATURES
-from nlmchem.deciding.training import DecisionOptions, Tagged, label, learn, strict_f
+from nlmchem.deciding.tagged import Tagged
+from nlmchem.deciding.training import DecisionOptions, label, learn, strict_f
 from sieves.lexicon.lexicon import Lexicon
 
 SMALL = DecisionOptions(trees=8, leaves=4, folds=2, rate=0.5)
@@ -81,7 +81,7 @@ def gold(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    result = invoke([str(argument) for argument in arguments])
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -137,6 +137,6 @@ def test_articles_can_be_left_out(gold: Path, kinds_file: Path, tmp_path: Path) 
 
 
 def test_a_model_that_is_no_json_file_is_refused_before_any_work(gold: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["annotate", str(gold), "-o", str(tmp_path / "o"), "--decision", "model.pkl"])
+    result = invoke(["annotate", str(gold), "-o", str(tmp_path / "o"), "--decision", "model.pkl"])
     assert result.exit_code != 0
     assert "must be knowledge, learnt, rules or the path of a model" in str(result.exception) + result.output

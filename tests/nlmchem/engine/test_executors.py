@@ -5,13 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import socket
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
+import psutil
 import pytest
 
+from corpora.errors import ConfigurationError
 from nlmchem.engine import executors
-from nlmchem.engine.executors import Death, LocalExecutor, WorkersLost
+from nlmchem.engine.executors import DaskExecutor, Death, LocalExecutor, WorkersLost
 from nlmchem.engine.tasks import Result, Setup, Task
 from nlmchem.run.plan import Configuration
 
@@ -85,7 +90,6 @@ def test_a_worker_whose_memory_grows_is_not_ended_and_nothing_is_printed(
     monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     """loky ends a worker that has grown by 300 MB, with a warning, where psutil is installed."""
-    pytest.importorskip("psutil")
     monkeypatch.setattr(executors, "annotate_block", grow)
     with LocalExecutor(1) as begun:
         outcomes = [next(begun.run(SETUP, [block(number)])) for number in range(4)]
@@ -102,3 +106,64 @@ def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.Mon
     monkeypatch.setattr("loky.ProcessPoolExecutor", full)
     with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
         executor.run(Setup(Configuration().parse(), ""), [()])
+
+
+def test_too_many_open_files_are_not_blamed_on_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def __init__(self, *arguments: object, **options: object) -> None:
+            self._processes: dict[int, object] = {}
+
+        def submit(self, *arguments: object) -> None:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+        def shutdown(self, **options: object) -> None:
+            pass
+
+    monkeypatch.setattr("loky.ProcessPoolExecutor", Full)
+    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="raise the limit with `ulimit -n`"):
+        executor.run(SETUP, [()])
+
+
+def linger(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+    """As a plugin with a thread that never ends, which keeps its process alive."""
+    threading.Thread(target=threading.Event().wait).start()
+    return echo(setup, block)
+
+
+def test_a_worker_with_a_thread_that_never_ends_is_ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(executors, "annotate_block", linger)
+    monkeypatch.setattr(executors, "LINGER", 0.5)
+    with LocalExecutor(1) as executor:
+        (outcome,) = executor.run(SETUP, [block(0)])
+    assert not isinstance(outcome, Death)
+    assert "1 workers did not end, because a plugin has a thread in them; they were killed" in capsys.readouterr().err
+    assert not psutil.pid_exists(int(outcome[0].document))
+
+
+# -- Dask ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(64)])
+def test_a_port_that_is_not_dask_is_refused(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs the dask extra: pip install 'nlmchem[dask]'")
+    monkeypatch.setattr(executors, "ANSWER", 1.0)
+    accepted: list[socket.socket] = []
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                accepted.append(listener.accept()[0])
+                accepted[-1].sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=accept)
+        thread.start()
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(ConfigurationError, match=f"no Dask scheduler answers at {address}; start one with"):
+            DaskExecutor(address)
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    for connection in accepted:
+        connection.close()

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inline_executor import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError
-from nlmchem.engine import runner
+from nlmchem.engine import runner, work
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import RunOptions, annotate_folder
-from nlmchem.engine.runs import Output, annotate_one, select_output
+from nlmchem.engine.stop import RunStopped
+from nlmchem.engine.targets import Output, run_into, select_output
 from nlmchem.run.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
@@ -49,7 +51,7 @@ def source(tmp_path: Path) -> Path:
 def run(inputs: list[Path], out: Path, **options: Any) -> Counts:
     output = select_output(out, None)
     configuration = Configuration(format=output.format, **TAGGING).parse()
-    return annotate_one([str(path) for path in inputs], output, configuration, RunOptions(**options))
+    return run_into([str(path) for path in inputs], output, configuration, RunOptions(**options))
 
 
 # -- names --------------------------------------------------------------------------------------
@@ -176,3 +178,38 @@ def test_standard_output_has_the_collection_and_nothing_else(tmp_path: Path) -> 
     assert [annotation["text"] for annotation in document["passages"][0]["annotations"]] == ["Zinc"]
     assert json.loads(done.stderr.splitlines()[-1])["done"] == 1
     assert list(tmp_path.iterdir()) == []
+
+
+# -- the folder ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("made_again", [False, True])
+def test_a_run_whose_output_folder_is_removed_stops(
+    made_again: bool, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next command does everything again; this one must not report what was lost as done."""
+    out = tmp_path / "out"
+    add = work.Results.add
+
+    def removing(results: work.Results, *arguments: Any) -> None:
+        add(results, *arguments)
+        shutil.rmtree(out, ignore_errors=True)
+        if made_again:
+            out.mkdir()
+
+    plan = Configuration(**TAGGING).parse()
+    with monkeypatch.context() as patched:
+        patched.setattr(work.Results, "add", removing)
+        with pytest.raises(RunStopped, match="was removed during the run; run the same command again"):
+            annotate_folder([str(source)], out, plan, RunOptions())
+    assert not out.exists() or list(out.iterdir()) == []
+    assert annotate_folder([str(source)], out, plan, RunOptions()).done == 3
+
+
+def test_an_id_of_a_megabyte_is_shortened_in_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = [
+        {"id": "x" * 1_000_000, "passages": passages} for passages in ([], [], [{"offset": 0, "text": "\x0b"}])
+    ]
+    (tmp_path / "a.json").write_text(json.dumps({"documents": documents}))
+    assert annotate_folder([str(tmp_path / "a.json")], tmp_path / "out", Configuration(**TAGGING).parse()).failed == 1
+    assert len(capsys.readouterr().err) < 5000

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from bioc import BioCDocument
 
+from corpora import plugins
 from corpora.errors import ArticleError, ResourceError
 from corpora.model.document import add_mention
-from nlmchem.api.pipeline import NamedStage, Pipeline
 from nlmchem.engine import worker
 from nlmchem.engine.tasks import Result, Setup, Task
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.stages import NamedStage, Stages, open_stages
 
 Stage = Callable[[Sequence[BioCDocument]], None]
 
@@ -29,7 +34,7 @@ def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Result]]:
     """Annotate tasks with a single stage of the test's own."""
 
     def run(stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl") -> list[Result]:
-        monkeypatch.setattr(worker, "_pipeline", lambda setup: Pipeline([NamedStage("mine", stage)]))
+        monkeypatch.setattr(worker, "_stages", lambda setup: Stages((NamedStage("mine", stage),)))
         return worker.annotate_block(Setup(Configuration(format=format).parse(), "", timeout), tasks)
 
     return run
@@ -143,6 +148,44 @@ def test_the_time_limit_of_an_article_does_not_depend_on_the_others(annotate: An
     failed = [result.position for result in results if result.failure and result.failure.stage == "time"]
     assert failed == [2]
     assert sum(result.failure is None for result in results) == 7
+
+
+def test_the_threads_of_a_worker_share_one_set_of_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Dask worker with several threads opens lexicon and models once, and any of its threads may use them."""
+    opened: list[int] = []
+
+    def counted(plan: Plan) -> Stages:
+        opened.append(threading.get_ident())
+        return open_stages(plan)
+
+    monkeypatch.setattr(worker, "open_stages", counted)
+    monkeypatch.setattr(worker, "_LOADED", {})
+    plan = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon="starter", format="jsonl").parse()
+    setup = Setup(plan, plan.fingerprint()["sha256"])
+    tasks = [task(number, f"Rats drink water and {'glucose ' * number}") for number in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        # Each thread waits for the others, so that all four take part.
+        together = threading.Barrier(4)
+        results = threads.map(lambda one: (together.wait(), worker.annotate_block(setup, [one]))[1], tasks)
+        found = [result.mentions for (result,) in results]
+    assert found == [1 + number for number in range(12)]
+    assert len(opened) == 1
+
+
+def test_an_exit_in_a_stage_is_a_failure_that_names_the_package(
+    annotate: Annotate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stage(documents: Sequence[BioCDocument]) -> None:
+        if any(document.id == "d1" for document in documents):
+            sys.exit(0)
+
+    point = SimpleNamespace(module=__name__, dist=SimpleNamespace(name="leaving"))
+    monkeypatch.setattr(plugins, "_points", lambda: (point,))
+    good, bad = annotate(stage, [task(0), task(1)])
+    assert good.failure is None
+    assert bad.failure is not None
+    assert bad.failure.stage == "mine"
+    assert bad.failure.message.startswith("the package leaving raised SystemExit: 0; report it to the authors of leav")
 
 
 def test_a_worker_with_other_resources_refuses_to_work() -> None:

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore, table_cell
 from ensemble.runs import open_poll
-from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.ensembles import Agreement, Contested, Division, measure_agreement
-from nlmchem.report.evaluation.ensemble import write_agreement
+from nlmchem.report.ensemble.results import write_agreement
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SALT, ZINC, CELLS = (0, 6), (0, 14), (19, 23), (27, 32)
@@ -116,7 +115,7 @@ def test_one_run_or_an_unknown_task_is_refused(runs: Callable[..., list[str]]) -
 def test_the_command_writes_tables_and_charts(runs: Callable[..., list[str]], tmp_path: Path) -> None:
     paths = runs({"1": [COPPER, ZINC], "2": [ZINC]}, {"1": [COPPER], "2": [ZINC]})
     out = tmp_path / "out"
-    result = CliRunner().invoke(command.app, ["agreement", *paths, "-o", str(out), "--json", "--workers", "1"])
+    result = invoke(["ensemble", "agreement", *paths, "-o", str(out), "--json", "--workers", "1"])
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
     assert [one["document"] for one in printed["articles"]] == ["1", "2"]

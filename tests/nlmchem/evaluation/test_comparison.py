@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, verify
 from nlmchem.evaluation.curves import curve, run_curve
-from nlmchem.evaluation.tables import as_json, as_text, as_tsv
+from nlmchem.evaluation.tables import as_objects, as_table, as_text
 
 TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})
 
@@ -142,7 +141,7 @@ def comparison(build: Any) -> Any:
 
 
 def test_json_is_one_object_for_each_run(comparison: Any) -> None:
-    good, poor = map(json.loads, as_json(comparison))
+    good, poor = as_objects(comparison)
     assert (good["run"], poor["run"]) == ("good", "poor")
     assert {key: good["strict"][key] for key in ("precision", "recall", "f1", "tp", "fp", "fn")} == {
         "precision": 1.0, "recall": 1.0, "f1": 1.0, "tp": 1, "fp": 0, "fn": 0,
@@ -155,7 +154,8 @@ def test_json_is_one_object_for_each_run(comparison: Any) -> None:
 
 
 def test_tsv_has_the_run_and_every_document(comparison: Any) -> None:
-    rows = [line.split("\t") for line in as_tsv(comparison)]
+    table = as_table(comparison)
+    rows = [list(table.columns), *map(list, table.rows)]
     assert {len(row) for row in rows} == {12}
     assert [row[:3] for row in rows[1:]] == [
         [run, measure, document]

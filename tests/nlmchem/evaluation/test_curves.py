@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 import corpora
 from corpora.errors import ConfigurationError
 from ensemble.combine import Combiner, Rule
 from ensemble.runs import Poll, open_poll
-from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.ensembles import measure
 from nlmchem.evaluation.scores import Counts
-from nlmchem.report.evaluation.ensemble import choose_threshold, load_threshold
+from nlmchem.report.ensemble.results import choose_threshold, load_threshold
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SULFATE, SALT, ZINC, CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (27, 32)
@@ -233,7 +232,7 @@ def test_runs_without_annotations_have_no_best_threshold(files: Callable[..., An
 
 
 def call(*arguments: str) -> dict[str, Any]:
-    result = CliRunner().invoke(command.app, [*arguments, "--json", "--workers", "1", "--samples", "200"])
+    result = invoke(["ensemble", *arguments, "--json", "--workers", "1", "--samples", "200"])
     assert result.exit_code == 0, result.output
     found: dict[str, Any] = json.loads(result.stdout)
     return found

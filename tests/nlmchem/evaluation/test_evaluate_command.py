@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from command_line import Ran, invoke
 
 from corpora.errors import ConfigurationError, NlmchemError
 from corpora.writing import write
-from nlmchem.cli.evaluate import app
-from nlmchem.cli.evaluate.tasks import identifiers, indexing, spans
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED
+from nlmchem.report.evaluation.commands import Scoring
 
 
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+def call(*arguments: object) -> Ran:
+    return invoke(["evaluate", *arguments])
 
 
 def refused(*arguments: object) -> NlmchemError:
@@ -109,7 +107,9 @@ def test_a_type_that_does_not_exist(files: Path) -> None:
 
 
 def test_approximate_identifiers_without_parents(files: Path) -> None:
-    assert "--parents" in str(refused("identifiers", files / "gold.xml", files / "good.xml", "--approximate"))
+    assert "give it with parents" in str(
+        refused("identifiers", files / "gold.xml", files / "good.xml", "--approximate")
+    )
 
 
 def test_a_broken_parents_file(files: Path) -> None:
@@ -135,6 +135,4 @@ def test_a_run_without_annotations_is_scored_and_reported(build: Any, files: Pat
 
 def test_the_command_line_has_the_defaults_of_the_bootstrap() -> None:
     # The defaults are stated twice, because --help must not load numpy.
-    for command in (spans, identifiers, indexing):
-        defaults = inspect.signature(command).parameters
-        assert (defaults["samples"].default, defaults["seed"].default) == (SAMPLES, SEED)
+    assert (Scoring().samples, Scoring().seed) == (SAMPLES, SEED)

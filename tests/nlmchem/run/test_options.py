@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import json
@@ -11,22 +12,34 @@ import re
 import subprocess
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
+from companion_cases import cases
 
+import corpora
+import ensemble
+import indexing
 import nlmchem
-from corpora.commands.options import check, from_text, option, options_of, to_text, with_flags
+import sieves
+from corpora.commands.command import bound
+from corpora.commands.options import check, option, options_of, value_of, with_flags
+from corpora.commands.values import from_text
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
+from nlmchem.api.commands import ANNOTATE
 from nlmchem.api.loading import stub
-from nlmchem.cli.annotate import annotate
-from nlmchem.cli.app import app
+from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.config_file import read_config_file
-from nlmchem.engine.options import RunOptions
-from nlmchem.run.plan import Configuration, Plan, steps_with
+from nlmchem.cli.parameters import given_values
+from nlmchem.engine.options import RunOptions, Shard
+from nlmchem.run.collisions import RESERVED, fault_of
+from nlmchem.run.fingerprint import differences
+from nlmchem.run.plan import Configuration, Plan, _Configuration, steps_with
 from nlmchem.run.registry import STEPS
+from nlmchem.steps.tag import TagOptions
 
 OF_FILES = {"format", "lines", "with_abbreviations"}
 """Options of files, which no step has."""
@@ -41,8 +54,7 @@ GIVEN: dict[str, Any] = {
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
     "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
-    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, "dictionary": "dictionary.tsv",
-    "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
+    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, **cases("OPTIONS"),
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
 
@@ -51,12 +63,89 @@ def test_the_table_has_each_option_of_the_steps() -> None:
     assert set(GIVEN) == {one.name for one in options_of(Configuration)} - {"steps", *OF_FILES}
 
 
-def test_options_that_steps_share_are_stated_once() -> None:
-    """Steps have the same option only by inheriting it: type, default and help text are those of one field."""
+NOT_IMPORTED = ("_kernel", "spacy_component", "__main__")
+"""A module of compiled code, one that needs spaCy, and one that runs the command line."""
+
+
+def option_dataclasses() -> Iterator[Any]:
+    """All dataclasses with options, without those of the command line."""
+    for package in (corpora, sieves, indexing, ensemble, nlmchem):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.startswith("nlmchem.cli.") and found.name.rpartition(".")[2] not in NOT_IMPORTED:
+                kinds = vars(importlib.import_module(found.name)).values()
+                yield from (kind for kind in kinds if isinstance(kind, type) and has_options(kind, found.name))
+
+
+def has_options(kind: Any, module: str) -> bool:
+    if kind.__module__ != module or not dataclasses.is_dataclass(kind):
+        return False
+    return any("option" in field.metadata for field in dataclasses.fields(kind))
+
+
+SEVERAL_MEANINGS = {
+    "articles", "base", "batch", "copies", "corpus", "decision", "device", "dictionary", "encoder", "folder",
+    "folds", "format", "gold", "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "missing",
+    "model", "name", "names", "number", "out", "passes", "precision", "predicted", "rate", "reasons", "replay",
+    "restart", "rules", "runs", "samples", "seed", "selection", "source", "steps", "tagger", "task", "threshold",
+    "type", "workers",
+}  # fmt: skip
+"""Names that mean another thing in another command, as `gold` or `number`. A name that is not listed has one
+statement, which commands and steps share."""
+
+
+def test_an_option_is_stated_once() -> None:
+    """Two dataclasses have the same option only by sharing a class: with one type, one default and one help text."""
     stated: dict[str, Any] = {}
-    for step in STEPS.values():
-        for one in options_of(step.options):
-            assert stated.setdefault(one.name, one) == one
+    several = set()
+    kinds = list(option_dataclasses())
+    assert {RunOptions, BenchOptions, Configuration, TagOptions} <= set(kinds)
+    for kind in kinds:
+        for one in options_of(kind):
+            first = stated.setdefault(one.name, one)
+            if dataclasses.replace(one, groups=()) != dataclasses.replace(first, groups=()):
+                several.add(one.name)
+    assert several == SEVERAL_MEANINGS
+
+
+def test_options_that_steps_share_are_stated_once() -> None:
+    """Also where commands have other options of these names."""
+    stated: dict[str, Any] = {}
+    for kind in (*(step.options for step in STEPS.values()), BenchOptions, RunOptions):
+        for one in options_of(kind):
+            assert stated.setdefault(one.name, one) == one, kind
+
+
+def test_options_of_steps_have_names_of_their_own() -> None:
+    """The rules for plugins hold for the steps of nlmchem."""
+    steps = list(STEPS.values())
+    for at, step in enumerate(steps):
+        assert fault_of(step, steps[:at]) is None
+
+
+def test_no_option_of_a_plugin_can_have_a_name_of_a_run() -> None:
+    of_steps = {one.name for step in STEPS.values() for one in options_of(step.options)}
+    methods = {name for name in vars(_Configuration) if not name.startswith("_")}
+    assert {one.name for one in options_of(ANNOTATE.options)} - of_steps <= RESERVED
+    assert {one.name for one in options_of(RunOptions)} | methods <= RESERVED
+    fingerprint = Configuration(tagger="lexicon").parse().fingerprint()
+    assert {*fingerprint, *fingerprint["steps"]["tag"]} <= RESERVED
+
+
+def test_two_steps_keep_their_own_values_of_one_option() -> None:
+    """`existing` is an error in `tag` and `keep` in `normalize`; before, one value stood for both."""
+    steps = Configuration(tagger="lexicon").parse().fingerprint()["steps"]
+    assert [steps[name]["options"]["existing"] for name in ("tag", "normalize", "index")] == ["error", "keep", "keep"]
+
+
+def test_a_fingerprint_names_what_differs() -> None:
+    plain = Configuration(tagger="lexicon")
+    changed = plain.but(index_top=5, format="tsv", lexicon="starter")
+    before, now = (one.parse().fingerprint() for one in (plain, changed))
+    assert differences(before, now) == ["format", "index_top", "resources"]
+    assert differences(before, plain.but(steps=("tag",)).parse().fingerprint()) == ["steps"]
+    assert differences({"steps": ["tag"]}, now) == [
+        "format", "lines", "plugins", "steps", "version", "with_abbreviations",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("step", [*STEPS, None])
@@ -143,13 +232,12 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "guidelines": "bc5cdr", "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True,
         "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
-        "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip
     built: list[Configuration] = []
     plan = Configuration(steps=()).parse()
     monkeypatch.setattr(Configuration, "parse", lambda self: built.append(self) or plan)
     nlmchem.load(**given)
-    expected = {**given, "lexicon": "a.tsv", "dense": "e", "keyphrase_model": "k"}
+    expected = {**given, "lexicon": "a.tsv", "dense": "e"}
     for name in ("steps", "sieves", "skip_sections"):
         expected[name] = tuple(given[name])
     assert built == [Configuration(**expected)]
@@ -160,11 +248,11 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(min_score=2)
     with pytest.raises(ConfigurationError, match=r"^min_score must be a number, not 'high'$"):
         nlmchem.load(min_score="high")  # type: ignore[arg-type]
-    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, expand, tag, "):
+    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, "):
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
-    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer", "keyphrase_model"):
+    for name in ("lexicon", "decision", "dense", "rules", "guidelines", "indexer"):
         with pytest.raises(ConfigurationError, match=f"^{name} is empty; give a value, or leave the option out$"):
             nlmchem.load(**{name: ""})
     with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
@@ -256,7 +344,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'snippet.py:9: note: Revealed type is "nlmchem.api.results.Article"' in found
     for line in (10, 11):
         assert re.search(
-            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.api\.results\.Article', found
         )
 
 
@@ -264,7 +352,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
 
 
 def test_the_command_has_all_options_with_their_help() -> None:
-    result = CliRunner().invoke(app, ["annotate", "--help"], env={"COLUMNS": "300"}, terminal_width=300)
+    result = invoke(["annotate", "--help-all"])
     printed = " ".join(result.stdout.split())
     for one in OPTIONS.values():
         assert one.flag in printed
@@ -272,9 +360,9 @@ def test_the_command_has_all_options_with_their_help() -> None:
 
 
 def test_defaults_on_the_command_line_give_the_defaults_of_the_dataclass() -> None:
-    parameters = inspect.signature(annotate).parameters
-    for one in OPTIONS.values():
-        assert from_text(one, parameters[one.name].default) == one.default
+    options = bound(ANNOTATE, given_values(ANNOTATE, dict.fromkeys(OPTIONS)))
+    for one in options_of(ANNOTATE.options):
+        assert value_of(options, one) == one.default
 
 
 @pytest.mark.parametrize("one", OPTIONS.values(), ids=list(OPTIONS))
@@ -286,7 +374,6 @@ def test_each_option_has_a_help_text_that_is_a_sentence(one: Any) -> None:
 def test_lists_are_written_with_commas() -> None:
     steps = OPTIONS["steps"]
     assert from_text(steps, "tag, normalize,") == ("tag", "normalize")
-    assert to_text(steps, ("tag", "normalize")) == "tag,normalize"
     assert Configuration.of(steps="tag", lexicon=Path("x")) == Configuration(steps=("tag",), lexicon="x")
 
 
@@ -334,8 +421,8 @@ def test_the_file_has_the_options_of_the_command(tmp_path: Path) -> None:
         tmp_path,
         '[annotate]\nsteps = ["tag", "normalize"]\nmin-score = 1\nskip_sections = "REF"\nworkers = 4\nshard = "2/3"\n',
     )
-    assert read_config_file(path) == {
-        "steps": "tag,normalize", "min_score": 1, "skip_sections": "REF", "workers": "4", "shard": "2/3",
+    assert read_config_file(ANNOTATE, str(path)) == {
+        "steps": ("tag", "normalize"), "min_score": 1, "skip_sections": ("REF",), "workers": 4, "shard": Shard(2, 3),
     }  # fmt: skip
 
 
@@ -354,13 +441,13 @@ def test_the_file_has_the_options_of_the_command(tmp_path: Path) -> None:
 )
 def test_errors_in_the_file_are_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        read_config_file(write(tmp_path, text))
+        read_config_file(ANNOTATE, str(write(tmp_path, text)))
     assert sentence in str(caught.value)
 
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
-        read_config_file(tmp_path)
+        read_config_file(ANNOTATE, str(tmp_path))
 
 
 def test_commands_take_options_objects_and_not_many_arguments() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from inline_executor import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
@@ -75,4 +75,5 @@ def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatc
     (tmp_path / "a.txt").write_text(TEXT)
     configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
     runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
-    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["guidelines"] == "other"
+    steps = json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["steps"]
+    assert steps["tag"]["options"]["guidelines"] == "other"

@@ -15,7 +15,8 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.steps.tag import TagOptions
 from nlmchem.tagging.kernel.library import ARITHMETIC, Kernel
 from nlmchem.tagging.models import arithmetic
 from nlmchem.tagging.models.arithmetic import chosen, why_auto
@@ -113,18 +114,23 @@ def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
         chosen("int8", "cuda:1")
 
 
+def arithmetic_of(plan: Plan) -> str:
+    options = plan.options(TagOptions)
+    assert options is not None
+    return options.arithmetic
+
+
 def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
     settled = {name: Configuration(arithmetic=name).parse() for name in ("auto", "int8", "float32")}
-    assert settled["auto"].value("arithmetic") == chosen("auto", "cpu")
+    assert arithmetic_of(settled["auto"]) == chosen("auto", "cpu")
     int8, float32 = (settled[name].fingerprint() for name in ("int8", "float32"))
     assert int8["sha256"] != float32["sha256"]
-    assert int8["resources"]["kernel"] == ARITHMETIC
-    assert "kernel" not in float32["resources"]
+    assert int8["steps"]["tag"]["resources"]["kernel"] == ARITHMETIC
+    assert "kernel" not in float32["steps"]["tag"]["resources"]
 
 
 def test_without_a_model_the_arithmetic_is_the_same_on_every_machine() -> None:
-    assert Configuration(tagger="lexicon").parse().value("arithmetic") == "float32"
-    assert Configuration(steps=("abbreviate",)).parse().value("arithmetic") is None
+    assert arithmetic_of(Configuration(tagger="lexicon").parse()) == "float32"
 
 
 def test_workers_and_order_do_not_change_the_bytes_of_int8(

@@ -105,9 +105,6 @@ def test_models_whose_labels_are_known_refuse_others(make_model: Callable[..., P
     (crf / "nlmchem.json").write_text('{"head": "crf"}')
     with pytest.raises(ConfigurationError, match="it has a CRF, whose labels are known; leave out labels"):
         labels_of(crf, BIO)
-    (crf / "config.json").write_text('{"model_type": "t5"}')
-    with pytest.raises(ConfigurationError, match="it writes marks and has no labels; leave out labels"):
-        labels_of(crf, BIO)
 
 
 def test_the_fingerprint_contains_the_labels(make_model: Callable[..., Path]) -> None:

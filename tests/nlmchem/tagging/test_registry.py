@@ -83,7 +83,7 @@ def test_torch_and_transformers_are_imported_when_a_model_is_used(make_model: Ca
     """The command line, the choice of taggers and their hashes need neither; the stored model no transformers."""
     code = (
         "import sys\n"
-        "import nlmchem.cli.train, nlmchem.tagging.registry as named\n"
+        "import nlmchem.tagging.training.commands, nlmchem.tagging.registry as named\n"
         f"named.TaggerChoice(({str(make_model('bert'))!r},)).versions()\n"
         "print([name for name in ('torch', 'transformers', 'sklearn', 'tokenizers') if name in sys.modules])\n"
     )

@@ -11,7 +11,7 @@ from marked_passages import document_of, marked, shown
 import nlmchem
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions
-from corpora.model.repairs import REMOVED_TYPE, repair_of
+from corpora.model.repairs import REMOVED_TYPE
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair
@@ -53,6 +53,11 @@ def repaired(document: BioCDocument, rules: str = "default", **options: object) 
     """All mentions of a document after the repair, by id."""
     Repair("0" * 12, Rules.parse(rules), lexicons=[], **options)([document])  # type: ignore[arg-type]
     return {mention.annotation.id: mention for mention in mentions(document, type=None)}
+
+
+def repair_of(annotation: BioCAnnotation) -> str | None:
+    repair: str | None = annotation.infons.get("repair")
+    return repair
 
 
 def text_of(document: BioCDocument) -> list[str]:
@@ -169,15 +174,15 @@ def test_a_second_repair_changes_nothing() -> None:
 
 
 def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
+
+    from command_line import invoke
 
     import corpora
-    from nlmchem.cli.app import app
 
     source, out = tmp_path / "other.pubtator", tmp_path / "out.xml"
     source.write_text(ARTICLE, "utf-8")
     steps = ["--steps", "abbreviate,repair,normalize", "--lexicon", "starter", "--workers", "1"]
-    result = CliRunner().invoke(app, ["annotate", str(source), "-o", str(out), *steps])
+    result = invoke(["annotate", str(source), "-o", str(out), *steps])
     assert result.exit_code == 0, result.output
     (document,) = corpora.read([str(out)])
     found = {(mention.text, mention.type, mention.identifiers) for mention in mentions(document, type=None)}

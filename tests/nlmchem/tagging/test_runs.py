@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from inline_executor import InlineExecutor
-from typer.testing import CliRunner
+from command_line import invoke
 
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
-from nlmchem.cli.app import app
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions
 from nlmchem.engine.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.run.plan import Configuration
@@ -71,16 +70,16 @@ def test_rules_and_runs_from_the_command_line(tmp_path: Path, make_model: Callab
     source, model = EXAMPLES / "well-water.pubtator", make_model("bert")
     call = ["annotate", str(source), "--workers", "1"]
     both = [*call, "--tagger", f"lexicon,{model}", "--runs", "-o", str(tmp_path / "none"), "--rules", "none"]
-    result = CliRunner().invoke(app, both)
+    result = invoke(both)
     assert result.exit_code == 0, result.output
     assert result.stdout.count("done ") == 2
     alone = [*call, "--tagger", str(model), "-o", str(tmp_path / "all"), "--rules", "all"]
-    assert CliRunner().invoke(app, alone).exit_code == 0
+    assert invoke(alone).exit_code == 0
 
     def spans(folder: Path) -> list[object]:
         return [m.spans for d in corpora.read(folder / "well-water.xml") for m in mentions(d)]
 
     assert spans(tmp_path / "none" / "lexicon")
     assert spans(tmp_path / "none" / model.name) != spans(tmp_path / "all")
-    wrong = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "x"), "--rules", "votes"])
+    wrong = invoke([*call, "-o", str(tmp_path / "x"), "--rules", "votes"])
     assert "there is no rule 'votes'" in str(wrong.exception or wrong.output)

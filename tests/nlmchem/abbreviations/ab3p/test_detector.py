@@ -1,4 +1,4 @@
-"""Definitions in a string: first those of Ab3P, then those of the additions."""
+"""Definitions in a string: first those of Ab3P, then those that Ab3P does not find."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pickle
 
 import pytest
 
-from nlmchem.abbreviations import ALL, NONE, Addition, detect
+from nlmchem.abbreviations import detect
 
 
-def pairs(text: str, additions: frozenset[Addition] = ALL) -> list[tuple[str, str]]:
-    return [(one.short_form, one.long_form) for one in detect(text, additions=additions)]
+def pairs(text: str) -> list[tuple[str, str]]:
+    return [(one.short_form, one.long_form) for one in detect(text)]
 
 
 @pytest.mark.parametrize(
@@ -30,15 +30,15 @@ def pairs(text: str, additions: frozenset[Addition] = ALL) -> list[tuple[str, st
 def test_each_strategy_of_ab3p_finds_its_kind_of_name(
     text: str, short_form: str, long_form: str, strategy: str
 ) -> None:
-    found = [one for one in detect(text, additions=NONE) if one.short_form == short_form]
+    found = [one for one in detect(text) if one.short_form == short_form]
     assert [(one.short_form, one.long_form) for one in found] == [(short_form, long_form)]
     assert found[0].strategy is not None
     assert found[0].strategy.startswith(strategy)
 
 
 def test_two_stop_words_are_skipped_only_for_three_or_more_letters() -> None:
-    assert pairs("the ratio of the height (RH) fell", NONE) == []
-    assert pairs("the ratio of the red height (RRH) fell", NONE) == [("RRH", "ratio of the red height")]
+    assert pairs("the ratio of the height (RH) fell") == []
+    assert pairs("the ratio of the red height (RRH) fell") == [("RRH", "ratio of the red height")]
 
 
 def test_the_score_is_the_pseudo_precision_of_group_and_strategy() -> None:
@@ -118,68 +118,64 @@ def test_a_window_may_contain_an_earlier_bracket() -> None:
 
 
 @pytest.mark.parametrize(
-    ("addition", "text", "expected"),
+    ("text", "expected"),
     [
-        (Addition.ATTACHED, "of gamma linolenic acid(GLA) in", ("GLA", "gamma linolenic acid")),
-        (Addition.PIECES, "all fats (free fatty acids, FFA) rose", ("FFA", "free fatty acids")),
-        (Addition.PIECES, "lactate dehydrogenase (EC 1.1.1.27; LDH)", ("LDH", "lactate dehydrogenase")),
-        (Addition.REMARKS, "nerve growth factors (NGF family) act", ("NGF", "nerve growth factors")),
-        (Addition.REMARKS, "nerve growth factors (NGF [12]) act", ("NGF", "nerve growth factors")),
-        (Addition.INTRODUCED, "nerve growth factor (hereafter NGF)", ("NGF", "nerve growth factor")),
-        (Addition.INTRODUCED, "nerve growth factor (abbreviated as NGF)", ("NGF", "nerve growth factor")),
-        (Addition.WHOLE, "the ACE (age, creatinine, ejection fraction) score", ("ACE", "age, creatinine, ejection")),
-        (Addition.PENULTIMATE, "NGF protein (nerve growth factor)", ("NGF", "nerve growth factor")),
-        (Addition.APPOSITION, "Of nerve growth factor, NGF, little", ("NGF", "nerve growth factor")),
-        (Addition.DENOTED, "of decision fusion, denoted by DF in this", ("DF", "decision fusion")),
-        (Addition.DENOTED, "of nerve growth factor herein referred to as NGF", ("NGF", "nerve growth factor")),
-        (Addition.REPEATED, "an active adaptive agent control (A3C)", ("A3C", "active adaptive agent control")),
-        (Addition.REPEATED, "a fine active energy estimate (FA2E)", ("FA2E", "fine active energy estimate")),
-        (Addition.APPOSITION, "of palmitic acid, or PA, little", ("PA", "palmitic acid")),
-        (Addition.EQUATION, "Bars: NGF = nerve growth factor; one", ("NGF", "nerve growth factor")),
-        (Addition.GREEK, "tumour necrosis factor α (TNF-alpha)", ("TNF-alpha", "tumour necrosis factor α")),
-        (Addition.NUMBERS, "by two-dimensional electrophoresis (2DE)", ("2DE", "two-dimensional electrophoresis")),
-        (Addition.ROTATED, "the arterial pressure (P(a))", ("P(a)", "arterial pressure")),
-        (Addition.ROTATED, "and beta interferon (IFN-beta)", ("IFN-beta", "beta interferon")),
-        (Addition.ROTATED, "its dissociation constant (Kd)", ("Kd", "dissociation constant")),
-        (Addition.FORMULA, "in heavy oxide (H2O)", ("H2O", "heavy oxide")),
-        (Addition.HYDROXY, "of 6-hydroxydopamine (6-OHDA)", ("6-OHDA", "6-hydroxydopamine")),
+        ("of gamma linolenic acid(GLA) in", ("GLA", "gamma linolenic acid")),
+        ("all fats (free fatty acids, FFA) rose", ("FFA", "free fatty acids")),
+        ("lactate dehydrogenase (EC 1.1.1.27; LDH)", ("LDH", "lactate dehydrogenase")),
+        ("nerve growth factors (NGF family) act", ("NGF", "nerve growth factors")),
+        ("nerve growth factors (NGF [12]) act", ("NGF", "nerve growth factors")),
+        ("nerve growth factor (hereafter NGF)", ("NGF", "nerve growth factor")),
+        ("nerve growth factor (abbreviated as NGF)", ("NGF", "nerve growth factor")),
+        ("the ACE (age, creatinine, ejection fraction) score", ("ACE", "age, creatinine, ejection")),
+        ("NGF protein (nerve growth factor)", ("NGF", "nerve growth factor")),
+        ("Of nerve growth factor, NGF, little", ("NGF", "nerve growth factor")),
+        ("of decision fusion, denoted by DF in this", ("DF", "decision fusion")),
+        ("of nerve growth factor herein referred to as NGF", ("NGF", "nerve growth factor")),
+        ("an active adaptive agent control (A3C)", ("A3C", "active adaptive agent control")),
+        ("a fine active energy estimate (FA2E)", ("FA2E", "fine active energy estimate")),
+        ("of palmitic acid, or PA, little", ("PA", "palmitic acid")),
+        ("Bars: NGF = nerve growth factor; one", ("NGF", "nerve growth factor")),
+        ("tumour necrosis factor α (TNF-alpha)", ("TNF-alpha", "tumour necrosis factor α")),
+        ("by two-dimensional electrophoresis (2DE)", ("2DE", "two-dimensional electrophoresis")),
+        ("the arterial pressure (P(a))", ("P(a)", "arterial pressure")),
+        ("and beta interferon (IFN-beta)", ("IFN-beta", "beta interferon")),
+        ("its dissociation constant (Kd)", ("Kd", "dissociation constant")),
+        ("in heavy oxide (H2O)", ("H2O", "heavy oxide")),
+        ("of 6-hydroxydopamine (6-OHDA)", ("6-OHDA", "6-hydroxydopamine")),
         (
-            Addition.CONCENTRATION,
             "the intracellular Zn2+ concentration ([Zn2+]i)",
             ("[Zn2+]i", "intracellular Zn2+ concentration"),
         ),
-        (Addition.SUFFIX, "with nerve growth factor (NGF12)", ("NGF12", "nerve growth factor")),
-        (Addition.WIDE, "an antigen linked over dog spleens (ADS)", ("ADS", "antigen linked over dog spleens")),
-        (Addition.ONE_LETTER, "in kidneys (K) of rats", ("K", "kidneys")),
-        (Addition.TRIM, 'the "nerve growth factor" (NGF)', ("NGF", "nerve growth factor")),
-        (Addition.PREFIX, "with anti-nerve growth factor (NGF)", ("NGF", "nerve growth factor")),
-        (Addition.ONE_MORE, "a protein phosphatase 5A (PP5A)", ("PP5A", "protein phosphatase 5A")),
-        (Addition.ONE_MORE, "and 1, 3-butanediol (Bu)", ("Bu", "1, 3-butanediol")),
+        ("with nerve growth factor (NGF12)", ("NGF12", "nerve growth factor")),
+        ("an antigen linked over dog spleens (ADS)", ("ADS", "antigen linked over dog spleens")),
+        ("in kidneys (K) of rats", ("K", "kidneys")),
+        ('the "nerve growth factor" (NGF)', ("NGF", "nerve growth factor")),
+        ("with anti-nerve growth factor (NGF)", ("NGF", "nerve growth factor")),
+        ("a protein phosphatase 5A (PP5A)", ("PP5A", "protein phosphatase 5A")),
+        ("and 1, 3-butanediol (Bu)", ("Bu", "1, 3-butanediol")),
     ],
 )
-def test_every_addition_finds_what_ab3p_does_not(addition: Addition, text: str, expected: tuple[str, str]) -> None:
+def test_definitions_that_ab3p_does_not_find(text: str, expected: tuple[str, str]) -> None:
     found = pairs(text)
     assert any(short == expected[0] and long.startswith(expected[1]) for short, long in found)
-    without = pairs(text, ALL - {addition})
-    assert not any(short == expected[0] and long.startswith(expected[1]) for short, long in without)
 
 
 @pytest.mark.parametrize(
-    ("addition", "text", "wrong"),
+    ("text", "wrong"),
     [
-        (Addition.FUNCTION_WORDS, "of the tumour outer membrane (TTOM)", "the tumour outer membrane"),
-        (Addition.SENTENCE, "It was in rat urine. Mice (RUM)", "rat urine. Mice"),
-        (Addition.VERBS, "what rat plasma was made of (RPM)", "rat plasma was made of"),
-        (Addition.CONTAINED, "the Xyz1 (Xyz1C) form", "Xyz1C"),
-        (Addition.PLAIN_WORD, "bars of iodine rods of nickel (iron)", "iodine rods of nickel"),
-        (Addition.NOISE, "with an open mind, large brains (omlb)", "open mind, large brains"),
-        (Addition.NOISE, "at http://protein-maps.example (PME)", "http://protein-maps.example"),
-        (Addition.NOISE, "the iridium complex (II)", "iridium complex"),
+        ("of the tumour outer membrane (TTOM)", "the tumour outer membrane"),
+        ("It was in rat urine. Mice (RUM)", "rat urine. Mice"),
+        ("what rat plasma was made of (RPM)", "rat plasma was made of"),
+        ("the Xyz1 (Xyz1C) form", "Xyz1C"),
+        ("bars of iodine rods of nickel (iron)", "iodine rods of nickel"),
+        ("with an open mind, large brains (omlb)", "open mind, large brains"),
+        ("at http://protein-maps.example (PME)", "http://protein-maps.example"),
+        ("the iridium complex (II)", "iridium complex"),
     ],
 )
-def test_every_veto_rejects_a_false_definition(addition: Addition, text: str, wrong: str) -> None:
+def test_false_definitions_are_rejected(text: str, wrong: str) -> None:
     assert wrong not in [long for _, long in pairs(text)]
-    assert wrong in [long for _, long in pairs(text, ALL - {addition})]
 
 
 def test_non_ascii_letters_count_and_offsets_are_code_points() -> None:

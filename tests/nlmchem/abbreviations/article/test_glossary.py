@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from corpora.model.document import Definition
 from nlmchem.abbreviations import Glossary
-from nlmchem.abbreviations.article.inflection import plural, singular
 
 
 def definition(short: str, long: str, start: int, score: float = 0.9) -> Definition:
@@ -62,19 +61,3 @@ def test_short_forms_are_in_the_order_of_their_definitions() -> None:
     assert list(glossary) == ["A", "B"]
     assert len(glossary) == 2
     assert "A" in glossary
-
-
-def test_singular_and_plural() -> None:
-    for one, many in [
-        ("acid", "acids"),
-        ("assay", "assays"),
-        ("body", "bodies"),
-        ("box", "boxes"),
-        ("analysis", "analyses"),
-        ("unit of blood", "units of blood"),
-        ("mitochondrion", "mitochondria"),
-    ]:
-        assert plural(one) == many
-        assert singular(many) == one
-    assert singular("virus") == "virus"
-    assert plural("acids") == "acids"

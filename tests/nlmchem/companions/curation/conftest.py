@@ -1,4 +1,4 @@
-"""A selection of two articles, and its tasks for each editor."""
+"""A selection of two articles, and tiny models to learn from corrections (`tiny_models`)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCDocument
+from tiny_models import articles, make_model, one_thread
 
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.companions.curation.selection import Choice, write_selection
+
+__all__ = ["articles", "make_model", "one_thread"]
 
 
 def an_article(name: str) -> BioCDocument:

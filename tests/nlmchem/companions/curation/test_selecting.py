@@ -11,9 +11,9 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, InputError, OptionError
-from corpora.model.curation import chosen_for
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
+from nlmchem.companions.curation.infons import chosen_for
 from nlmchem.companions.curation.selection import Choice, Chosen, open_selection, select, write_selection
 from nlmchem.companions.curation.signals import UNMEASURED, nearness, signals_of
 from nlmchem.deciding.linking import Link, link_of, probabilities_of

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from small_world import CELLS, defining, using
 
+from corpora.model.language import word_counts
+from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import (
     FEATURES,
     OTHER_FEATURES,
@@ -14,8 +16,7 @@ from nlmchem.companions.senses.features import (
     ambiguous_form,
     features_of,
 )
-from nlmchem.companions.senses.inventory import InventorySense
-from nlmchem.companions.senses.resolver import Resolver, words_of
+from nlmchem.companions.senses.resolver import Resolver
 
 UNKNOWN = InventorySense("unknown thing", 1)
 NONE = np.zeros(0, dtype=np.int64)
@@ -28,7 +29,7 @@ def column(found: SenseFeatures, name: str) -> list[float]:
 def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Resolver) -> None:
     context = resolver._context
     assert context is not None
-    counts = words_of(using(CELLS, 910))
+    counts = word_counts(using(CELLS, 910))
     query = context.query(counts)
     forms = [
         ambiguous_form("ER", resolver.inventory.senses("ER"), context),
@@ -45,7 +46,7 @@ def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Re
 def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) -> None:
     context = resolver._context
     assert context is not None
-    counts = words_of(using(CELLS, 911))
+    counts = word_counts(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
     form = AmbiguousForm("ER", [known, UNKNOWN], [context.of_sense(known.row), NONE])
     found = features_of([form], context.query(counts), counts, context)
@@ -57,7 +58,7 @@ def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) 
 def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     context = resolver._context
     assert context is not None
-    counts = words_of(using(CELLS, 912))
+    counts = word_counts(using(CELLS, 912))
     query = context.query(counts)
     sense = resolver.inventory.senses("ER")[0]
     articles = context.of_sense(sense.row)
@@ -97,7 +98,7 @@ def test_an_article_of_the_dictionary_is_no_evidence_about_itself(resolver: Reso
     same = defining(0)
     articles = context.of_sense(sense.row)
     assert 0 in articles
-    counts = words_of(same)
+    counts = word_counts(same)
     query = context.query(counts)
     cosines, _ = context.similarities(query, articles)
     assert cosines[list(articles).index(0)] >= SAME
@@ -112,7 +113,7 @@ def test_a_name_in_no_article_but_this_one_is_contained_by_none(resolver: Resolv
     assert context is not None
     name = InventorySense("endoplasmic reticulum", 0, grade=1, containing=1, identifier="MESH:D004721")
     for article, containing in ((defining(0), 0.0), (using(CELLS, 913), np.log(2))):
-        counts = words_of(article)
+        counts = word_counts(article)
         form = AmbiguousForm("ER", [name], [np.array([0])])
         found = features_of([form], context.query(counts), counts, context)
         assert np.isclose(column(found, "log containing")[0], containing)

@@ -13,11 +13,12 @@ from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import definitions
 from corpora.model.inferred import inferred_long_forms
+from corpora.model.language import is_english, word_counts
 from nlmchem.abbreviations import annotate, define
 from nlmchem.companions.senses.building import BuildingOptions
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.records import read_records
-from nlmchem.companions.senses.resolver import FILES, Resolver, is_english, open_resolver, words_of
+from nlmchem.companions.senses.resolver import FILES, Resolver, open_resolver
 from nlmchem.companions.senses.stage import ExpandStage, expand
 
 
@@ -76,7 +77,7 @@ def test_an_article_in_another_language_is_reported_and_skipped(resolver: Resolv
     document = using(CELLS, 905, german * 4)
     document.passages = document.passages[:1]
     told: list[str] = []
-    assert not is_english(words_of(document))
+    assert not is_english(word_counts(document))
     assert expand(document, resolver, report=told.append) == 0
     assert told == ["article 905 is not in English; its short forms are not expanded"]
 
@@ -102,7 +103,7 @@ def test_in_a_sentence_the_embedded_dictionary_helps_another_one(tmp_path: Path)
         [answer] = resolver.resolve(article("1", [(sentence, None, "paragraph")]))
         assert answer.long_form == sense
     embedded = open_resolver()
-    senses, counts = resolver.inventory.senses("ER"), words_of(article("1", [(sentence, None, "paragraph")]))
+    senses, counts = resolver.inventory.senses("ER"), word_counts(article("1", [(sentence, None, "paragraph")]))
     assert answer.score == pytest.approx(max(embedded.probabilities("ER", counts, senses)))
     assert embedded._model is not None
     weights = [embedded._model.weights(short=True, foreign=foreign) for foreign in (False, True)]

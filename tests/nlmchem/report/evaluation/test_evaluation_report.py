@@ -10,14 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 from bioc import BioCDocument
-from typer.testing import CliRunner
+from command_line import invoke
 
 pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from corpora.writing import write
-from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.report.charts import Chart
@@ -85,9 +84,9 @@ def test_without_matplotlib_the_command_stops_before_any_work(
     write([gold], tmp_path / "gold.xml")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     source = str(tmp_path / "gold.xml")
-    result = CliRunner().invoke(app, ["spans", source, source, "--report", str(tmp_path / "report")])
+    result = invoke(["evaluate", "spans", source, source, "--report", str(tmp_path / "report")])
     assert isinstance(result.exception, ConfigurationError)
-    expected = '--report needs the package matplotlib; install it: pip install "nlmchem[report]"'
+    expected = 'report needs the package matplotlib; install it: pip install "nlmchem[report]"'
     assert str(result.exception) == expected
     assert result.output == ""
     assert not (tmp_path / "report").exists()

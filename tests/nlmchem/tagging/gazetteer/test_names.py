@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from nlmchem.tagging.gazetteer import folded_text
 from nlmchem.tagging.gazetteer.names import OPENING, NameScanner, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
+from sieves.lexicon import key_hashes as listing
 from sieves.lexicon.building import build_lexicon
-from sieves.lexicon.key_hashes import key_hashes
+from sieves.lexicon.key_hashes import KeyHashes, key_hashes
 from sieves.lexicon.lexicon import Lexicon, singular
 
 NAMES = ("estradiol", "t estradiol", "Ca2+", "(+)-catechin", "β-carotene", "iron", "iron(III) oxide", "haem", "sulphur")
@@ -148,6 +150,35 @@ def test_the_list_of_names_is_made_once_and_again_if_it_is_damaged(
             assert found.has_keys(["iron", "irom"]).tolist() == [True, False]
             assert file.read_bytes() == content
         assert len(lines) == 5
+
+
+def test_two_workers_that_begin_together_list_the_names_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+    (tmp_path / "names.tsv").write_text("MESH:D000001\tiron\t\n", "utf-8")
+    build_lexicon([tmp_path / "names.tsv"], tmp_path / "names.sqlite")
+    lines: list[str] = []
+    write, read, looked = listing._write, listing._read, threading.Event()
+    others: list[threading.Thread] = []
+
+    def read_and_tell(file: Path) -> KeyHashes | None:
+        found = read(file)
+        if threading.current_thread() in others:
+            looked.set()
+        return found
+
+    def write_while_another_begins(file: Path, hashes: KeyHashes, opened: Lexicon) -> None:
+        if not others:
+            others.append(threading.Thread(target=lambda: key_hashes(opened, lines.append)))
+            others[0].start()
+            assert looked.wait(60)
+        write(file, hashes, opened)
+
+    monkeypatch.setattr(listing, "_read", read_and_tell)
+    monkeypatch.setattr(listing, "_write", write_while_another_begins)
+    with Lexicon.open(tmp_path / "names.sqlite") as lexicon:
+        assert key_hashes(lexicon, lines.append).has_keys(["iron"]).tolist() == [True]
+        others[0].join()
+    assert len(lines) == 1
 
 
 def test_a_cache_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Corpora, folds, labelled windows and augmentation of training data."""
+"""Corpora, folds, labelled windows and augmentations of training data."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bioc import BioCDocument, BioCPassage
+from plugin_entries import add_entries
 
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
@@ -16,7 +17,8 @@ from corpora.model.document import add_mention, mentions
 from corpora.model.passages import passage_text
 from nlmchem.tagging.inference.labels import Scheme, legal, spans_of_roles
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training.augmentation import NAMES, augmenters_of
+from nlmchem.tagging.training import augmentations
+from nlmchem.tagging.training.augmentations import Augmentation
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
 from nlmchem.tagging.training.scores import bare
@@ -74,21 +76,22 @@ def test_folds_have_equal_sizes_and_depend_only_on_ids(articles: list[BioCDocume
         fold_of(articles, 7)
 
 
-def test_augmented_articles_have_valid_offsets(articles: list[BioCDocument]) -> None:
-    from corpora.model.invariant import check
-
+def test_each_augmentation_makes_its_copies_and_another_seed_makes_others(articles: list[BioCDocument]) -> None:
     corpus = Corpus("own", tuple(articles))
-    for name in [name for name in NAMES if name not in ("synonym", "other")]:
-        changed = augmented(corpus, augmenters_of(name), 2, seed=3)
-        assert len(changed.documents) == 2 * len(articles)
-        assert not [fault for document in changed.documents for fault in check(document)]
-        assert changed == augmented(corpus, augmenters_of(name), 2, seed=3) or [
-            passage.text for d in changed.documents for passage in d.passages
-        ] == [
-            passage.text for d in augmented(corpus, augmenters_of(name), 2, seed=3).documents for passage in d.passages
-        ]
-    with pytest.raises(ConfigurationError, match="there is no augmentation 'sinonym'"):
-        augmenters_of("sinonym")
+    numbers: list[int] = []
+    changed = augmented(corpus, [lambda document, number: numbers.append(number) or document] * 2, 2, seed=3)
+    assert (changed.name, len(changed.documents)) == ("own, augmented", 4 * len(articles))
+    assert set(numbers) == {7, 8}
+
+
+def test_an_augmentation_of_a_package_is_chosen_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    entry = Augmentation(lambda lexicon: made.append(lexicon) or (lambda document, number: document))
+    add_entries(monkeypatch, augmentations, "AUGMENTATIONS", shuffled=entry)
+    assert len(augmentations.augmenters_of(" shuffled, ", "mesh.sqlite")) == 1
+    assert made == ["mesh.sqlite"]
+    with pytest.raises(ConfigurationError, match=r"there is no augmentation 'sinonym'; choose from .*shuffled"):
+        augmentations.augmenters_of("sinonym")
 
 
 def test_a_corpus_without_chemicals_is_rejected(tmp_path: Path, articles: list[BioCDocument]) -> None:

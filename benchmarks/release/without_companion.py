@@ -1,0 +1,87 @@
+"""Runs the tests in a copy of the tree without a companion: the core does not need it, and companions not each other.
+
+    python -m benchmarks.release.without_companion keyphrases                       # all remaining tests
+    python -m benchmarks.release.without_companion keyphrases tests/test_plugins.py -x
+
+The copy has all files that git tracks, except the folder of the companion, its tests, the benchmarks that import it
+and its lines in `pyproject.toml`. What is generated (the metadata, the stub of `nlmchem.load`, the list of public
+names) is generated again. The packages of the present environment are used. Other words are arguments of pytest.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = {
+    "nlmchem/__init__.pyi": "from nlmchem.api.loading import stub; print(stub())",
+    "nlmchem/commands/__init__.pyi": "from nlmchem.commands.functions import stub; print(stub())",
+    "tests/public_names.txt": "from benchmarks.release.public_names import lines; print(*lines(), sep='\\n')",
+}
+"""Files with what prints them."""
+
+
+def copy_without(companion: str, folder: Path, root: Path = ROOT) -> Path:
+    """A copy of the tree without a companion, in a new folder. Raises `ValueError` for a name that is no companion."""
+    if not (root / "nlmchem" / "companions" / companion).is_dir():
+        raise ValueError(f"there is no companion {companion!r} in nlmchem/companions")
+    left_out = (f"nlmchem/companions/{companion}/", f"tests/nlmchem/companions/{companion}/")
+    for name in _files(root):
+        source, target = root / name, folder / name
+        if name.startswith(left_out) or not source.is_file() or _needs(source, name, companion):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    project = (folder / "pyproject.toml").read_text("utf-8").splitlines(keepends=True)
+    (folder / "pyproject.toml").write_text("".join(line for line in project if _module(companion) not in line), "utf-8")
+    for kernel in (root / "nlmchem" / "tagging" / "kernel").glob("*.so"):
+        shutil.copy(kernel, folder / kernel.relative_to(root))
+    _python(folder, "-c", "import setuptools; setuptools.setup()", "--quiet", "egg_info")
+    for name, code in GENERATED.items():
+        (folder / name).write_text(_python(folder, "-c", code), "utf-8")
+    return folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of processes that import the copy."""
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _module(companion: str) -> str:
+    return f"nlmchem.companions.{companion}"
+
+
+def _files(root: Path) -> list[str]:
+    """What git tracks, and new files that it does not ignore."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    return subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.strip("\0").split("\0")
+
+
+def _needs(source: Path, name: str, companion: str) -> bool:
+    """Whether a file is a benchmark that imports the companion."""
+    return name.startswith("benchmarks/") and f"from {_module(companion)}." in source.read_text("utf-8", "replace")
+
+
+def _python(folder: Path, *words: str) -> str:
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def main() -> None:
+    companion, *words = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as parent:
+        folder = copy_without(companion, Path(parent) / "nlmchem")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(words or ["tests"])]
+        raise SystemExit(subprocess.run(command, cwd=folder, env=environment(folder), check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Systems of the founding papers that do not ship: one script and one figure for each."""

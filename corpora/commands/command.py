@@ -1,0 +1,157 @@
+"""What a command is: one object with its options, the function that does the work, and an example.
+
+    def evaluate_spans(options: SpanOptions, progress: Progress) -> Result:
+        \"\"\"Score the spans of mentions.\"\"\"
+
+    SPANS = Command("evaluate spans", SpanOptions, evaluate_spans, "nlmchem evaluate spans gold/ run1/ run2.xml")
+
+It stands in the room that does the work. `nlmchem evaluate spans GOLD RUN --json` and
+`nlmchem.commands.evaluate_spans(gold, [run])` are views of it. Packages add commands by the entry point
+`nlmchem.commands`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from corpora.commands.options import check, filled, options_of, value_of
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result
+from corpora.commands.values import from_python
+from corpora.errors import OptionError
+
+O = TypeVar("O")  # noqa: E741 (the options of a command)
+
+JSON, TSV = "json", "tsv"
+OUT, TARGET, REPORT, OVERWRITE, SHARD = "out", "target", "report", "overwrite", "shard"
+"""Options with a meaning for all commands: the output, by its flag or place, which must not be one of the inputs; a
+second output; whether files of the user are replaced; the part of a job array."""
+STANDARD_OUTPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Generic[O]):
+    """One command.
+
+    Args:
+        name: Its words: `evaluate spans`. In Python `evaluate_spans`.
+        options: A frozen dataclass of `option`, `argument` and `group` fields (`corpora.commands.options`).
+        run: The work. It receives checked options. Its docstring is the help text. It imports what it needs inside the
+            function, so that the help of all commands loads nothing.
+        example: A command line.
+        forms: The forms besides text in which the result can be printed.
+        config: The table of a configuration file (TOML) that can set the options; None: there is none.
+        writes: Whether the option `out` names something that the command writes.
+    """
+
+    name: str
+    options: type[O]
+    run: Callable[[O, Progress], Result]
+    example: str
+    forms: tuple[str, ...] = (JSON,)
+    config: str | None = None
+    writes: bool = True
+
+    @property
+    def help(self) -> str:
+        """The help text: the docstring of `run` up to its list of errors."""
+        return inspect.cleandoc(self.run.__doc__ or "").split("\n\nRaises:")[0]
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the help text, on one line."""
+        return " ".join(self.help.split("\n\n")[0].split())
+
+    @property
+    def function_name(self) -> str:
+        """The name of the function in `nlmchem.commands`."""
+        return self.name.replace(" ", "_").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """A group of commands, such as `evaluate`.
+
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`. `order`: the commands in
+    the order of the help; others follow them.
+    """
+
+    name: str
+    help: str
+    default: str | None = None
+    order: tuple[str, ...] = ()
+
+    def ordered(self, members: Sequence[str]) -> tuple[str, ...]:
+        """The second words of the commands of the group, in the order of the help."""
+        first = [member for member in self.order if member in members]
+        return tuple(dict.fromkeys((*first, *members)))
+
+
+def bound(command: Command[O], given: Mapping[str, Any]) -> O:
+    """The checked options of a command from Python values by name. Raises `OptionError`."""
+    known = {option.name: option for option in options_of(command.options)}
+    values = {name: from_python(known[name], value) for name, value in given.items()}
+    options = filled(command.options, values)
+    check(options)
+    return options
+
+
+def execute(command: Command[O], options: O, progress: Progress) -> Result:
+    """Run a command with checked options.
+
+    The output is locked while the command works. Raises `OptionError` if it is one of the inputs, a file that nlmchem
+    did not write, or if another command works there.
+    """
+    values = {option.name: value_of(options, option) for option in options_of(command.options)}
+    out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
+    if out == STANDARD_OUTPUT:
+        return command.run(options, progress)
+    if out is not None:
+        others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
+        # `annotate` writes a folder where the name has no suffix, and says that a file is none.
+        _check_output(out, others, command.name == "annotate" and not out.suffix)
+    out = out or values.get(REPORT)
+    # The shards of a run may write into one folder, so the run locks it.
+    if out is None or SHARD in values or not command.writes or _is_started_by_another():
+        return command.run(options, progress)
+    from corpora.storage.locks import hold
+
+    with hold(Path(out)):
+        return command.run(options, progress)
+
+
+def _is_started_by_another() -> bool:
+    """Whether this is a further process of a training that `torchrun` started: the first one holds the lock."""
+    return "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0"
+
+
+def _check_output(out: Path, others: Mapping[str, Any], is_folder: bool) -> None:
+    from corpora.storage.atomic import remove_leftovers
+
+    with suppress(OSError):
+        remove_leftovers(out)
+    if out.exists():
+        for value in others.values():
+            _refuse_input(out, value)
+    if OVERWRITE in others and not (is_folder or out.is_dir()):
+        from corpora.storage.owned_files import check as check_file
+
+        check_file(out, others[OVERWRITE])
+
+
+def _refuse_input(out: Path, value: object) -> None:
+    """Raise `OptionError` where a value, or an item of it, names the output file or folder."""
+    if isinstance(value, list | tuple):
+        for item in value:
+            _refuse_input(out, item)
+    elif isinstance(value, str | Path):
+        from corpora.storage.inputs import names
+
+        if names(str(value), out):
+            raise OptionError(OUT, f"is {out}, which is one of the inputs ({value}); choose another")

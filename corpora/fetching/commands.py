@@ -1,0 +1,169 @@
+"""`nlmchem fetch`: the only command that opens network connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.command import Command
+from corpora.commands.options import argument, option
+from corpora.commands.progress import Bar, Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result, record
+from corpora.errors import ConfigurationError, command
+
+if TYPE_CHECKING:
+    from corpora.fetching.resources import Resource, Settings
+
+_ARTICLES = "articles"
+_MEGABYTE = 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchOptions:
+    """The options of `nlmchem fetch`."""
+
+    name: str | None = argument("What to download; --list shows the names.", default=None, metavar="[NAME]")
+    year: int | None = option(None, "Year of MeSH.")
+    ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
+    out: Path | None = option(
+        None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
+    )
+    mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
+    token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
+    from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
+    revision: str | None = option(None, "Revision of a model.", default_text="the newest")
+    again: bool = option(False, "Download again, even if the file is in the cache.")
+    accept_changed: bool = option(False, "Accept a file that differs from the one that was downloaded before.")
+    list: bool = option(False, "List what can be downloaded, with licences.")
+    cached: bool = option(False, "List what is in the cache.")
+    empty: bool = option(False, "Delete NAME from the cache; without NAME delete everything.")
+
+
+def fetch(options: FetchOptions, progress: Progress) -> Result:
+    """Download public data and models into the cache (the folder NLMCHEM_HOME) and verify their checksums.
+
+    If a download is interrupted, run the command again: it continues.
+    """
+    if options.list:
+        return _listed()
+    if options.cached:
+        return _cached()
+    if options.empty:
+        return _emptied(options.name)
+    if options.name is None:
+        raise ConfigurationError(f"the name of what to fetch is missing; {command('fetch --list')} shows the names")
+    return _downloaded(options.name, options, progress)
+
+
+def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
+    from corpora.fetching.resources import Settings, resource
+    from corpora.fetching.resources import fetch as fetch_files
+
+    wanted = resource(name, options.year)
+    progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
+    with _Bars(progress) as bars:
+        settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
+        if options.ids is not None:
+            return _fetched_articles(wanted, options.ids, options.out, settings)
+        paths = fetch_files(
+            wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
+        )
+    return Result(objects=({"name": name, "files": list(map(str, paths))},), lines=map(str, paths), files=tuple(paths))
+
+
+def _fetched_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings) -> Result:
+    from corpora.fetching.resources import articles, read_ids
+    from corpora.storage import cache
+
+    folder = out or cache.folder(wanted.name)
+    wanted_ids = read_ids(ids)
+    problems = list(articles(wanted, wanted_ids, folder, settings))
+    done = len(dict.fromkeys(wanted_ids)) - len(problems)
+    return record(
+        {"articles": done, "failed": len(problems), "out": str(folder)},
+        f"{done} articles in {folder}, {len(problems)} not available",
+        problems=problems,
+        exit_code=INCOMPLETE if problems else DONE,
+        files=(folder,),
+    )
+
+
+def _listed() -> Result:
+    from corpora.fetching.resources import resources
+
+    def lines() -> Iterator[str]:
+        for resource in resources().values():
+            needs = f" (needs {resource.parameter})" if resource.parameter else ""
+            yield f"{resource.name:13} {resource.title}{needs}"
+            yield f"{'':13} licence: {resource.licence}; terms: {resource.terms}"
+
+    objects = (
+        {"name": resource.name, "title": resource.title, "licence": resource.licence}
+        for resource in resources().values()
+    )
+    return Result(objects=objects, lines=lines())
+
+
+def _cached() -> Result:
+    from corpora.storage import cache
+
+    kept = cache.contents()
+
+    def lines() -> Iterator[str]:
+        yield f"{cache.home()}: {sum(item.bytes for item in kept) / _MEGABYTE:.1f} MB"
+        for item in kept:
+            unfinished = f", {item.unfinished / _MEGABYTE:.1f} MB incomplete" if item.unfinished else ""
+            yield f"{item.name:13} {item.bytes / _MEGABYTE:.1f} MB{unfinished}"
+            for file, source in item.files.items():
+                yield f"{'':13} {file} sha256 {source.sha256} from {source.source}"
+
+    rows: list[dict[str, Any]] = [
+        {"name": item.name, "bytes": item.bytes, "unfinished": item.unfinished, "files": sorted(item.files)}
+        for item in kept
+    ]
+    faults = [item.fault for item in kept if item.fault is not None]
+    return Result(objects=({"home": str(cache.home()), "resources": rows},), lines=lines(), problems=faults)
+
+
+def _emptied(name: str | None) -> Result:
+    from corpora.storage import cache
+
+    number = cache.empty(name)
+    return record(
+        {"home": str(cache.home()), "bytes": number}, f"{number / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+    )
+
+
+class _Bars:
+    """Shows the downloads of one command: name, done and total (bytes; articles for `articles`)."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._open: dict[str, tuple[AbstractContextManager[Bar], Bar]] = {}
+
+    def __enter__(self) -> Callable[[str, int, int | None], None]:
+        return self._show
+
+    def __exit__(self, *raised: object) -> None:
+        for name in list(self._open):
+            self._close(name)
+
+    def _show(self, name: str, done: int, total: int | None) -> None:
+        if name not in self._open:
+            manager = self._progress.bar(total)
+            self._open[name] = manager, manager.__enter__()
+        divisor, unit = (1.0, "") if name == _ARTICLES else (_MEGABYTE, " MB")
+        of_total = f" of {total / divisor:.0f}" if total else ""
+        self._open[name][1].show(done, f"{name}: {done / divisor:.0f}{of_total}{unit}")
+        if done == total:
+            self._close(name)
+
+    def _close(self, name: str) -> None:
+        manager, _ = self._open.pop(name)
+        manager.__exit__(None, None, None)
+
+
+FETCH = Command("fetch", FetchOptions, fetch, "nlmchem fetch mesh --year 2024")

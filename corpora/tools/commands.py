@@ -1,0 +1,179 @@
+"""`nlmchem corpora stats`, `nlmchem corpora split` and `nlmchem corpora leaks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.commands.command import Command
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result, Table
+from corpora.commands.shared import OutFolder, Seed
+from corpora.datasets.options import CorpusInputs
+from corpora.errors import ConfigurationError, OptionError, command
+from corpora.formats.registry import mention_names
+from corpora.reporting import ignore
+
+if TYPE_CHECKING:
+    from corpora.tools.leaks import Fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsOptions:
+    """The options of `nlmchem corpora stats`."""
+
+    name: str = argument("A corpus (see `corpora list`); none: any articles.", metavar="[NAME]")
+    folder: str | None = argument("The folder of the corpus, or articles.", default=None, metavar="[FOLDER]")
+    split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
+
+
+def corpora_stats(options: StatsOptions, progress: Progress) -> Result:
+    """Count the articles and annotations of a corpus, check all offsets, and compare the counts with the data card.
+
+    Without NAME, FOLDER contains any articles, and there is no data card. The exit code is 3 if the counts differ.
+    """
+    from corpora.datasets import open_corpus
+    from corpora.datasets.registry import documents
+    from corpora.tools.statistics import compare, measure
+
+    counts: dict[str, dict[str, int]] = {}
+    differences: list[str] = []
+    if options.folder is None:
+        counts["all"] = measure(documents([_articles(options.name)], split=options.split, report=progress))
+    else:
+        corpus = open_corpus(options.name, options.folder)
+        for part in [options.split] if options.split is not None else list(corpus.form.splits):
+            counts[part] = measure(corpus.read(part, progress))
+            differences += compare(corpus.card, part, counts[part])
+    name = options.name if options.folder else None
+    rows = ((part, what, number) for part, of_part in counts.items() for what, number in of_part.items())
+    return Result(
+        objects=({"corpus": name, "splits": counts, "differences": differences},),
+        table=Table(("split", "what", "number"), rows),
+        problems=differences,
+        exit_code=INCOMPLETE if differences else DONE,
+    )
+
+
+def _articles(source: str) -> str:
+    """The articles to count. Raises `ConfigurationError` for the name of a corpus, whose folder is missing."""
+    from corpora.datasets import cards
+
+    if source in cards() and not Path(source).exists():
+        raise ConfigurationError(f"{source} is a corpus; name its folder: {command(f'corpora stats {source} FOLDER')}")
+    return source
+
+
+STATS = Command(
+    "corpora stats", StatsOptions, corpora_stats,
+    "nlmchem corpora stats bc5cdr downloads/bc5cdr; nlmchem corpora stats annotated/",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitOptions:
+    """The options of `nlmchem corpora split`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    output: OutFolder = group(OutFolder)
+    shares: str = option(
+        "train=0.8,dev=0.1,test=0.1", "Names of the parts and their shares of the articles.", metavar="PART=SHARE,..."
+    )
+    folds: int | None = option(None, "Make this number of equal folds instead of parts.", minimum=2)
+    chance: Seed = group(Seed)
+    format: str = option("biocxml", f"Output format: {', '.join(mention_names())}.", metavar="NAME")
+
+
+def corpora_split(options: SplitOptions, progress: Progress) -> Result:
+    """Split articles into parts, one file for each part. The same articles and seed always give the same parts.
+
+    Copies of an article (same id, DOI or text) go into the same part.
+    """
+    from corpora.formats import registry
+    from corpora.storage.owned_folder import OwnedFolder
+    from corpora.tools.leaks import fingerprint
+    from corpora.tools.splits import folds, split
+    from corpora.writing import write
+
+    out, seed = options.output.out, options.chance.seed
+    owned = OwnedFolder(out)
+    prints = [fingerprint(document) for document in options.articles.documents(progress)]
+    if options.folds is not None:
+        parts = [f"fold-{number + 1}" for number in folds(prints, options.folds, seed)]
+    else:
+        parts = split(prints, _shares(options.shares), seed)
+    suffix = registry.suffix_of(options.format)
+    owned.check(*(f"{part}{suffix}" for part in set(parts)))
+    written: dict[str, int] = {}
+    with owned.staging() as folder:
+        for part in sorted(set(parts)):
+            # The inputs are read again for each part, so that only one article is in memory.
+            again = options.articles.documents(ignore)
+            members = (document for document, its in zip(again, parts, strict=True) if its == part)
+            written[part] = write(members, folder / f"{part}{suffix}", options.format, report=progress)
+    return Result(
+        objects=({"parts": written, "out": str(out)},),
+        table=Table(("part", "articles"), written.items()),
+        files=tuple(out / f"{part}{suffix}" for part in written),
+    )
+
+
+def _shares(text: str) -> dict[str, float]:
+    try:
+        return {part.strip(): float(share) for part, share in (item.split("=") for item in text.split(","))}
+    except ValueError:
+        raise OptionError("shares", f"must be parts with shares, such as train=0.8,test=0.2, not {text!r}") from None
+
+
+SPLIT = Command(
+    "corpora split", SplitOptions, corpora_split,
+    "nlmchem corpora split corpus.xml -o parts/ --shares train=0.8,dev=0.1,test=0.1",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeakOptions:
+    """The options of `nlmchem corpora leaks`."""
+
+    left: str = argument("Path of articles; for a corpus NAME=FOLDER or NAME/SPLIT=FOLDER.")
+    right: str = argument("The other articles, in the same form.")
+
+
+def corpora_leaks(options: LeakOptions, progress: Progress) -> Result:
+    """Find articles that are on both sides, by id, DOI or nearly identical text.
+
+    The exit code is 3 if there are any.
+    """
+    from corpora.tools.leaks import describe, leaks
+
+    shared = leaks(_fingerprints(options.left), _fingerprints(options.right))
+    fields = [{"left": leak.left, "right": leak.right, "by": leak.by, "share": round(leak.share, 4)} for leak in shared]
+    rows = [(leak.left, leak.right, leak.by, f"{leak.share:.4f}") for leak in shared]
+    return Result(
+        objects=fields,
+        table=Table(("left", "right", "by", "share"), rows),
+        notes=[describe(shared, options.left, options.right)],
+        exit_code=INCOMPLETE if shared else DONE,
+        value=shared,
+    )
+
+
+def _fingerprints(side: str) -> Iterator[Fingerprint]:
+    """The articles of `NAME=FOLDER` or `NAME/SPLIT=FOLDER` (a corpus), or of a path."""
+    from corpora.datasets import cards
+    from corpora.datasets.registry import documents
+    from corpora.tools.leaks import fingerprint
+
+    given, _, folder = side.partition("=")
+    name, _, part = given.partition("/")
+    if folder and name in cards():
+        articles = documents([folder], name, part or None, ignore)
+    else:
+        articles = documents([side], report=ignore)
+    return map(fingerprint, articles)
+
+
+LEAKS = Command("corpora leaks", LeakOptions, corpora_leaks, "nlmchem corpora leaks train.xml test.xml")

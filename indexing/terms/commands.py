@@ -1,0 +1,42 @@
+"""`nlmchem index list`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from corpora.commands.command import Command
+from corpora.commands.options import group
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result
+from corpora.commands.shared import Annotated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOptions:
+    """The options of `nlmchem index list`."""
+
+    articles: Annotated = group(Annotated)
+
+
+def index_list(options: ListOptions, progress: Progress) -> Result:
+    """List the index terms of annotated articles, best first: a TSV table with one line for each term."""
+    from corpora.reading import read
+    from indexing.terms.listing import as_objects, tsv_lines
+
+    result = Result()
+
+    def lines() -> Iterator[str]:
+        header, *first = islice(rows := tsv_lines(read(options.articles.annotated, report=progress)), 2)
+        yield header
+        yield from chain(first, rows)
+        if not first:
+            result.notes.append("no index term was found; annotate the articles first, with the step index")
+
+    result.lines = lines()
+    result.objects = as_objects(read(options.articles.annotated, report=progress))
+    return result
+
+
+LIST = Command("index list", ListOptions, index_list, "nlmchem index list annotated/ > terms.tsv")

@@ -1,0 +1,56 @@
+"""`nlmchem corpora dictionary`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpora.commands.command import Command
+from corpora.commands.options import group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import OutFolder, Seed
+from corpora.datasets.options import CorpusInputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictionaryOptions:
+    """The options of `nlmchem corpora dictionary`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    output: OutFolder = group(OutFolder)
+    samples: bool = option(False, "Also write samples for disambiguation.")
+    linked: bool = option(
+        False, "Read the pairs from mentions with identifiers: acronym and name of a concept in an article."
+    )
+    least: int = option(1, "Lowest number of articles that define a sense.", minimum=1)
+    limit: int | None = option(None, "Stop after this number of articles.", minimum=1)
+    chance: Seed = group(Seed)
+
+
+def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result:
+    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
+    from dataclasses import asdict
+    from itertools import islice
+
+    from nlmchem.abbreviations import define
+    from nlmchem.abbreviations.dictionary import Detector, make, observations
+    from nlmchem.abbreviations.linked import linked_pairs
+    from nlmchem.tagging.tokenization.sentences import sentences
+
+    out = options.output.out
+    articles = islice(options.articles.documents(progress), options.limit)
+    detect: Detector = linked_pairs if options.linked else lambda document: define(document).definitions
+    defined = progress.counted(observations(articles, detect, sentences if options.samples else None), "articles")
+    summary = make(defined, out, options.samples, options.chance.seed, options.least)
+    text = (
+        f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
+        f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
+        f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
+    )
+    return record({**asdict(summary), "out": str(out)}, text, files=(out,), value=summary)
+
+
+DICTIONARY = Command(
+    "corpora dictionary", DictionaryOptions, corpora_dictionary,
+    "nlmchem corpora dictionary articles/ -o acronyms/ --samples",
+)  # fmt: skip

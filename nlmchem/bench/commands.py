@@ -1,0 +1,67 @@
+"""`nlmchem bench` and `nlmchem doctor`: the speed and the state of an installation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.commands.command import Command
+from corpora.commands.options import argument, group, option, with_flags
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, FAILED, Result, record
+from nlmchem.bench.options import BenchOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions:
+    """The options of `nlmchem bench`."""
+
+    inputs: tuple[str, ...] | None = argument(
+        "Articles to measure with.", default=None, metavar="[INPUT...]", default_text="generated articles"
+    )
+    measuring: BenchOptions = group(BenchOptions)
+
+
+def bench(options: MeasureOptions, progress: Progress) -> Result:
+    """Measure the speed and the memory of this installation, and estimate the time of a large run.
+
+    Other programs that run at the same time make the figures worse.
+    """
+    from nlmchem.bench.run import measure
+
+    figures = measure(list(options.inputs or ()), options.measuring)
+    return record(figures.as_json(), *figures.lines(), value=figures)
+
+
+BENCH = Command("bench", MeasureOptions, bench, "nlmchem bench articles/ --lexicon mesh.sqlite")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorOptions:
+    """The options of `nlmchem doctor`."""
+
+    out: Path = option(Path(), "Check that a run can write to this folder.", flags=("--out", "-o"), metavar="FOLDER")
+    lexicon: str | None = option(None, "Check this lexicon, besides the default lexicon.", metavar="PATH")
+
+
+def doctor(options: DoctorOptions, progress: Progress) -> Result:
+    """Check the installation: versions, models, lexicons, the output folder, and one annotated example.
+
+    The exit code is 1 if a check fails.
+    """
+    from nlmchem.bench.selfcheck import examine
+
+    findings = list(examine(options.out, options.lexicon))
+    return Result(
+        objects=[
+            {"check": finding.check, "ok": finding.ok, "finding": with_flags(finding.text)} for finding in findings
+        ],
+        lines=(
+            f"{'ok  ' if finding.ok else 'FAIL'}  {finding.check}: {with_flags(finding.text)}" for finding in findings
+        ),
+        exit_code=DONE if all(finding.ok for finding in findings) else FAILED,
+        value=findings,
+    )
+
+
+DOCTOR = Command("doctor", DoctorOptions, doctor, "nlmchem doctor --out annotated/", writes=False)

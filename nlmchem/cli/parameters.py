@@ -1,0 +1,103 @@
+"""From the options of a command (`corpora.commands.options`) to parameters of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.options import RUNS, Option, options_of
+from corpora.commands.values import from_text
+
+FORM_HELP = {JSON: "Print the result as JSON, one object for each item.", TSV: "Print the result as a TSV table."}
+CONFIG, QUIET = "config", "quiet"
+_METAVARS = {int: "N", float: "X", str: "TEXT", Path: "PATH"}
+
+
+def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bool], None]) -> list[click.Parameter]:
+    """All parameters of a command. Values that are not given are None, so that other sources can fill them.
+
+    `show_all`: the callback of `--help-all`.
+    """
+    options = options_of(command.options)
+    made: list[click.Parameter] = [_argument(option) for option in options if option.positional]
+    made += [_flag(option) for option in options if not option.positional]
+    if command.config is not None:
+        text = f"TOML file with options in the table [{command.config}]; flags replace those in the file."
+        made.append(Flag([f"--{CONFIG}"], help=text, metavar="FILE", panel=RUNS))
+    made += [Flag([f"--{form}", f"form_{form}"], is_flag=True, help=FORM_HELP[form]) for form in command.forms]
+    if all(option.name != QUIET for option in options):
+        made.append(Flag([f"--{QUIET}", "-q"], is_flag=True, help="Print errors only."))
+    if any(option.advanced for option in options):
+        text = "Show all options and exit."
+        made.append(Flag(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=text))
+    return made
+
+
+class Flag(click.Option):
+    """An option with the heading under which the help lists it, and whether only `--help-all` does."""
+
+    def __init__(self, *given: Any, panel: str | None = None, advanced: bool = False, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.panel = panel
+        self.advanced = advanced
+
+
+class Place(click.Argument):
+    """An argument with a help text."""
+
+    def __init__(self, *given: Any, help: str, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.help = help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """The row of the help."""
+        return self.make_metavar(ctx), self.help or ""
+
+
+def _argument(option: Option) -> Place:
+    # What is missing is reported by `filled`, with the sentence that Python users get.
+    metavar = option.metavar or option.name.upper()
+    nargs = -1 if option.is_list else 1
+    return Place([option.name], nargs=nargs, required=False, metavar=metavar, help=_help(option))
+
+
+def _flag(option: Option) -> Flag:
+    facts: dict[str, Any] = {"help": _help(option), "panel": option.panel, "advanced": option.advanced, "default": None}
+    names = [*(option.flags or (option.flag,)), option.name]
+    if option.types == (bool,):
+        if option.default is True:
+            names[0] = f"{option.flag}/--no-{option.flag.removeprefix('--')}"
+        return Flag(names, is_flag=True, **facts)
+    kind = Path if option.by_content else option.types[0]
+    metavar = option.metavar or "|".join(option.choices) or _METAVARS.get(kind, "TEXT")
+    return Flag(names, multiple=option.repeat, metavar=metavar, **facts)
+
+
+def _help(option: Option) -> str:
+    repeated = " Can be repeated." if option.repeat else ""
+    return option.help + repeated + _default(option)
+
+
+def _default(option: Option) -> str:
+    if option.default_text is not None:
+        return f" [default: {option.default_text}]"
+    if option.required:
+        return "" if option.positional else " [required]"
+    if option.default is None or option.default is False or option.default in ((), ""):
+        return ""
+    shown = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+    return f" [default: {'yes' if shown is True else shown}]"
+
+
+def given_values(command: Command[Any], texts: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the options that the command line gives. Raises `OptionError` for a text that is no value."""
+    known = {option.name: option for option in options_of(command.options)}
+    return {
+        name: value if isinstance(value, bool) else from_text(known[name], value)
+        for name, value in texts.items()
+        if name in known and value is not None and value != ()
+    }

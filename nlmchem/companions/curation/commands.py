@@ -1,0 +1,230 @@
+"""`nlmchem curate select|export|import|learn`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.command import Command, CommandGroup
+from corpora.commands.options import REQUIRED, argument, group, option, with_flags
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result, record
+from corpora.commands.shared import OutFolder, Seed, TimeLimit
+from corpora.errors import Argument, Text
+from corpora.formats.registry import editor_names
+from nlmchem.tagging.options import TrainingDevice
+from sieves.lexicon.options import LexiconOptions
+
+if TYPE_CHECKING:
+    from nlmchem.companions.curation.learning import Learnt
+
+GROUP = CommandGroup(
+    "curate",
+    "Correct annotations in an editor: choose passages, export them, import the corrections, learn from them.",
+    order=("select", "export", "import", "learn"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectOptions:
+    """The options of `nlmchem curate select`."""
+
+    runs: tuple[str, ...] = argument(
+        "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
+    )
+    output: OutFolder = group(OutFolder)
+    number: int = option(50, "Number of passages.", flags=("--number", "-n"), minimum=1)
+    threshold: float = option(0.5, "The score at which a mention is decided: mentions near it are uncertain.")
+    random: bool = option(False, "Choose at random, for comparison.")
+    seed: Seed = group(Seed)
+    missing: str = option("error", "Documents that a run does not contain, as in `ensemble`.", metavar="error|abstain")
+
+
+def curate_select(options: SelectOptions, progress: Progress) -> Result:
+    """Choose the passages of a run whose correction should be worth most.
+
+    The first RUN is the one to be corrected. Others are compared with it: passages on which runs disagree count more.
+    """
+    from nlmchem.companions.curation.selection import Choice, write_selection
+
+    out = options.output.out
+    seed = options.seed.seed if options.random else None
+    choice = Choice(options.number, options.threshold, seed, options.missing)
+    account = write_selection(out, options.runs, choice, progress)
+    reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or "random"
+    line = (
+        f"chose {len(account['passages'])} of {account['passages_with_text']} passages in {account['articles']} "
+        f"articles; reasons: {reasons}; results in {out}"
+    )
+    return record(account, line, files=(out,))
+
+
+SELECT = Command("curate select", SelectOptions, curate_select, "nlmchem curate select runs/*/ -n 50 -o selection/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """The options of `nlmchem curate export`."""
+
+    selection: Path = argument("A folder of `curate select`.")
+    output: OutFolder = group(OutFolder)
+    to: str = option(REQUIRED, f"The editor: {', '.join(editor_names())}, bioc.", metavar="NAME")
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def curate_export(options: ExportOptions, progress: Progress) -> Result:
+    """Write a selection as tasks for an annotation editor, with up to five concepts that each mention may mean."""
+    from nlmchem.companions.curation.exporting import export
+
+    out, lexicon = options.output.out, options.source.lexicon
+    place = None if lexicon is None else Path(lexicon)
+    articles, passages = export(options.selection, options.to, out, place, progress)
+    return record(
+        {"editor": options.to, "articles": articles, "passages": passages, "out": str(out)},
+        f"wrote {passages} passages of {articles} articles for {options.to}; results in {out}",
+        files=(out,),
+    )
+
+
+EXPORT = Command(
+    "curate export", ExportOptions, curate_export, "nlmchem curate export selection/ --to label-studio -o tasks/"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """The options of `nlmchem curate import`."""
+
+    tasks: tuple[str, ...] = argument("What the editor exported: files, folders or archives.", metavar="TASKS...")
+    selection: Path = option(REQUIRED, "The selection that the tasks are from.", metavar="FOLDER")
+    output: OutFolder = group(OutFolder)
+    merge: str = option(
+        "majority",
+        "Passages with several annotators: the mentions of more than half of them, of any, of all, or of the first "
+        "one.",
+        metavar="majority|union|intersection|first",
+    )
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def curate_import(options: ImportOptions, progress: Progress) -> Result:
+    """Read corrected tasks, and write gold articles of the finished passages with an account of every change.
+
+    The annotator of a mention is the one that the tasks state, else the name of the file or its folder.
+    """
+    from nlmchem.companions.curation.gold import import_tasks
+
+    out = options.output.out
+    with options.source.open(progress) as lexicon:
+
+        def is_known(identifier: str) -> bool:
+            return lexicon.concept(identifier) is not None
+
+        done = import_tasks(options.tasks, options.selection, out, options.merge, is_known, progress)
+    return record(
+        done.account,
+        *_account_lines(done.account, out),
+        problems=[*done.faults, *_gaps(done.account, out)],
+        files=(out,),
+        exit_code=INCOMPLETE if done.faults else DONE,
+    )
+
+
+IMPORT = Command(
+    "curate import", ImportOptions, curate_import,
+    "nlmchem curate import project.json --selection selection/ -o gold/",
+)  # fmt: skip
+
+
+def _gaps(account: dict[str, Any], out: Path) -> Iterator[str]:
+    """What the gold articles lack, or have against the lexicon."""
+    if account["unfinished"]:
+        yield f"{len(account['unfinished'])} passages of the selection were not finished, or failed; {out} lacks them"
+    if account["duplicates"]:
+        yield f"{account['duplicates']} mentions had the same place as another one and were counted once"
+    if unknown := account["unknown_identifiers"]:
+        yield f"identifiers that the lexicon does not have: {', '.join(unknown)}; correct them"
+
+
+def _account_lines(account: dict[str, Any], out: Path) -> Iterator[str]:
+    for name, counts in account["annotators"].items():
+        yield f"{name}: {', '.join(f'{key} {count}' for key, count in counts.items() if count)}"
+    for pair in account["agreement"]:
+        values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
+        yield f"{' and '.join(pair['annotators'])}: {values} in {pair['passages']} passages"
+    yield f"wrote {account['passages']} passages; results in {out}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnOptions:
+    """The options of `nlmchem curate learn`."""
+
+    gold: tuple[str, ...] = argument("Corrected articles: folders of `curate import`, or BioC.", metavar="GOLD...")
+    output: OutFolder = group(OutFolder)
+    base: Path = option(Path("default"), "Tagger to start from: default (the embedded one), or a folder.")
+    replay: tuple[str, ...] = option(
+        (), "Corpus of an earlier training; a sample is mixed in.", metavar="CORPUS", repeat=True
+    )
+    folds: int = option(5, "Folds of the cross-validation over the articles.", minimum=2)
+    passes: float = option(4.0, "Passes over the articles.")
+    on: TrainingDevice = group(TrainingDevice)
+    limit: TimeLimit = group(TimeLimit)
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def curate_learn(options: LearnOptions, progress: Progress) -> Result:
+    """Train a tagger and a decision on corrected articles, and compare them with the tagger before.
+
+    All scores are of articles that were not trained on. A tagger that is not better is not recommended.
+    """
+    from corpora.extras import require
+
+    for package in ("transformers", "accelerate", "sklearn"):
+        require(package, extra="train", purpose="training a tagger")
+    from nlmchem.companions.curation.learning import learn, plan
+    from nlmchem.tagging.training.data import read_corpus
+
+    target, earlier = (
+        [read_corpus(name, report=progress) for name in names] for names in (options.gold, options.replay)
+    )
+    out = options.output.out
+    training = plan(
+        options.base, out, target, earlier, options.folds, options.passes, options.on.device, options.limit.minutes
+    )
+    with options.source.open(progress) as lexicon:
+        learnt = learn(training, lexicon, progress)
+    if learnt.scores is None:
+        return Result(exit_code=INCOMPLETE, value=learnt)
+    return record(_learnt_object(learnt), *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
+
+
+LEARN = Command("curate learn", LearnOptions, curate_learn, "nlmchem curate learn gold/ -o model/")
+
+
+def _learnt_object(learnt: Learnt) -> dict[str, Any]:
+    from nlmchem.evaluation.tables import as_objects
+
+    assert learnt.scores is not None
+    return {
+        "runs": list(as_objects(learnt.scores)),
+        "recommended": learnt.recommended,
+        "tagger": str(learnt.tagger),
+        "decision": learnt.decision and str(learnt.decision),
+    }
+
+
+def _learnt_lines(learnt: Learnt, base: Path) -> Iterator[str]:
+    from nlmchem.companions.curation.learning import BOTH
+    from nlmchem.evaluation.tables import as_text
+
+    assert learnt.scores is not None
+    yield from as_text(learnt.scores)
+    yield ""
+    if learnt.recommended is None:
+        yield f"not better than before in 95% of the samples: keep the tagger {base}; the new one is {learnt.tagger}"
+        return
+    decision = learnt.decision if learnt.recommended == BOTH else learnt.kept
+    tagger, kept = Argument("tagger", str(learnt.tagger)), Argument("decision", str(decision))
+    yield with_flags(Text("better: nlmchem annotate INPUT -o OUTPUT ", tagger, " ", kept))

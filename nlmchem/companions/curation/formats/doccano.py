@@ -1,0 +1,46 @@
+"""doccano: JSON lines of a project for sequence labelling with relations (`JSONL(relation)`), one passage a line.
+
+    {"text": "Zinc ...", "entities": [{"id": 1, "start_offset": 0, "end_offset": 4, "label": "Chemical"}], ...}
+
+Offsets count code points. The other keys (`document`, `offset`, `candidates` ...) are metadata, which doccano shows
+beside the text and exports again. Identifiers have no place in a region.
+
+Source: https://github.com/doccano/doccano/pull/1703 (export) and 1823 (import).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from nlmchem.companions.curation.formats.task_lines import TaskLines
+from nlmchem.companions.curation.formats.tasks import Region, Task
+
+_COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
+
+
+def _line(task: Task) -> dict[str, Any]:
+    entities = [
+        {"id": number, "start_offset": region.start, "end_offset": region.end, "label": region.type}
+        for number, region in enumerate(task.regions, 1)
+    ]
+    return {"text": task.text, **task.facts, "entities": entities, "relations": []}
+
+
+def _found(value: dict[str, Any]) -> Iterator[Region]:
+    for one in value["entities"]:
+        yield Region(int(one["start_offset"]), int(one["end_offset"]), str(one["label"]))
+
+
+def beside(types: Sequence[str]) -> dict[str, bytes]:
+    """The labels of the project."""
+    labels = [
+        {"text": type, "suffixKey": None, "backgroundColor": _COLOURS[at % len(_COLOURS)], "textColor": "#ffffff"}
+        for at, type in enumerate(types)
+    ]
+    return {"labels.json": json.dumps(labels, indent=1, ensure_ascii=False).encode() + b"\n"}
+
+
+_LINES = TaskLines("doccano", "entities", frozenset({"type"}), _line, _found)
+READER, WRITER = _LINES.reader, _LINES.writer

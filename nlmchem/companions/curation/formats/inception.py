@@ -1,0 +1,166 @@
+"""INCEpTION: an article as UIMA CAS in JSON ("UIMA CAS JSON 0.4.0"), with the layers `Passage` and `Mention`.
+
+The text of a CAS is that of all passages, with a line end between two of them. A CAS counts UTF-16 code units; the
+package dkpro-cassis (extra `[inception]`) converts them. INCEpTION exports a project as `annotation/ARTICLE/NAME.json`,
+so a file is named by its annotator. Annotations of other layers, as sentences and tokens, are not read.
+
+Source: https://github.com/apache/uima-uimaj-io-jsoncas (the specification).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from bioc import BioCDocument
+
+from corpora.errors import DAMAGE, ArticleError, shortened
+from corpora.extras import require
+from corpora.formats.format import Folder, Reader, file_name
+from corpora.formats.header import Header
+from corpora.formats.losses import Losses
+from corpora.model.document import NO_CONCEPT
+from corpora.reporting import Report
+from nlmchem.companions.curation.formats.tasks import (
+    Region,
+    Task,
+    document_of,
+    loaded,
+    report_losses,
+    score_of,
+    tasks_of,
+)
+
+if TYPE_CHECKING:
+    from cassis import Cas, TypeSystem
+
+TITLE = "INCEpTION"
+STORED = frozenset({"type", "identifier", "score"})
+SUFFIX = ".json"
+PASSAGE, MENTION = "webanno.custom.Passage", "webanno.custom.Mention"
+_TEXT, _NUMBER, _SHARE = "uima.cas.String", "uima.cas.Integer", "uima.cas.Float"
+_FEATURES = {
+    PASSAGE: {"document": _TEXT, "offset": _NUMBER, "section": _TEXT, "why": _TEXT},
+    MENTION: {"label": _TEXT, "identifier": _TEXT, "score": _SHARE, "candidates": _TEXT},
+}
+"""The features of each layer."""
+
+
+def _require() -> None:
+    require("cassis", extra="inception", purpose=f"the format {TITLE}")
+
+
+def _layers() -> TypeSystem:
+    _require()
+    from cassis import TypeSystem
+
+    layers = TypeSystem()
+    for name, features in _FEATURES.items():
+        layer = layers.create_type(name, supertypeName="uima.tcas.Annotation")
+        for feature, range in features.items():
+            layers.create_feature(layer, feature, range)
+    return layers
+
+
+def beside(types: Sequence[str]) -> dict[str, bytes]:
+    """The definition of the layers."""
+    return {"layers.xml": _layers().to_xml().encode() + b"\n"}
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """The CAS of an article. Raises `ArticleError`. Reports what it lacks."""
+    losses = Losses()
+    tasks = tasks_of(document, losses, STORED)
+    report_losses(losses, report, TITLE)
+    content: str = _cas(tasks).to_json()
+    return content.encode() + b"\n"
+
+
+def _cas(tasks: Sequence[Task]) -> Cas:
+    from cassis import Cas
+
+    layers = _layers()
+    passage_type, mention_type = layers.get_type(PASSAGE), layers.get_type(MENTION)
+    cas = Cas(layers)
+    cas.sofa_string = "\n".join(task.text for task in tasks)
+    cas.sofa_mime = "text/plain"
+    start = 0
+    for task in tasks:
+        end = start + len(task.text)
+        facts = {"document": task.document, "offset": task.offset, "section": task.section, "why": task.why}
+        cas.add(passage_type(begin=start, end=end, **facts))
+        for region in task.regions:
+            stated = None if region.identifiers is None else ",".join(region.identifiers) or NO_CONCEPT
+            mention = mention_type(begin=start + region.start, end=start + region.end, label=region.type)
+            mention.identifier, mention.score, mention.candidates = stated, region.score, region.candidates or None
+            cas.add(mention)
+        start = end + 1
+    return cas
+
+
+def files(article: bytes) -> tuple[str, dict[str, bytes]]:
+    """The name and the file of an article, from what `dumps` returned."""
+    structures = json.loads(article)["%FEATURE_STRUCTURES"]
+    return file_name(next(one["document"] for one in structures if one["%TYPE"] == PASSAGE)), {SUFFIX: article}
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file is a CAS in JSON with our layers. Types are written first."""
+    return head.lstrip().startswith(b"{") and b'"%TYPES"' in head and PASSAGE.encode() in head
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The one article of a file. Raises `InputError` for a large file, and `ConfigurationError` without the package."""
+    _require()
+    yield loaded(stream)
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One article. Raises `ArticleError`."""
+    from cassis import load_cas_from_json
+
+    try:
+        tasks = list(_tasks(load_cas_from_json(io.BytesIO(raw))))
+    except DAMAGE as error:
+        why = shortened(" ".join(str(error).split()), 80)
+        raise ArticleError(f"the CAS cannot be read ({type(error).__name__}: {why}); export it again") from error
+    if not tasks:
+        raise ArticleError("the CAS has no annotation of the layer Passage; export the article again")
+    return document_of(tasks)
+
+
+def _tasks(cas: Cas) -> Iterator[Task]:
+    """The passages. Raises `ArticleError` for a mention outside of all passages or across two."""
+    text: str = cas.sofa_string
+    mentions = list(cas.select(MENTION))
+    for passage in cas.select(PASSAGE):
+        outside: list[Any] = []
+        inside: list[Any] = []
+        for one in mentions:
+            (inside if passage.begin <= one.begin and one.end <= passage.end else outside).append(one)
+        mentions = outside
+        regions = tuple(_region(one, passage.begin) for one in inside)
+        section, own = passage.section or "", text[passage.begin : passage.end]
+        yield Task(str(passage.document), int(passage.offset), own, section, regions)
+    if mentions:
+        where = f"{mentions[0].get_covered_text()!r} at {mentions[0].begin}"
+        raise ArticleError(f"the mention {where} is not inside one passage; part it, or remove it")
+
+
+def _region(mention: Any, start: int) -> Region:
+    stated = mention.identifier
+    parts = None if stated is None else tuple(part.strip() for part in stated.split(","))
+    identifiers = None if parts is None else tuple(part for part in parts if part not in ("", NO_CONCEPT))
+    return Region(mention.begin - start, mention.end - start, str(mention.label), identifiers, score_of(mention.score))
+
+
+READER = Reader(split, parse, sniff)
+WRITER = Folder(dumps, files, (SUFFIX,))

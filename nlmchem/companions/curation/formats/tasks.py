@@ -1,0 +1,220 @@
+"""Tasks of annotation editors: a task is a passage, and its regions are spans with a label.
+
+Label Studio, doccano and Prodigy have no articles. A task therefore has the id of its article and the offset of its
+passage; a reader joins the tasks of an article, one document for each annotator. The rest that these formats have in
+common is here: what a task is, how the tasks of a document are made, and what is lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
+from typing import Any, BinaryIO
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
+from corpora.formats.losses import Losses
+from corpora.model.candidates import candidates_of
+from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
+from corpora.model.passages import passage_text, section_type, set_section_type
+from corpora.reporting import Report
+from nlmchem.companions.curation.infons import chosen_for, set_curator
+
+MAX_FILE = 1 << 26
+"""Bytes of a file of tasks, which is read as a whole."""
+_NOT_A_TASK = f"it has no text, document and offset as the tasks of {command('curate export')} have"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A span of a task with its label. `start`, `end`: code points of the text, end exclusive.
+
+    `identifiers`: None where the task does not state them. `score`: 0 to 1; None where it is not stated.
+    """
+
+    start: int
+    end: int
+    type: str
+    identifiers: tuple[str, ...] | None = None
+    score: float | None = None
+    candidates: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A passage with its regions. `offset`: that of the passage in the document `document`.
+
+    `annotator`: whose regions these are; None where it is not stated. `is_open`: nobody has finished the task.
+    """
+
+    document: str
+    offset: int
+    text: str
+    section: str
+    regions: tuple[Region, ...]
+    annotator: str | None = None
+    is_open: bool = False
+    why: str = ""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Where the text is from, and what a curator should see beside it."""
+        candidates = {
+            self.text[region.start : region.end]: region.candidates for region in self.regions if region.candidates
+        }
+        return {
+            "document": self.document,
+            "offset": self.offset,
+            "section": self.section,
+            "why": self.why,
+            "candidates": "\n".join(f"{text}: {found}" for text, found in candidates.items()),
+        }
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[Task]:
+    """The tasks of a document: its passages with text. Counts what they lack in `losses`.
+
+    `stored`: the infons of mentions that the format stores. Raises `ArticleError` for a document without text.
+    """
+    found = [
+        _task(document, passage, text, losses, stored)
+        for passage in document.passages
+        if (text := passage_text(passage)).strip()
+    ]
+    if not found:
+        raise ArticleError(f"document {document.id!r} has no text, so there is nothing to annotate; leave it out")
+    losses.add("passages without text", len(document.passages) - len(found))
+    losses.add("infons of the document", len(document.infons))
+    losses.add("relations", len(document.relations))
+    losses.add("annotations without location", sum(not one.locations for one, _ in every_annotation(document)))
+    losses.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
+    losses.extra(document)
+    return found
+
+
+def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]) -> Task:
+    losses.add("sentences", len(passage.sentences))
+    losses.add("relations", sum(len(holder.relations) for holder in (passage, *passage.sentences)))
+    losses.add("infons of passages", len(passage.infons.keys() - {"section_type", "chosen_for"}))
+    losses.extra(passage)
+    regions: list[Region] = []
+    for mention in mentions_of(passage):
+        losses.add("infons of mentions", len(mention.annotation.infons.keys() - stored - {"candidates"}))
+        losses.extra(mention.annotation)
+        regions += _regions(mention, passage.offset, text, losses)
+    section = section_type(passage) or ""
+    return Task(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
+
+
+def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
+    spans = [(start - offset, end - offset) for start, end in mention.spans]
+    if not all(0 <= start < end <= len(text) for start, end in spans):
+        losses.add("mentions outside the text")
+        return
+    losses.add("mentions of several pieces (each piece is a mention)", len(spans) > 1)
+    identifiers = mention.identifiers if mention.sought else None
+    for start, end in spans:
+        yield Region(start, end, mention.type, identifiers, mention.evidence.score, candidates_of(mention))
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def loaded(stream: BinaryIO) -> bytes:
+    """The content of a file of tasks. Raises `InputError` for one that is too large."""
+    blocks = iter(lambda: stream.read(1 << 16), b"")
+    content = b"".join(islice(blocks, (MAX_FILE >> 16) + 1))
+    if len(content) > MAX_FILE:
+        raise InputError(f"it is larger than {MAX_FILE >> 20} MB; export fewer tasks into a file")
+    return content.removeprefix(b"\xef\xbb\xbf")
+
+
+def lines(stream: BinaryIO) -> Iterator[Any]:
+    """The JSON value of each line. Raises `InputError`."""
+    for number, line in enumerate(loaded(stream).split(b"\n"), 1):
+        if line.strip():
+            yield value_of(line, f"line {number}")
+
+
+def value_of(content: bytes, what: str) -> Any:
+    """A JSON value. Raises `InputError`."""
+    try:
+        return json.loads(content)
+    except DAMAGE as error:
+        raise InputError(f"{what} is not JSON ({damage(error)}); export the tasks again") from error
+
+
+Key = tuple[str, str | None, bool]
+"""Document, annotator, and whether the task is open."""
+
+
+def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]:
+    """The tasks of each document and annotator as one JSON list, in the order of the first of them."""
+    groups: dict[Key, list[Any]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return (json.dumps(group).encode() for group in groups.values())
+
+
+def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
+    """The document of a group that `grouped` returned. Raises `ArticleError`."""
+    tasks: list[Task] = []
+    for value in json.loads(raw):
+        try:
+            tasks.append(task(value))
+        except DAMAGE as error:
+            name = shortened(json.dumps(value), 60)
+            raise ArticleError(f"the task {name} cannot be read ({_NOT_A_TASK}); export it again") from error
+    return document_of(tasks)
+
+
+def document_of(tasks: Sequence[Task]) -> BioCDocument:
+    """A document with a passage for each task. Raises `ArticleError` for regions outside the text."""
+    document = BioCDocument()
+    document.id = tasks[0].document
+    set_curator(document, tasks[0].annotator, is_open=tasks[0].is_open)
+    number = 0
+    for task in sorted(tasks, key=lambda one: one.offset):
+        passage = BioCPassage()
+        passage.offset, passage.text = task.offset, task.text
+        if task.section:
+            set_section_type(passage, task.section)
+        document.add_passage(passage)
+        for region in task.regions:
+            number += 1
+            if not 0 <= region.start < region.end <= len(task.text):
+                place = f"{region.start}-{region.end}"
+                raise ArticleError(
+                    f"document {task.document!r}, passage at offset {task.offset}: the region {place} is outside the "
+                    f"text of {len(task.text)} characters; the editor has another text than the export"
+                )
+            span = (task.offset + region.start, task.offset + region.end)
+            mention = add_mention(
+                passage, [span], id=f"T{number}", annotator=task.annotator, score=region.score, type=region.type
+            )
+            if region.identifiers is not None:
+                set_identifiers(mention, region.identifiers)
+    return document
+
+
+def place_of(value: Any) -> tuple[str, int]:
+    """The document and the offset that a task states. Raises the errors of `DAMAGE`."""
+    return str(value["document"]), int(value["offset"])
+
+
+def score_of(value: Any) -> float | None:
+    """A score as a task states it; None where it is no number."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return float(value) if is_number else None
+
+
+def report_losses(losses: Losses, report: Report, title: str) -> None:
+    """Report what the tasks of a document lack."""
+    losses.report(report, f"a task of {title}")

@@ -1,0 +1,230 @@
+"""Scores of keyphrases by stemmed match, as in SemEval-2010 task 5 (Kim et al. 2010, pages 21-26).
+
+A predicted phrase is right if its stems are those of a variant of a key. Each key counts once: a second variant of the
+same key is a wrong prediction. A phrase that is predicted twice counts once, at its first rank.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.datasets.corpus_files import listing, read_text, streams
+from corpora.errors import DAMAGE, ConfigurationError, InputError, command, damage
+from corpora.model.metadata import keyword_list
+from corpora.reading import read
+from corpora.reporting import Report, log
+from nlmchem.companions.keyphrases.keyphrase import keyphrases
+from nlmchem.companions.keyphrases.labels import Keys, key_of
+from nlmchem.companions.keyphrases.semeval import read_keys
+from nlmchem.evaluation.scores import Counts, f1, mean, total
+
+CUTOFFS = (5, 10, 15)
+"""The numbers of predictions that the task scores."""
+GROUPS = ("author", "reader", "combined")
+AUTHOR, READER, COMBINED = GROUPS
+
+Standard = Mapping[str, Mapping[str, Keys]]
+"""Group (`author`, `reader`, `combined`) -> document id -> stemmed keys, each with its accepted variants."""
+Predictions = Mapping[str, tuple[str, ...]]
+"""Document id -> stemmed phrases, best first, each once."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """Scores against one group of keys with the first `cutoff` predictions; `cutoff` is None for all of them.
+
+    `micro`: from the sums of all documents. `macro_precision`, `macro_recall`: means over documents.
+    """
+
+    group: str
+    cutoff: int | None
+    documents: int
+    micro: Counts
+    macro_precision: float
+    macro_recall: float
+
+    @property
+    def macro_f1(self) -> float:
+        """The F1 of the mean precision and the mean recall."""
+        return f1(self.macro_precision, self.macro_recall)
+
+
+def compare(keys: Keys, predicted: Sequence[str], cutoff: int | None = None) -> Counts:
+    """The counts of one document."""
+    first = list(predicted[:cutoff])
+    found = sum(any(variant in first for variant in variants) for variants in keys)
+    return Counts(gold=len(keys), found=found, predicted=len(first), right=found)
+
+
+def score(standard: Standard, predictions: Predictions, cutoffs: Sequence[int | None] = CUTOFFS) -> list[GroupScore]:
+    """Scores by group and cutoff. A document without predictions counts with recall 0."""
+    return [_group(group, keys, predictions, cutoff) for group, keys in standard.items() for cutoff in cutoffs]
+
+
+def _group(group: str, keys: Mapping[str, Keys], predictions: Predictions, cutoff: int | None) -> GroupScore:
+    counts = [compare(own, predictions.get(name, ()), cutoff) for name, own in keys.items()]
+    means = mean(counts)
+    return GroupScore(group, cutoff, len(counts), total(counts), means.precision, means.recall)
+
+
+def united(standard: Standard) -> Standard:
+    """The same with the group `combined`, the union of `author` and `reader`, if both are there and it is not."""
+    if COMBINED in standard or not {AUTHOR, READER} <= set(standard):
+        return standard
+    names = dict.fromkeys([*standard[AUTHOR], *standard[READER]])
+    return {
+        **standard,
+        COMBINED: {name: _union(standard[AUTHOR].get(name, ()), standard[READER].get(name, ())) for name in names},
+    }
+
+
+def _union(one: Keys, other: Keys) -> Keys:
+    """The keys of both; keys with a common variant are one key."""
+    joined: list[tuple[str, ...]] = []
+    for variants in (*one, *other):
+        same = [key for key in joined if not set(key).isdisjoint(variants)]
+        joined = [key for key in joined if key not in same]
+        joined.append(tuple(dict.fromkeys([variant for key in (*same, variants) for variant in key])))
+    return tuple(joined)
+
+
+def read_standard(path: str, report: Report = log) -> Standard:
+    """Keys of people: JSON files of keys, or articles with the keywords of their authors.
+
+    The group of a file is the part of its name that is `author`, `reader` or `combined`, else `author`. Files with
+    `stem` in the name contain stems; they are used if the same group has no other file. Raises `InputError`.
+    """
+    if not _is_keys(path):
+        keys = {
+            str(document.id): tuple((word,) for word in keyword_list(document))
+            for document in read(path, report=report)
+        }
+        given = {name: _stemmed(own) for name, own in keys.items() if own}
+        if not given:
+            raise InputError(
+                f"{path}: no article has separate keywords of its authors; give JATS or a JSON file of keys"
+            )
+        return {AUTHOR: given}
+    found: dict[str, dict[str, Keys]] = {}
+    files = [Path(path)] if Path(path).is_file() else sorted(Path(path).iterdir())
+    plain_first = sorted((file for file in files if ".json" in file.suffixes), key=lambda file: "stem" in _parts(file))
+    for file in plain_first:
+        group = next((part for part in _parts(file) if part in GROUPS), AUTHOR)
+        if group not in found:
+            stems = "stem" in _parts(file)
+            found[group] = {name: own if stems else _stemmed(own) for name, own in read_keys(file).items()}
+    return united({group: found[group] for group in GROUPS if group in found})
+
+
+def _parts(file: Path) -> list[str]:
+    return file.name.split(".")
+
+
+def _is_keys(path: str) -> bool:
+    """Whether a path is a file of keys (JSON that is not BioC), or a folder with some."""
+    place = Path(path)
+    if place.is_dir():
+        return any(set(_parts(file)) & set(GROUPS) and ".json" in file.suffixes for file in place.iterdir())
+    return ".json" in place.suffixes and '"documents"' not in _head(place)
+
+
+def _head(path: Path) -> str:
+    for entry, stream in streams(listing(path)):
+        return read_text(stream, entry)[: 1 << 16]
+    return ""
+
+
+def _stemmed(keys: Sequence[Sequence[str]]) -> Keys:
+    found = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
+    return tuple(variants for variants in found if variants)
+
+
+def read_predictions(path: str, report: Report = log) -> Predictions:
+    """Predictions: output of `nlmchem keyphrases --json`, annotated articles, or JSON `{id: [phrase, ...]}`.
+
+    Reports phrases that occur twice in a document, and documents that occur twice; the first one counts. Raises
+    `InputError` for broken JSON.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, phrases in _predicted(path, report):
+        if name in found:
+            report(f"{path}: document {name!r} occurs twice; the first one counts")
+            continue
+        stems = [stem for stem in map(key_of, phrases) if stem]
+        found[name] = tuple(dict.fromkeys(stems))
+        if len(found[name]) < len(stems):
+            report(f"{path}: document {name!r} has {len(stems) - len(found[name])} phrases twice; each counts once")
+    return found
+
+
+def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
+    place = Path(path)
+    if place.is_file() and ".jsonl" in place.suffixes and '"keyphrases"' in _head(place)[:4096]:
+        yield from _json_lines(place)
+    elif place.is_file() and _is_keys(path):
+        for name, keys in read_keys(place).items():
+            yield name, [variants[0] for variants in keys if variants]
+    else:
+        for document in read(path, report=report):
+            ranked = sorted(keyphrases(document), key=lambda one: one.rank)
+            yield str(document.id), [one.phrase for one in ranked]
+
+
+def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
+    for entry, stream in streams(listing(path)):
+        for number, line in enumerate(read_text(stream, entry).splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+                yield str(value["document"]), [str(one["phrase"]) for one in value["keyphrases"]]
+            except DAMAGE as error:
+                raise InputError(
+                    f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
+                    f"again with {command('keyphrases --json')}"
+                ) from error
+
+
+def check(standard: Standard, predictions: Predictions, report: Report = log) -> None:
+    """Report documents on one side only. Raises `ConfigurationError` if no document is on both sides."""
+    gold = {name for keys in standard.values() for name in keys}
+    if not gold & set(predictions):
+        raise ConfigurationError(
+            "the keys and the predictions have no document id in common; give predictions for the same documents"
+        )
+    missing, unknown = sorted(gold - set(predictions)), sorted(set(predictions) - gold)
+    if missing:
+        report(f"{len(missing)} documents have no predictions and count with recall 0: {missing[0]}...")
+    if unknown:
+        report(f"{len(unknown)} documents of the predictions have no keys and are ignored: {unknown[0]}...")
+
+
+def as_text(scores: Sequence[GroupScore]) -> Iterator[str]:
+    """A table, one line for each group and cutoff; scores in percent."""
+    yield f"{'keys':9} {'n':>4} {'docs':>5} {'P':>6} {'R':>6} {'F':>6}   {'macro P':>7} {'macro R':>7} {'macro F':>7}"
+    for one in scores:
+        values = (one.micro.precision, one.micro.recall, one.micro.f1)
+        macro = (one.macro_precision, one.macro_recall, one.macro_f1)
+        yield (
+            f"{one.group:9} {one.cutoff or 'all':>4} {one.documents:>5} "
+            + " ".join(f"{100 * value:6.2f}" for value in values)
+            + "   "
+            + " ".join(f"{100 * value:7.2f}" for value in macro)
+        )
+
+
+def as_object(scores: Sequence[GroupScore]) -> dict[str, dict[str, object]]:
+    """For JSON: group -> cutoff -> `{documents, micro: {...}, macro: {...}}`; scores in 0..1."""
+    content: dict[str, dict[str, object]] = {}
+    for one in scores:
+        micro = one.micro
+        content.setdefault(one.group, {})[str(one.cutoff or "all")] = {
+            "documents": one.documents,
+            "micro": {"precision": micro.precision, "recall": micro.recall, "f1": micro.f1},
+            "macro": {"precision": one.macro_precision, "recall": one.macro_recall, "f1": one.macro_f1},
+            "counts": {"keys": micro.gold, "predicted": micro.predicted, "right": micro.right},
+        }
+    return content

@@ -1,0 +1,87 @@
+"""Keyphrases of an article, as annotations of the first passage without location, like index terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bioc import BioCAnnotation, BioCDocument
+
+from corpora.errors import ArticleError
+from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
+from nlmchem.api.attributes import Attribute
+
+KEYPHRASE = "Keyphrase"
+"""The infon `type` of a keyphrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyphrase:
+    """A phrase that states what the article is about.
+
+    `phrase`: as it is most often written. `stem`: its words without endings. `rank`: 1 for the best. `score`: 0..1.
+    `places`: where it occurs, as spans of the document; empty where the file does not state it.
+    """
+
+    phrase: str
+    stem: str
+    rank: int
+    score: float | None = None
+    places: tuple[Span, ...] = ()
+
+
+def add_keyphrases(document: BioCDocument, found: Iterable[Keyphrase]) -> None:
+    """Add keyphrases to the first passage. Raises `ArticleError` for a document without passages."""
+    ids = fresh_ids(document, "KP")
+    for keyphrase in found:
+        if not document.passages:
+            raise ArticleError(f"document {document.id!r} has no passage that could contain its keyphrases; add one")
+        annotation = BioCAnnotation()
+        annotation.id = next(ids)
+        annotation.text = keyphrase.phrase
+        annotation.infons = {"type": KEYPHRASE, "rank": str(keyphrase.rank), "stem": keyphrase.stem}
+        if keyphrase.score is not None:
+            annotation.infons["score"] = f"{keyphrase.score:.4f}"
+        if keyphrase.places:
+            annotation.infons["places"] = " ".join(f"{start}-{end}" for start, end in keyphrase.places)
+        document.passages[0].add_annotation(annotation)
+
+
+def keyphrases(document: BioCDocument) -> Iterator[Keyphrase]:
+    """The keyphrases of a document, in the order of the file. One without a valid rank gets its number in the file."""
+    number = 0
+    for annotation, _ in every_annotation(document):
+        infons = annotation.infons
+        if infons.get("type") != KEYPHRASE:
+            continue
+        number += 1
+        rank = str(infons.get("rank") or "")
+        yield Keyphrase(
+            str(annotation.text or ""),
+            str(infons.get("stem") or ""),
+            int(rank) if rank.isdecimal() else number,
+            _score(infons.get("score")),
+            _spans(str(infons.get("places") or "")),
+        )
+
+
+ATTRIBUTE = Attribute(keyphrases)
+"""`article.keyphrases`: the phrases that state what the article is about. Empty without the step `keyphrases`."""
+
+
+def remove_keyphrases(document: BioCDocument) -> int:
+    """Remove all keyphrases. Returns their number."""
+    return remove_of_type(document, KEYPHRASE)
+
+
+def _score(value: object) -> float | None:
+    try:
+        score = float(str(value))
+    except ValueError:
+        return None
+    return score if 0 <= score <= 1 else None
+
+
+def _spans(text: str) -> tuple[Span, ...]:
+    pairs = (part.partition("-") for part in text.split())
+    return tuple((int(start), int(end)) for start, _, end in pairs if start.isdecimal() and end.isdecimal())

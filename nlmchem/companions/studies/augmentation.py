@@ -1,0 +1,328 @@
+"""Synthetic training articles: gold mentions are replaced by other names, and nothing else changes.
+
+Three modes are after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and
+Erdengasileng et al. 2022 (Database, baac066: random strings, so that the model can only learn from the context):
+
+- `synonym`: another name of the mention's concept; the concept stays;
+- `other`: a name of another chemical; the mention gets its concept;
+- `random`: letters and digits in the shape of the mention; it loses its concept.
+
+Two more change the spelling of a name: `case` and `greek`.
+
+The infons of a replaced mention contain its old text. The infons of a copy contain the id of its original, so that the
+check for leakage between splits (`corpora.tools.leaks`) finds copies.
+"""
+
+from __future__ import annotations
+
+import string
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import accumulate
+from random import Random
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+
+from corpora.errors import ArticleError, ConfigurationError
+from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
+from corpora.model.invariant import overlapping_passages
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
+from corpora.words import greek
+from nlmchem.tagging.training.augmentations import Augmentation
+from nlmchem.tagging.training.data import Augment
+
+MODES = ("synonym", "other", "random")
+LONGEST = 60
+"""Characters. Longer names are not used in running text."""
+TRIES = 10
+"""How often a name is drawn again if it is the name of the mention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of each concept that can be used in a sentence, sorted. `version`: the version of the lexicon."""
+
+    by_concept: Mapping[str, tuple[str, ...]]
+    concepts: tuple[str, ...]
+    version: str
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> Names:
+        """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` returns them.
+
+        Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
+        """
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, concept in pairs:
+            if "," not in concept and is_usable(name):
+                found[concept].append(name)
+        by_concept = {concept: tuple(sorted(set(names))) for concept, names in sorted(found.items())}
+        return cls(by_concept, tuple(by_concept), version)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The text that replaces `span` (document offsets), and the new concepts of the mention."""
+
+    span: Span
+    text: str
+    identifiers: tuple[str, ...]
+
+
+def is_usable(name: str) -> bool:
+    """Whether a name can be used in a sentence."""
+    return 1 < len(name) <= LONGEST and ", " not in name and "\n" not in name and any(map(str.isalpha, name))
+
+
+class Augmenter:
+    """Makes synthetic copies of articles in one of the `MODES`.
+
+    Equal mentions of an article get the same replacement. `rate` is the share of distinct mentions that are replaced
+    (above 0, up to 1). The same document, seed and copy number give the same copy on any machine.
+    """
+
+    def __init__(self, mode: str, names: Names, seed: int = 0, rate: float = 1.0) -> None:
+        if mode not in MODES:
+            raise ConfigurationError(f"there is no augmentation {mode!r}; choose one of {', '.join(MODES)}")
+        if not 0 < rate <= 1:
+            raise ConfigurationError(f"the rate is {rate}; give a number above 0, up to 1")
+        if mode != "random" and not names.concepts:
+            raise ConfigurationError("the lexicon has no name that can be used in a sentence; give another lexicon")
+        self._mode, self._names, self._seed, self._rate = mode, names, seed, rate
+
+    def __call__(self, document: BioCDocument, copy: int = 1) -> tuple[BioCDocument, int]:
+        """A changed copy of a document, and the number of replaced mentions. The document itself does not change.
+
+        Raises `ArticleError` if passages overlap, because a replacement would be needed in two places.
+        """
+        random = Random(f"{self._seed}|{document.id}|{self._mode}|{copy}")
+        chosen: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None] = {}
+        replacements: list[Replacement] = []
+        for mention in replaceable(document):
+            key = (mention.text, mention.identifiers)
+            if key not in chosen:
+                chosen[key] = self._choose(mention, random) if random.random() < self._rate else None
+            choice = chosen[key]
+            if choice is not None:
+                replacements.append(Replacement(mention.spans[0], *choice))
+        made = replace(document, replacements)
+        made.id = f"{document.id}-{self._mode}-{copy}"
+        made.infons["article-id_original"] = join_key(document)
+        lexicon = "" if self._mode == "random" else f" of lexicon {self._names.version[:12]}"
+        made.infons["augmented"] = f"{self._mode}{lexicon}, seed {self._seed}, copy {copy}, of {document.id}"
+        return made, len(replacements)
+
+    def _choose(self, mention: Mention, random: Random) -> tuple[str, tuple[str, ...]] | None:
+        """The new text and concepts of a mention; None if there is no other name."""
+        if self._mode == "random":
+            return shaped_like(mention.text, random), ()
+        if self._mode == "synonym":
+            if len(mention.identifiers) != 1:
+                return None
+            same = mention.text.casefold()
+            others = [n for n in self._names.by_concept.get(mention.identifiers[0], ()) if n.casefold() != same]
+            return (_cased_like(mention.text, random.choice(others)), mention.identifiers) if others else None
+        for _ in range(TRIES):
+            concept = random.choice(self._names.concepts)
+            if concept not in mention.identifiers:
+                return _cased_like(mention.text, random.choice(self._names.by_concept[concept])), (concept,)
+        return None
+
+
+def replaceable(document: BioCDocument) -> list[Mention]:
+    """Mentions that can be replaced: continuous, equal to the text at their offsets, and without overlaps.
+
+    A mention inside the definition of an abbreviation, or across the end of a sentence, cannot be replaced.
+    """
+    taken = sorted(
+        (place.offset, place.offset + place.length, index)
+        for index, (annotation, _) in enumerate(every_annotation(document))
+        for place in annotation.locations
+    )
+    overlapping_spans: set[Span] = set()
+    reached: tuple[int, int] = (-1, -1)
+    for start, end, _ in taken:
+        if start < reached[1]:
+            overlapping_spans |= {(start, end), reached}
+        reached = max(reached, (start, end), key=lambda span: span[1])
+    return [
+        mention
+        for mention in mentions(document)
+        if len(mention.spans) == 1 and mention.spans[0] not in overlapping_spans and _matches_text(mention)
+    ]
+
+
+def shaped_like(text: str, random: Random) -> str:
+    """Random letters for letters (in the same case), digits for digits. The result is never equal to `text`."""
+    letters, digits = string.ascii_lowercase, string.digits
+    for _ in range(TRIES):
+        drawn = "".join(
+            random.choice(digits)
+            if character.isdigit()
+            else (random.choice(letters).upper() if character.isupper() else random.choice(letters))
+            if character.isalpha()
+            else character
+            for character in text
+        )
+        if drawn != text:
+            return drawn
+    return text + random.choice(letters)
+
+
+def _cased_like(old: str, new: str) -> str:
+    """Copy a capital at the start of the old text, which may come from the start of a sentence."""
+    if old[:1].isupper() and old[1:2].islower() and new[:1].islower():
+        return new[0].upper() + new[1:]
+    return new
+
+
+def _matches_text(mention: Mention) -> bool:
+    passage = mention.passage
+    start, end = mention.spans[0]
+    if passage_text(passage)[start - passage.offset : end - passage.offset] != mention.text or start >= end:
+        return False
+    return not any(start < sentence.offset < end for sentence in passage.sentences)
+
+
+def replace(document: BioCDocument, replacements: Sequence[Replacement]) -> BioCDocument:
+    """A copy of a document with replaced texts and corrected offsets of passages, sentences and annotations.
+
+    Spans must be spans of mentions and must not overlap. No other annotation may begin or end inside one of them.
+    Raises `ArticleError` if passages overlap.
+    """
+    overlapping = overlapping_passages(document)
+    if overlapping:
+        raise ArticleError(f"{overlapping[0]}; correct the offsets before augmenting the article")
+    made: BioCDocument = deepcopy(document)
+    edits = _Edits(replacements)
+    for passage in made.passages:
+        _rewrite(passage, edits)
+    by_span = {replacement.span: replacement for replacement in replacements}
+    for annotation, passage in list(every_annotation(made)):
+        _move(annotation, passage, edits, by_span)
+    return made
+
+
+class _Edits:
+    """Replacements in order, and how far the text after each of them moves."""
+
+    def __init__(self, replacements: Sequence[Replacement]) -> None:
+        self.ordered = sorted(replacements, key=lambda replacement: replacement.span)
+        for one, other in zip(self.ordered, self.ordered[1:], strict=False):
+            if other.span[0] < one.span[1]:
+                raise ArticleError(f"replacements at {one.span} and {other.span} overlap; leave one of them out")
+        self._starts = [replacement.span[0] for replacement in self.ordered]
+        self._ends = [replacement.span[1] for replacement in self.ordered]
+        growth = (len(one.text) - (one.span[1] - one.span[0]) for one in self.ordered)
+        self._shifts = [0, *accumulate(growth)]
+
+    def moved(self, offset: int) -> int:
+        """The new position of an offset, which must not be inside a replaced span."""
+        return offset + self._shifts[bisect_right(self._ends, offset)]
+
+    def applied(self, text: str, offset: int) -> str:
+        """A text that begins at `offset`, with its replacements made."""
+        pieces: list[str] = []
+        reached = offset
+        for replacement in self.ordered[bisect_left(self._starts, offset) :]:
+            start, end = replacement.span
+            if end > offset + len(text):
+                break
+            pieces += [text[reached - offset : start - offset], replacement.text]
+            reached = end
+        return "".join([*pieces, text[reached - offset :]])
+
+
+def _rewrite(passage: BioCPassage, edits: _Edits) -> None:
+    for holder in (passage, *passage.sentences):
+        if holder.text:
+            holder.text = edits.applied(holder.text, holder.offset)
+        holder.offset = edits.moved(holder.offset)
+
+
+def _move(
+    annotation: BioCAnnotation,
+    passage: BioCPassage | None,
+    edits: _Edits,
+    by_span: Mapping[Span, Replacement],
+) -> None:
+    places = annotation.locations
+    if not places:
+        return
+    old = (places[0].offset, places[0].offset + places[0].length)
+    annotation.locations = [
+        BioCLocation(edits.moved(place.offset), edits.moved(place.offset + place.length) - edits.moved(place.offset))
+        for place in places
+    ]
+    replacement = by_span.get(old) if len(places) == 1 else None
+    if replacement is None or passage is None:
+        return
+    annotation.infons["replaced"] = annotation.text
+    annotation.text = replacement.text
+    mention = Mention(annotation, passage)
+    clear_identifiers(mention)
+    set_identifiers(mention, replacement.identifiers)
+
+
+_GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
+"""The letters that names of chemicals use."""
+_LETTERS = {name: letter for letter, name in _GREEK.items()}
+_LONG_WORD = 5
+"""Letters. Shorter names are abbreviations and symbols, and their letter case must not change."""
+
+
+def other_case(text: str, random: Random) -> str:
+    """A long name in capitals, capitalised, or in lower case. Short names do not change."""
+    if sum(map(str.isalpha, text)) < _LONG_WORD or not text[1:].islower():
+        return text
+    return random.choice([text.upper(), text[:1].upper() + text[1:], text.lower()])
+
+
+def other_greek(text: str, random: Random) -> str:
+    """A name with Greek letters replaced by their names, or the other way round."""
+    if any(letter in text for letter in _GREEK):
+        return "".join(_GREEK.get(letter, letter) for letter in text)
+    parts = text.split("-")
+    return "-".join(_LETTERS.get(part.lower(), part) for part in parts)
+
+
+@lru_cache(maxsize=1)
+def _names(lexicon: str | None) -> Names:
+    """The names of chemicals in a lexicon. Two augmentations of one training share them."""
+    from sieves.lexicon.lexicon import Lexicon
+
+    opened = Lexicon.open(lexicon)
+    # Distance 0 leaves out proteins and roles, which the guidelines do not mark. Some records of proteins are mapped
+    # to the heading of a peptide; these are recognised by their names.
+    chemicals = (pair for pair in opened.names(distance=0) if "protein" not in pair[0].lower())
+    return Names.of(chemicals, opened.version)
+
+
+def _replacing(mode: str, lexicon: str | None) -> Augment:
+    augmenter = Augmenter(mode, Names({}, (), "") if mode == "random" else _names(lexicon))
+    return lambda document, copy: augmenter(document, copy)[0]
+
+
+def _rewriting(change: Callable[[str, Random], str], name: str) -> Augment:
+    def augment(document: BioCDocument, copy: int) -> BioCDocument:
+        random = Random(f"{name}|{document.id}|{copy}")
+        changes = [
+            Replacement(mention.spans[0], changed, mention.identifiers)
+            for mention in replaceable(document)
+            if (changed := change(mention.text, random)) != mention.text
+        ]
+        return replace(document, changes)
+
+    return augment
+
+
+CASE = Augmentation(lambda lexicon: _rewriting(other_case, "case"))
+GREEK = Augmentation(lambda lexicon: _rewriting(other_greek, "greek"))
+OTHER = Augmentation(partial(_replacing, "other"))
+RANDOM = Augmentation(partial(_replacing, "random"))
+SYNONYM = Augmentation(partial(_replacing, "synonym"))

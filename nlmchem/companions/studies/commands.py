@@ -1,0 +1,151 @@
+"""`nlmchem corpora augment|distant` and `nlmchem train mean`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.commands.command import Command
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import OutFile, OutFolder, Seed
+from corpora.datasets.options import CorpusInputs
+from corpora.formats.options import OutFormat
+from sieves.lexicon.options import LexiconOptions
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AugmentOptions:
+    """The options of `nlmchem corpora augment`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    output: OutFile = group(OutFile)
+    mode: tuple[str, ...] = option(
+        ("synonym",), "What replaces a mention: synonym, other, random; joined by commas.", metavar="MODE,..."
+    )
+    copies: int = option(1, "Synthetic copies of each article, for each mode.", minimum=1)
+    rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
+    source: LexiconOptions = group(LexiconOptions)
+    random: Seed = group(Seed)
+    writing: OutFormat = group(OutFormat)
+
+
+def augment(options: AugmentOptions, progress: Progress) -> Result:
+    """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
+    from corpora.writing import write
+    from nlmchem.companions.studies.augmentation import Augmenter, Names
+
+    with options.source.open(progress) as lexicon:
+        # The mode random uses no names, and to read all of them takes seconds.
+        names = Names.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
+    augmenters = [Augmenter(mode, names, options.random.seed, options.rate) for mode in options.mode]
+    replaced = 0
+
+    def made() -> Iterator[BioCDocument]:
+        nonlocal replaced
+        for document in options.articles.documents(progress):
+            for augmenter in augmenters:
+                for copy in range(1, options.copies + 1):
+                    synthetic, count = augmenter(document, copy)
+                    replaced += count
+                    yield synthetic
+
+    out = options.output.out
+    number = write(made(), out, options.writing.format, report=progress)
+    return record(
+        {"articles": number, "replaced": replaced, "out": str(out)},
+        f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}",
+        files=(out,),
+    )
+
+
+AUGMENT = Command(
+    "corpora augment",
+    AugmentOptions,
+    augment,
+    "nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistantOptions:
+    """The options of `nlmchem corpora distant`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    output: OutFile = group(OutFile)
+    limit: int | None = option(None, "Stop after this number of articles.", minimum=1)
+    labelled_only: bool = option(False, "Write only passages with a chemical.")
+    writing: OutFormat = group(OutFormat)
+
+
+def distant(options: DistantOptions, progress: Progress) -> Result:
+    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
+
+    Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
+    proteins, roles, and names that are chemicals in some articles only.
+    """
+    from corpora.writing import write
+    from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
+    from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
+    from nlmchem.tagging.training.label_sources import masked
+
+    gazetteer = shipped_gazetteer(strict=True)
+    chemicals = hidden = 0
+
+    def made() -> Iterator[BioCDocument]:
+        nonlocal chemicals, hidden
+        documents = islice(options.articles.documents(progress), options.limit)
+        for document in progress.counted(documents, "articles"):
+            chemicals += distantly_labelled(document, gazetteer)
+            if options.labelled_only:
+                remove_unlabelled(document)
+            hidden += len(masked(document))
+            yield document
+
+    out = options.output.out
+    number = write(made(), out, options.writing.format, report=progress)
+    return record(
+        {"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)},
+        f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}",
+        files=(out,),
+    )
+
+
+DISTANT = Command("corpora distant", DistantOptions, distant, "nlmchem corpora distant articles/ -o distant.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanOptions:
+    """The options of `nlmchem train mean`."""
+
+    models: tuple[Path, ...] = argument("Folders of models from one base.", metavar="MODEL...")
+    output: OutFolder = group(OutFolder)
+
+
+def mean(options: MeanOptions, progress: Progress) -> Result:
+    """Average the weights of taggers, for example of the last two stages of a training.
+
+    Labels, tokenizer and settings come from the first model.
+    """
+    from corpora.extras import require
+    from nlmchem.tagging.models.folders import quiet_transformers
+
+    require("transformers", extra="train", purpose="averaging taggers")
+    quiet_transformers()
+    from nlmchem.companions.studies.averaging import average
+
+    out = options.output.out
+    average(options.models, out)
+    return record({"out": str(out)}, str(out), files=(out,))
+
+
+MEAN = Command(
+    "train mean", MeanOptions, mean, "nlmchem train mean second/seed-2/all/model first/seed-1/all/model -o mean/"
+)

@@ -1,0 +1,104 @@
+"""Distant supervision: the names of MeSH in unlabelled articles as labels (Mintz et al. 2009, ACL, section 3).
+
+A name that nearly always is a chemical becomes a mention. A name that may be one (common words, short names, names that
+annotators marked in some articles) or that is another substance (proteins, roles) becomes a mention of the type
+`MASKED`: training counts neither its pieces as chemical nor as outside. A short form that the article defines has the
+label of its long form. All other text counts as outside, so names that MeSH lacks are wrong labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from bioc import BioCDocument
+
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Span, add_mention, annotator, fresh_ids, mentions
+from corpora.model.passages import passage_text
+from nlmchem.abbreviations import define
+from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
+from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
+from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_longer_name
+from nlmchem.tagging.training.label_sources import MASKED, set_distant
+from sieves.lexicon.keys import plain
+
+_SOURCE = "distant"
+_PREFIX = "G"
+
+
+def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
+    """Replace the annotations of an article by the names of the gazetteer. Returns the number of chemical mentions.
+
+    `gazetteer` should be strict, because punctuation is no part of a mention.
+
+    The labels are marked as those of the gazetteer (`set_distant`).
+    """
+    _clear(document)
+    defined = ((one.short_form, one.long_form) for one in define(document).definitions)
+    short_forms = ShortForms(defined, lambda long_form: _means_chemical(gazetteer, long_form))
+    ids = fresh_ids(document, _PREFIX)
+    by = annotator(_SOURCE, gazetteer.version)
+    number = 0
+    for passage in document.passages:
+        text = passage_text(passage)
+        for start, end, type in _labels(plain(text), gazetteer, short_forms):
+            span = (passage.offset + start, passage.offset + end)
+            add_mention(passage, [span], id=next(ids), annotator=by, type=type, text=text)
+            number += type == CHEMICAL
+    set_distant(document)
+    return number
+
+
+def _clear(document: BioCDocument) -> None:
+    """Remove all annotations, and the relations between them."""
+    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
+    for holder in (document, *document.passages, *sentences):
+        holder.annotations.clear()
+        holder.relations.clear()
+
+
+def remove_unlabelled(document: BioCDocument) -> None:
+    """Remove the passages without a chemical mention. The offsets of the others stay as they are."""
+    labelled = {id(mention.passage) for mention in mentions(document)}
+    document.passages = [passage for passage in document.passages if id(passage) in labelled]
+
+
+def _labels(text: str, gazetteer: Gazetteer, short_forms: ShortForms) -> list[tuple[int, int, str]]:
+    """Start, end and type of each label in a text in plain characters, in order, without overlaps.
+
+    Names that annotators marked are sure only where MeSH has them as (doubtful) chemicals.
+    """
+    annotated = gazetteer.annotated(text)
+    covered = bytearray(len(text))
+    found: list[tuple[int, int, str]] = []
+    for start, end, type in _scanned(text, gazetteer, short_forms, frozenset(annotated)):
+        covered[start:end] = b"\1" * (end - start)
+        if type is not None:
+            found.append((start, end, type))
+    found += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
+    return sorted(found)
+
+
+def _scanned(
+    text: str, gazetteer: Gazetteer, short_forms: ShortForms, marked: Set[Span]
+) -> Iterator[tuple[int, int, str | None]]:
+    """The names and short forms of a text, without overlaps; None for a short form that does not mean a chemical."""
+    (names,) = gazetteer.every_name([text])
+    for start, end, value in short_forms.beside(text, names):
+        if isinstance(value, bool):
+            yield start, end, CHEMICAL if value else None
+        else:
+            yield start, end, CHEMICAL if _is_sure(text, (start, end), value, marked) else MASKED
+
+
+def _is_sure(text: str, span: Span, kind: int, marked: Set[Span]) -> bool:
+    """Whether a name nearly always is a chemical."""
+    return (kind == SURE or (kind == DOUBTFUL and span in marked)) and not part_of_longer_name(text, *span)
+
+
+def _means_chemical(gazetteer: Gazetteer, long_form: str) -> bool | None:
+    """Whether a long form is the name of a chemical; None if it has a chemical or masked name among other words."""
+    labels = _labels(plain(long_form), gazetteer, NO_SHORT_FORMS)
+    if not labels:
+        return False
+    return True if labels == [(0, len(long_form), CHEMICAL)] else None

@@ -1,0 +1,96 @@
+"""`nlmchem replay`, and the counts of runs as the result of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.command import STANDARD_OUTPUT, Command
+from corpora.commands.options import argument, group
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result
+from corpora.errors import Argument, Text, command
+from nlmchem.run.workers import WorkerOptions
+
+if TYPE_CHECKING:
+    from nlmchem.engine.account import Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOptions:
+    """The options of `nlmchem replay`."""
+
+    quarantine: Path = argument("The quarantine of a run, or its output folder.")
+    working: WorkerOptions = group(WorkerOptions)
+
+
+def replay(options: ReplayOptions, progress: Progress) -> Result:
+    """Annotate failed articles again, from their copies in the quarantine.
+
+    You can correct the copies first. Articles that succeed are added to the output.
+    """
+    from nlmchem.engine.runner import replay as replay_quarantine
+
+    folder = options.quarantine
+    out = folder.parent if folder.name == "quarantine" else folder
+    return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
+
+
+REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
+
+
+def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+    """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
+    lines = [_sentence(counts, out) for out, counts in runs.items()]
+    problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
+    return Result(
+        objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
+        lines=() if quiet else lines,
+        problems=problems,
+        files=tuple(runs),
+        exit_code=INCOMPLETE if problems else DONE,
+        value=dict(runs),
+        # Standard output has the articles then.
+        is_message=STANDARD_OUTPUT in runs,
+    )
+
+
+def _sentence(counts: Counts, out: Path) -> str:
+    unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
+    return (
+        f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
+        f"{unindexed}{counts.mentions} mentions; results in {out}"
+    )
+
+
+def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
+    """What to do about failed articles."""
+    earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
+    failed = f"{counts.failed} articles failed{earlier}"
+    if out == STANDARD_OUTPUT:
+        return f"{failed}; annotate into a file or folder to keep copies of them with the reasons"
+    folder = (run_folder or out) / "quarantine"
+    again = Argument("retry_failed", True)
+    if not folder.is_dir():
+        return Text(f"{failed}, and their copies in {folder} are gone; run {command('annotate')} again with ", again)
+    kept = f"{failed}; {folder} contains the reason for each, and a copy if it could be read; "
+    if run_folder is not None:
+        return Text(f"{kept}correct the input and run again with ", again)
+    return Text(
+        f"{kept}correct the copies and run {command('replay')}, or correct the input and run again with ", again
+    )
+
+
+def _numbers(counts: Counts) -> dict[str, Any]:
+    return {
+        "input": counts.articles,
+        "done": counts.done,
+        "failed": counts.failed,
+        "failed_earlier": counts.failed_earlier,
+        "skipped": counts.skipped,
+        "mentions": counts.mentions,
+        "without_index_terms": counts.without_terms,
+        "files_skipped": counts.files_skipped,
+    }

@@ -1,0 +1,60 @@
+"""`nlmchem convert`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from corpora.commands.command import STANDARD_OUTPUT, Command, execute
+from corpora.commands.options import COMMON, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result
+from corpora.commands.shared import Overwrite
+from corpora.errors import OptionError
+from corpora.formats.options import OutFormat
+from nlmchem.engine.commands import answer
+from nlmchem.engine.options import RunOptions
+from nlmchem.run.files import FileOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions:
+    """The options of `nlmchem convert`."""
+
+    source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
+    target: str | None = argument(
+        "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
+        "--format; or - for standard output.",
+        default=None,
+        metavar="OUT",
+    )
+    out: str | None = option(None, "OUT, by its flag.", flags=("--out", "-o"), metavar="OUT", panel=COMMON)
+    format: OutFormat = group(OutFormat)
+    files: FileOptions = group(FileOptions)
+    run: RunOptions = group(RunOptions)
+    replacing: Overwrite = group(Overwrite)
+
+
+def convert(options: ConvertOptions, progress: Progress) -> Result:
+    """Convert articles to another format.
+
+    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder. If the command
+    is stopped, run it again: it continues where it stopped.
+    """
+    from nlmchem.engine.targets import run_into, select_conversion
+    from nlmchem.run.plan import Plan
+
+    if (options.target is None) == (options.out is None):
+        problem = "must be given: the output, by its place or by the flag"
+        if options.target is not None:
+            problem = f"is given twice: {options.target} and {options.out}; leave out one of them"
+        raise OptionError("out", problem)
+    if options.out is None:
+        # With the checks of an output that is given by its flag.
+        return execute(CONVERT, replace(options, target=None, out=options.target), progress)
+    output = select_conversion(options.source, options.out, options.format.format)
+    plan = Plan.of_conversion(output.format, options.files.lines, options.files.with_abbreviations)
+    counts = run_into([options.source], output, plan, options.run)
+    return answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
+
+
+CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")

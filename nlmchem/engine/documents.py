@@ -1,0 +1,215 @@
+"""Annotates the documents of a program in order, in this process or in several, and names the text that failed."""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from bioc import BioCDocument
+
+from corpora.errors import ArticleError, NlmchemError, ResourceError
+from nlmchem.engine import dispatching
+from nlmchem.engine.dispatching import Dispatcher
+from nlmchem.engine.executors import LocalExecutor
+from nlmchem.engine.tasks import Block, Result, Setup, Task, blocks_of
+from nlmchem.engine.worker import reason_of
+from nlmchem.run.plan import Plan
+from nlmchem.run.stages import StageError, Stages
+
+# -- in this process ----------------------------------------------------------------------------
+
+
+def annotate_document(stages: Stages, document: BioCDocument) -> BioCDocument:
+    """Annotate a document in place. Raises the error of the stage, and `ArticleError` where that is no `Exception`."""
+    try:
+        stages.annotate([document])
+    except StageError as error:
+        if isinstance(error.__cause__, Exception):
+            raise error.__cause__ from None
+        raise ArticleError(reason_of(error)) from error.__cause__
+    return document
+
+
+def annotate_here(stages: Stages, documents: Iterable[BioCDocument], size: int) -> Iterator[BioCDocument]:
+    """The same documents, annotated in place in chunks of at most `size`.
+
+    Raises `ArticleError`, which names the text by its position from 1, after the documents before it.
+    """
+    number = 0
+    for chunk in _chunks(documents, size):
+        # A stage that raises an error has spoilt its chunk.
+        copies = _pickled(chunk)
+        try:
+            stages.annotate(chunk)
+            yield from chunk
+        except StageError as error:
+            if len(chunk) == 1 or copies is None:
+                raise _failed(number, chunk, error) from error.__cause__
+            yield from _one_by_one(stages, chunk, copies, number)
+        number += len(chunk)
+
+
+def _one_by_one(stages: Stages, chunk: Sequence[BioCDocument], copies: bytes, number: int) -> Iterator[BioCDocument]:
+    """Annotate each document of a spoilt chunk again, from its copy."""
+    for position, (document, content) in enumerate(zip(chunk, pickle.loads(copies), strict=True), number):
+        _replace(document, content)
+        try:
+            stages.annotate([document])
+        except StageError as error:
+            raise _failed(position, [document], error) from error.__cause__
+        yield document
+
+
+def _pickled(chunk: Sequence[BioCDocument]) -> bytes | None:
+    """Copies of documents; None where one of them holds something that cannot be copied."""
+    with suppress(Exception):
+        return pickle.dumps([document.__dict__ for document in chunk])
+    return None
+
+
+def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCDocument]]:
+    """Chunks of at most this size. None contains a document twice: a step annotates it once in each chunk.
+
+    An error of the iterable is raised after the documents before it.
+    """
+    source = _Source(documents)
+    while chunk := source.take(size):
+        yield chunk
+        source.release(len(chunk))
+
+
+# -- in several processes -----------------------------------------------------------------------
+
+
+def annotate_in_processes(
+    plan: Plan, documents: Iterable[BioCDocument], size: int, processes: int
+) -> Iterator[BioCDocument]:
+    """As `annotate_here`, with `processes` workers. A document gets the content of its copy from the worker.
+
+    At most two windows of documents are in memory. Raises `ArticleError` as `annotate_here` does, also for a text
+    whose worker died twice, and `RunStopped` if no worker can be started.
+    """
+    plan.prepare()
+    setup = Setup(plan, plan.fingerprint()["sha256"], objects=True)
+    source = _Source(documents)
+    with LocalExecutor(processes) as executor:
+        windows = _Windows(source, processes, size)
+        number = 0
+        for window in Dispatcher(executor, setup).windows(windows.read):
+            results: dict[int, Result] = {}
+            for task, result in window:
+                results[task.position] = result
+                while number in results:
+                    result = results.pop(number)
+                    (document,) = source.release(1)
+                    if result.failure is not None:
+                        cause = result.failure.traceback and RuntimeError(result.failure.traceback)
+                        raise ArticleError(f"{_name(number, document)}: {result.failure.message}") from (cause or None)
+                    assert result.fragment is not None
+                    _replace(document, pickle.loads(result.fragment).__dict__)
+                    yield document
+                    number += 1
+
+
+@dataclass(slots=True)
+class _Source:
+    """Documents in the order of an iterable, and those that were taken and not released yet."""
+
+    documents: Iterable[BioCDocument]
+    _iterator: Iterator[BioCDocument] = field(init=False)
+    _next: deque[BioCDocument] = field(default_factory=deque)
+    _held: deque[BioCDocument] = field(default_factory=deque)
+    _ids: set[int] = field(default_factory=set)
+    _error: Exception | None = None
+
+    def __post_init__(self) -> None:
+        self._iterator = iter(self.documents)
+
+    def take(self, most: int) -> list[BioCDocument]:
+        """The next documents, up to one that is still held: it must be annotated before it is taken again.
+
+        Raises the error of the iterable where no document is left before it.
+        """
+        taken: list[BioCDocument] = []
+        while len(taken) < most and self._fill() and (key := _key(self._next[0])) not in self._ids:
+            taken.append(self._next.popleft())
+            self._ids.add(key)
+        self._held.extend(taken)
+        if self._error is not None and not self._held:
+            raise self._error
+        return taken
+
+    def release(self, number: int) -> list[BioCDocument]:
+        """The first documents that are held. They are annotated."""
+        released = [self._held.popleft() for _ in range(number)]
+        self._ids.difference_update(map(_key, released))
+        return released
+
+    def _fill(self) -> bool:
+        if not self._next and self._error is None:
+            try:
+                self._next.extend(document for _, document in zip(range(1), self._iterator, strict=False))
+            except Exception as error:
+                self._error = error
+        return bool(self._next)
+
+
+@dataclass(slots=True)
+class _Windows:
+    """Reads the windows of documents for the workers. `size`: the most documents of a block."""
+
+    source: _Source
+    processes: int
+    size: int
+    number: int = 0
+
+    def read(self) -> list[Block]:
+        """The blocks of the next window."""
+        tasks: list[Task] = []
+        weight = 0
+        while len(tasks) < dispatching.ARTICLES_PER_WORKER * self.processes and weight < dispatching.WINDOW_BYTES:
+            taken = self.source.take(1)
+            if not taken:
+                break
+            raw = _dumped(self.number, taken[0])
+            tasks.append(Task(0, self.number, "", "", raw, ""))
+            weight += len(raw)
+            self.number += 1
+        return blocks_of(tasks, self.processes, self.size)
+
+
+def _dumped(number: int, document: BioCDocument) -> bytes:
+    plain = BioCDocument()
+    plain.__dict__ = document.__dict__
+    try:
+        return pickle.dumps(plain)
+    except Exception as error:
+        what = f"{_name(number, document)} holds something that no other process can receive ({error})"
+        raise ArticleError(f"{what}; remove it, or annotate in one process") from error
+
+
+# -- both ---------------------------------------------------------------------------------------
+
+
+def _key(document: BioCDocument) -> int:
+    """What identifies a document: its content, which an `Article` shares with it."""
+    return id(document.__dict__)
+
+
+def _replace(document: BioCDocument, content: dict[str, object]) -> None:
+    document.__dict__.clear()
+    document.__dict__.update(content)
+
+
+def _name(number: int, document: BioCDocument) -> str:
+    name = f"text {number + 1}"
+    return name if document.id == str(number + 1) else f"{name} (document {document.id!r})"
+
+
+def _failed(number: int, chunk: Sequence[BioCDocument], error: StageError) -> NlmchemError:
+    kind = ResourceError if isinstance(error.__cause__, ResourceError) else ArticleError
+    name = _name(number, chunk[0]) if len(chunk) == 1 else f"one of the texts {number + 1} to {number + len(chunk)}"
+    return kind(f"{name}: ", *reason_of(error).parts)

@@ -1,0 +1,111 @@
+"""`nlmchem submit`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corpora.commands.command import Command
+from corpora.commands.options import REQUIRED, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import Overwrite
+from corpora.errors import Argument, OptionError
+from corpora.reporting import ignore
+from nlmchem.engine.options import RunOptions
+from nlmchem.run.plan import Configuration
+from nlmchem.run.workers import WorkerOptions
+from nlmchem.steps.shared import ExistingOptions
+from nlmchem.tagging.options import TaggerOptions
+from sieves.lexicon.options import YearOptions
+
+TASKS = ("identification", "indexing")
+
+
+@dataclass(frozen=True)
+class Annotating(ExistingOptions, TaggerOptions, YearOptions, WorkerOptions):
+    """How the articles are annotated, as `nlmchem annotate` does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitOptions:
+    """The options of `nlmchem submit`."""
+
+    articles: str = argument(
+        "The articles of the challenge; with --reference, these articles as you have annotated them. A file, folder, "
+        "glob pattern or archive."
+    )
+    task: str = option(REQUIRED, "The task of the challenge.", choices=TASKS)
+    team: str = option(REQUIRED, "The number of the team.")
+    run: int = option(REQUIRED, "The number of the run, from 1.", minimum=1)
+    out: Path = option(
+        REQUIRED,
+        "Output file (.xml or .json), or a folder: the file then gets the track's name.",
+        flags=("--out", "-o"),
+        metavar="PATH",
+    )
+    replacing: Overwrite = group(Overwrite)
+    annotating: Annotating = group(Annotating)
+    reference: str | None = option(
+        None,
+        "The articles as the organisers published them; ARTICLES are annotated already.",
+        metavar="PATH",
+        default_text="annotate ARTICLES",
+    )
+
+
+def submit(options: SubmitOptions, progress: Progress) -> Result:
+    """Annotate the articles of the NLM-Chem challenge, write a submission file, and check that the scorer accepts it.
+
+    With --reference the articles are annotated already, and only the file is made.
+    """
+    from corpora.submission.files import write_submission
+
+    facts = options.task, options.team, options.run, options.out
+    annotating = options.annotating
+    if options.reference is not None:
+        _refuse_unused(annotating)
+        submission = write_submission(options.articles, options.reference, *facts, progress)
+    else:
+        from nlmchem.engine.submitting import submit_articles
+
+        _refuse_annotated(options.articles, annotating.existing)
+        plan = Configuration.of(
+            tagger=annotating.tagger, lexicon=annotating.lexicon, as_of=annotating.as_of, existing=annotating.existing
+        ).parse()
+        run = RunOptions(workers=annotating.workers)
+        submission = submit_articles(options.articles, plan, run, *facts, progress)
+    fields = submission.as_dict()
+    lines = (f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
+    return record(fields, *lines, "checked: the scorer accepts the file", value=submission)
+
+
+def _refuse_unused(annotating: Annotating) -> None:
+    """Raise `OptionError` for an option that has no effect on articles that are annotated already."""
+    defaults = asdict(Annotating())
+    for name, value in asdict(annotating).items():
+        if value != defaults[name]:
+            raise OptionError(name, "has no effect with ", Argument("reference"), ": ARTICLES are annotated already")
+
+
+def _refuse_annotated(articles: str, existing: str | None) -> None:
+    """Raise `OptionError` where an article is annotated already, and nothing states what to do with that."""
+    from corpora.model.document import mentions
+    from corpora.reading import read
+    from corpora.storage.inputs import is_pipe
+
+    if existing is not None or is_pipe(articles):
+        return
+    first = next((document for document in read(articles, report=ignore) if any(mentions(document))), None)
+    if first is not None:
+        raise OptionError(
+            "reference",
+            f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
+            "organisers published them, or replace the annotations with ",
+            Argument("existing", "replace"),
+        )
+
+
+SUBMIT = Command(
+    "submit", SubmitOptions, submit, "nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"
+)

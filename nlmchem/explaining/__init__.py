@@ -1,0 +1,1 @@
+"""Why a text is a mention, and why it has its identifier."""

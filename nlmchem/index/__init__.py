@@ -1,0 +1,1 @@
+"""Index terms with the names of a lexicon: suggested, explained, learnt."""

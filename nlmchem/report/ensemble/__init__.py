@@ -1,0 +1,1 @@
+"""Votes and the agreement of runs: commands, texts, files and charts."""

@@ -1,0 +1,166 @@
+"""`nlmchem evaluate spans|identifiers|indexing`: the tasks of the NLM-Chem track."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result
+from corpora.errors import Argument, OptionError
+
+SPANS, IDENTIFIERS, INDEXING = "spans", "identifiers", "indexing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """What is compared."""
+
+    gold: str = argument("The gold standard: a file, folder, glob pattern or archive.")
+    runs: tuple[str, ...] = argument("Runs. Each one is a file, folder, glob pattern or archive.", metavar="PRED...")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How runs are scored."""
+
+    approximate: bool = option(False, "Print the approximate scores as well.")
+    samples: int = option(10_000, "Number of bootstrap samples; 0: no bootstrap.", minimum=0)
+    seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
+    no_verify: bool = option(False, "Score even if documents, passages or texts differ from the gold standard.")
+    report: Path | None = option(None, "Folder for a report: index.html, and figures as SVG and PNG.", metavar="FOLDER")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionType:
+    """Which annotations are mentions."""
+
+    type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="Chemical")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hierarchy:
+    """The hierarchy of MeSH."""
+
+    parents: Path | None = option(
+        None, "JSON file of MeSH ids and their parents, for approximate scores and distances.", metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """The articles that the runs learnt from."""
+
+    train: str | None = option(
+        None, "Training corpus. The report then separates names that occur in it from new names.", metavar="PATH"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanOptions:
+    """The options of `nlmchem evaluate spans`."""
+
+    sides: Sides = group(Sides)
+    scoring: Scoring = group(Scoring)
+    mentions: MentionType = group(MentionType)
+    training: Training = group(Training)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifierOptions:
+    """The options of `nlmchem evaluate identifiers`."""
+
+    sides: Sides = group(Sides)
+    scoring: Scoring = group(Scoring)
+    mentions: MentionType = group(MentionType)
+    hierarchy: Hierarchy = group(Hierarchy)
+    training: Training = group(Training)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexingOptions:
+    """The options of `nlmchem evaluate indexing`."""
+
+    sides: Sides = group(Sides)
+    scoring: Scoring = group(Scoring)
+    type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="MeSH_Indexing_Chemical")
+    hierarchy: Hierarchy = group(Hierarchy)
+
+
+def evaluate_spans(options: SpanOptions, progress: Progress) -> Result:
+    """Score the spans of mentions."""
+    return _evaluated(
+        SPANS, options.sides, options.scoring, options.mentions.type, progress, train=options.training.train
+    )
+
+
+def evaluate_identifiers(options: IdentifierOptions, progress: Progress) -> Result:
+    """Score the concepts of each document."""
+    return _evaluated(
+        IDENTIFIERS, options.sides, options.scoring, options.mentions.type, progress, options.hierarchy.parents,
+        options.training.train,
+    )  # fmt: skip
+
+
+def evaluate_indexing(options: IndexingOptions, progress: Progress) -> Result:
+    """Score the index terms of each document."""
+    return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.hierarchy.parents)
+
+
+def _evaluated(
+    task: str,
+    sides: Sides,
+    scoring: Scoring,
+    type: str | None,
+    progress: Progress,
+    parents: Path | None = None,
+    train: str | None = None,
+) -> Result:
+    from corpora.extras import require
+    from corpora.model.hierarchy import Hierarchy as Parents
+    from corpora.run_names import run_names
+    from nlmchem.evaluation import tables
+    from nlmchem.evaluation.articles import read_side
+    from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts
+
+    if scoring.approximate and task != SPANS and parents is None:
+        raise OptionError("approximate", "needs the hierarchy of MeSH; give it with ", Argument("parents"))
+    if scoring.report is not None:
+        require("matplotlib", extra="report", purpose=Argument("report"))
+    hierarchy = None if parents is None else Parents.read(parents)
+    standard = read_side(sides.gold, "the gold standard", progress)
+    names = run_names(list(sides.runs))
+    runs = [read_side(source, name, progress) for source, name in zip(sides.runs, names, strict=True)]
+    if not scoring.no_verify:
+        require_same_texts(standard, runs, progress)
+    settings = ScoringOptions(type, scoring.approximate, hierarchy, scoring.samples, scoring.seed)
+    comparison = compare(TrackTask(task), standard, runs, settings, progress)
+    result = Result(
+        objects=tables.as_objects(comparison),
+        table=tables.as_table(comparison),
+        lines=tables.as_text(comparison),
+        value=comparison,
+    )
+    if scoring.report is not None:
+        from nlmchem.report.evaluation.report import write_report
+
+        training = None if train is None else read_side(train, "the training corpus", progress)
+        write_report(comparison, scoring.report, hierarchy, training, progress)
+        result.notes.append(f"report in {scoring.report / 'index.html'}")
+        result.files = (scoring.report,)
+    return result
+
+
+EVALUATE_SPANS = Command(
+    "evaluate spans", SpanOptions, evaluate_spans,
+    "nlmchem evaluate spans gold/ run1/ run2.xml --approximate --report report/", (JSON, TSV),
+)  # fmt: skip
+EVALUATE_IDENTIFIERS = Command(
+    "evaluate identifiers", IdentifierOptions, evaluate_identifiers,
+    "nlmchem evaluate identifiers gold/ run/ --approximate --parents parents_2021.json.gz", (JSON, TSV),
+)  # fmt: skip
+EVALUATE_INDEXING = Command(
+    "evaluate indexing", IndexingOptions, evaluate_indexing, "nlmchem evaluate indexing gold/ run/ --json", (JSON, TSV)
+)

@@ -1,0 +1,54 @@
+"""`nlmchem view`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.commands.command import Command
+from corpora.commands.options import REQUIRED, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import Overwrite
+from sieves.lexicon.options import LexiconOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewOptions:
+    """The options of `nlmchem view`."""
+
+    source: str = argument(
+        "Annotated articles: a file, or a folder, glob pattern or archive of files.", metavar="ANNOTATED"
+    )
+    out: Path = option(
+        REQUIRED,
+        "HTML file. For several articles it is the index of one page for each.",
+        flags=("--out", "-o"),
+        metavar="FILE",
+    )
+    replacing: Overwrite = group(Overwrite)
+    gold: str | None = option(None, "Gold standard of the same articles, shown beside the annotations.", metavar="PATH")
+    names: LexiconOptions = group(LexiconOptions)
+
+
+def view(options: ViewOptions, progress: Progress) -> Result:
+    """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms.
+
+    --json prints the pages with the counts and scores of their articles.
+    """
+    from nlmchem.report.view.articles import write_views
+
+    with options.names.open(progress) as lexicon:
+
+        def preferred(identifier: str, name: str) -> str | None:
+            known = any(match.identifier == identifier for match in lexicon.lookup(name))
+            return lexicon.preferred_name(identifier) if known else None
+
+        written = write_views(options.source, options.out, options.gold, preferred, progress)
+    pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
+    return record(
+        written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
+    )
+
+
+VIEW = Command("view", ViewOptions, view, "nlmchem view annotated/ --gold gold/ -o report.html")

@@ -1,0 +1,107 @@
+"""`nlmchem train dense`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.command import Command
+from corpora.commands.options import REQUIRED, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import Overwrite, Seed
+from corpora.errors import OptionError
+from corpora.extras import require
+from nlmchem.tagging.options import TrainingDevice
+from sieves.lexicon.options import LexiconOptions
+
+if TYPE_CHECKING:
+    from sieves.lexicon.lexicon import Lexicon
+
+PRECISIONS = ("float32", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenseTrainingOptions:
+    """The options of `nlmchem train dense`."""
+
+    out: Path = option(
+        REQUIRED,
+        "The file of weights to write (.safetensors); with --base a new folder.",
+        flags=("--out", "-o"),
+        metavar="PATH",
+    )
+    replacing: Overwrite = group(Overwrite)
+    source: LexiconOptions = group(LexiconOptions)
+    names: tuple[Path, ...] = option(
+        (), "TSV or CSV file with more identifiers and names.", metavar="FILE", repeat=True
+    )
+    base: Path | None = option(
+        None,
+        "Folder of a transformer to train, or default: the encoder of the embedded tagger.",
+        metavar="FOLDER",
+        default_text="train character n-grams",
+    )
+    minutes: float = option(5.0, "Duration of the training in minutes.", minimum=0.001)
+    steps: int | None = option(None, "Number of batches after which the training ends, if that is earlier.", minimum=1)
+    chance: Seed = group(Seed)
+    held_out: float = option(
+        0.05,
+        "Share of the concepts with three or more names of which one name is held out for validation.",
+        minimum=0,
+        maximum=1,
+    )
+    rate: float = option(2e-5, "Learning rate of a transformer; a small one such as default needs 1e-4.", minimum=1e-9)
+    precision: str = option(
+        "float32",
+        "Products of a transformer in training: float32, or bfloat16 (faster on some processors).",
+        choices=PRECISIONS,
+    )
+    on: TrainingDevice = group(TrainingDevice)
+
+
+def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
+    """Train an encoder of names for the dense fallback, with the synonyms of a lexicon."""
+    if options.base is None and options.out.is_dir():
+        raise OptionError("out", f"must be a file, but {options.out} is a folder")
+    with options.source.open(progress) as lexicon:
+        card = (_ngrams if options.base is None else _transformer)(lexicon, options, progress)
+    return record(
+        card,
+        f"{options.out}: {card['steps']} steps; for {card['recall_at_1']:.4f} of {card['held_out_names']} held-out "
+        "names the nearest name is a name of their concept, for "
+        f"{card['recall_at_5']:.4f} it is among the nearest five",
+        files=(options.out,),
+    )
+
+
+def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
+    from sieves.dense.training import Settings, train
+
+    settings = Settings(
+        minutes=options.minutes, steps=options.steps, seed=options.chance.seed, held_out=options.held_out
+    )
+    return train(lexicon, options.out, settings, progress, options.names)
+
+
+def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
+    require("transformers", extra="train", purpose="the training of a transformer")
+    from nlmchem.tagging.training.base import open_base
+    from sieves.dense.transformer_training import TransformerSettings, train_transformer
+
+    settings = TransformerSettings(
+        rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.chance.seed,
+        held_out=options.held_out, device=options.on.device, bfloat16=options.precision == "bfloat16",
+    )  # fmt: skip
+    with TemporaryDirectory() as folder:
+        # The weights of the embedded tagger are int8; they are expanded into this folder.
+        base = open_base(options.base or Path(), Path(folder))
+        return train_transformer(lexicon, base, options.out, settings, progress, options.names)
+
+
+TRAIN = Command(
+    "train dense", DenseTrainingOptions, train_dense,
+    "nlmchem train dense --lexicon mesh.sqlite --minutes 10 -o encoder.safetensors",
+)  # fmt: skip

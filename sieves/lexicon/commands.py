@@ -1,0 +1,166 @@
+"""`nlmchem lexicon build`, `nlmchem lexicon info` and `nlmchem lexicon lookup`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.commands.command import Command
+from corpora.commands.options import REQUIRED, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import FAILED, Result, Table, record
+from corpora.commands.shared import OutFile, split_pair
+from corpora.errors import Text, command
+from sieves.lexicon.options import LexiconOptions, YearOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """The files that a lexicon is built from."""
+
+    desc: tuple[Path, ...] = option(
+        REQUIRED, "descYYYY file of NLM, XML or gzip; the newest first.", metavar="FILE", repeat=True
+    )
+    output: OutFile = group(OutFile)
+    supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", metavar="FILE", repeat=True)
+    history: tuple[Path, ...] = option(
+        (), "Parents file of an earlier year, for example parents_2021.json.", metavar="FILE", repeat=True
+    )
+    names: tuple[str, ...] = option((), "Names of another terminology (TSV or CSV).", metavar="LAYER=FILE", repeat=True)
+    crossref: tuple[Path, ...] = option(
+        (), "TSV file that maps MeSH ids to ids of other terminologies.", metavar="FILE", repeat=True
+    )
+    corpus: tuple[str, ...] = option(
+        (), "Annotated articles; their mentions become names, with counts.", metavar="LAYER=FILE", repeat=True
+    )
+    branch: tuple[str, ...] = option(
+        (),
+        "Tree number of MeSH whose concepts are chemicals.",
+        metavar="TREE",
+        repeat=True,
+        default_text="the branches of chemicals",
+    )
+    shipped_names: bool = option(
+        True, "Add the names that come with nlmchem: the starter names, and names of MeSH that the files lack."
+    )
+
+
+def lexicon_build(options: BuildOptions, progress: Progress) -> Result:
+    """Build a lexicon from the yearly files of NLM and from other names.
+
+    The file is written only when it is complete.
+    """
+    from corpora.model.chemical import BRANCHES
+    from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+    from sieves.lexicon.shipped import shipped_file
+    from sieves.lexicon.starter import STARTER_NAMES
+
+    out = options.output.out
+    sources = Sources(
+        options.desc,
+        options.supp,
+        history=options.history,
+        names=_layers(options.names, "names"),
+        crossrefs=options.crossref,
+        registry=options.crossref,
+        corpora=_layers(options.corpus, "corpus"),
+        first=(STARTER_NAMES,) if options.shipped_names else (),
+        earlier=shipped_file(progress) if options.shipped_names else None,
+        branches=options.branch or BRANCHES,
+    )
+    version = build_mesh_lexicon(sources, out, progress)
+    return record({"lexicon": str(out), "version": version}, f"{out}: version {version[:12]}", files=(out,))
+
+
+def _layers(texts: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]:
+    return tuple((layer, Path(path)) for layer, path in (split_pair(text, option) for text in texts))
+
+
+BUILD = Command(
+    "lexicon build", BuildOptions, lexicon_build,
+    "nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite",
+)  # fmt: skip
+
+_INTERNAL = ("sha256", "openings")
+"""Facts of the file that mean nothing to users."""
+_SHOWN = 5
+"""Names that are listed in a message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InfoOptions:
+    """The options of `nlmchem lexicon info`."""
+
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def lexicon_info(options: InfoOptions, progress: Progress) -> Result:
+    """Show which lexicon is in use, its version, sources and years, and the number of its concepts and names."""
+    with options.source.open(progress) as lexicon:
+        facts = {"in use": lexicon.place, "version": lexicon.version, **lexicon.meta, **lexicon.counts()}
+    shown = {name: fact for name, fact in facts.items() if name not in _INTERNAL}
+    lines = (
+        f"{name}\t{fact:,}" if isinstance(fact, int) else f"{name}\t{' '.join(str(fact).split())}"
+        for name, fact in shown.items()
+    )
+    return record(shown, *lines)
+
+
+INFO = Command("lexicon info", InfoOptions, lexicon_info, "nlmchem lexicon info")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupOptions:
+    """The options of `nlmchem lexicon lookup`."""
+
+    names: tuple[str, ...] = argument(
+        "Names in any case and punctuation, MeSH ids, CAS numbers; - for standard input.", metavar="NAME..."
+    )
+    source: YearOptions = group(YearOptions)
+
+
+def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
+    """Look up names and identifiers: print the concepts of each, best first.
+
+    The exit code is 1 if one of them is not found.
+    """
+    from sieves.lexicon.looking_up import COLUMNS, look_up
+
+    result = Result()
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        missing: list[str] = []
+        with options.source.open(progress) as lexicon:
+            for query in _queries(options.names):
+                entries = look_up(lexicon, query)
+                yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
+                if not entries:
+                    missing.append(query)
+        if missing:
+            result.exit_code = FAILED
+            result.problems.append(_not_found(missing))
+
+    result.table = Table(tuple(COLUMNS), rows())
+    return result
+
+
+def _queries(names: tuple[str, ...]) -> Iterator[str]:
+    if names != ("-",):
+        yield from names
+        return
+    yield from (line.strip() for line in sys.stdin if line.strip())
+
+
+def _not_found(missing: list[str]) -> str:
+    more = len(missing) - _SHOWN
+    shown = ", ".join(map(repr, missing[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
+    return Text(f"the lexicon does not contain {shown}; {command('lexicon explain')} tries the sieves")
+
+
+LOOKUP = Command(
+    "lexicon lookup", LookupOptions, lexicon_lookup,
+    "nlmchem lexicon lookup 'vitamin C' D014867; nlmchem lexicon lookup - < names.txt",
+)  # fmt: skip

@@ -1,0 +1,50 @@
+"""The options that name a lexicon: the same for all commands and steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.commands.options import COMMON, RESOURCES, option
+from corpora.reporting import Report, log
+
+if TYPE_CHECKING:
+    from sieves.lexicon.lexicon import Lexicon
+
+
+@dataclass(frozen=True)
+class LexiconOptions:
+    """The lexicon, of all commands and steps that look names up."""
+
+    lexicon: str | None = option(
+        None,
+        "Lexicon file (.sqlite or .tsv), or starter.",
+        default_text="MeSH, as it comes with nlmchem",
+        by_content=True,
+        panel=COMMON,
+    )
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the lexicon; None: the one that comes with nlmchem."""
+        return None if self.lexicon is None else Path(self.lexicon)
+
+    def open(self, report: Report = log) -> Lexicon:
+        """The lexicon. Raises `ResourceError` if it cannot be opened."""
+        from sieves.lexicon.lexicon import Lexicon
+
+        return Lexicon.open(self.lexicon, getattr(self, "as_of", None), report=report)
+
+
+@dataclass(frozen=True)
+class YearOptions(LexiconOptions):
+    """The lexicon as it was in one year, of commands and steps that write identifiers."""
+
+    as_of: int | None = option(
+        None,
+        "Use the MeSH identifiers of this year, if the lexicon has them.",
+        metavar="YEAR",
+        default_text="the year of the lexicon",
+        panel=RESOURCES,
+    )

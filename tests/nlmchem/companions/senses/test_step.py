@@ -1,0 +1,22 @@
+"""The step `expand`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nlmchem.run.plan import Configuration
+from nlmchem.run.registry import STEPS
+
+
+def test_a_dictionary_is_stored_by_its_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = Configuration(steps=("expand",), dictionary="dictionary.tsv").parse()
+    options = plan.options(STEPS["expand"].options)
+    assert options is not None
+    assert options.dictionary == str(tmp_path / "dictionary.tsv")
+
+
+def test_the_version_of_the_dictionary_is_a_resource() -> None:
+    assert set(Configuration(steps=("expand",)).parse().resources()["expand"]) == {"dictionary"}
