@@ -100,7 +100,7 @@ def _written(files: Mapping[Path, Sequence[ContextPair]], folder: OwnedFolder | 
     """Write the files, in a folder if there is one. The result is how many pairs each of them has."""
     from collections import Counter
 
-    from corpora.storage.atomic import write_bytes
+    from corpora.storage.owned_files import write_bytes
     from nlmchem.companions.pairs.files import dumps, dumps_lines
 
     rows: list[dict[str, Any]] = []
