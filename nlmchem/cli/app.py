@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import click
@@ -63,7 +64,9 @@ def leaf(command: Command[Any]) -> click.Command:
         check(options)
         progress = Terminal(quiet=bool(texts.get(QUIET)))
         result = execute(command, options, progress)
-        print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
+        # A message that nobody can receive does not end the work.
+        with suppress(OSError) if result.is_message else nullcontext():
+            print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
         raise click.exceptions.Exit(result.exit_code)
 
     made = Leaf(
