@@ -76,11 +76,6 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except SystemExit as exited:
-        # click ends the process with code 1 if the reader of the output has gone.
-        if isinstance(exited.__context__, BrokenPipeError):
-            raise exited.__context__ from None
-        raise
     return ended if isinstance(ended, int) else 0
 
 
