@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
@@ -10,6 +11,7 @@ from bioc import BioCDocument
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
+from corpora.model.short_forms import Scopes, same_meaning
 from sieves.article.apposition import appositions, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
@@ -22,6 +24,10 @@ from sieves.sieve import Article, Candidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
+
+
+DEFINED = "defined"
+"""The sieve of the definitions of the article."""
 
 
 class Normalizer:
@@ -61,12 +67,30 @@ class Normalizer:
         self._lexicon.check()
 
     def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
-        """The mentions without identifiers, by surface, and the answers for these surfaces."""
+        """The mentions without identifiers, by surface, and the answers for these surfaces.
+
+        Short forms with several long forms get their concepts here.
+        """
         held: dict[str, list[Mention]] = {}
         for mention in mentions(document):
             if not mention.sought:
                 held.setdefault(tidy(mention.text), []).append(mention)
-        return held, answers_of(self._cascade, set(held), article_of(document), self._context)
+        article, scopes = article_of(document), Scopes.of(definitions(document))
+        for text in [text for text in held if scopes.short_form(text)]:
+            self._write_by_place(text, held.pop(text), scopes, article)
+        return held, answers_of(self._cascade, set(held), article, self._context)
+
+    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: Article) -> None:
+        """Give each mention of a short form the concepts of the long form that it has at its place."""
+        by_long: dict[str, list[Mention]] = {}
+        for mention in own:
+            by_long.setdefault(str(scopes.long_form(text, mention.spans[0][0])), []).append(mention)
+        for long, meant in by_long.items():
+            every = dict.fromkeys(tidy(one) for one in scopes.long_forms(text) if same_meaning(long, one))
+            defined = {**article.definitions, str(scopes.short_form(text)): (tidy(long), *every)}
+            found = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
+            for mention in meant:
+                _write(mention, found[0] if found else None)
 
     def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""

@@ -11,7 +11,8 @@ from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
 from nlmchem.deciding.linking import Link, probabilities_of
 from nlmchem.deciding.meanings import Sense, in_words
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -124,8 +125,8 @@ def _known(
 
 def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
     for passage in passages:
-        suppliers = suppliers_in(passage.text) if passage.spans else []
-        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), suppliers))
+        elsewhere = no_chemicals_in(passage.text) if passage.spans else []
+        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), elsewhere))
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:

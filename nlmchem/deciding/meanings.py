@@ -91,7 +91,7 @@ class Meanings:
     def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, Sense]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
 
-        As evidence it has the other spans too: `KI` in `potassium iodide (KI)` is no potassium ion.
+        As evidence it has the other spans too: `ZnI` in `zinc iodide (ZnI)` is no zinc ion.
         """
         beside = appositions((one.text, [(span.start, span.end) for span in one.spans]) for one in passages)
         texts = {one.text_of(span) for one in passages for span in one.spans}
