@@ -120,6 +120,46 @@ def test_weights_that_are_not_finite_numbers_are_refused(
         load_model(folder)
 
 
+QUERY = "bert.encoder.layer.0.attention.self.query"
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("arithmetic", ["float32", "int8"])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("epsilon", "scores that are no numbers"),
+        ("bias", "scores that are no numbers"),
+        ("float32", "query.weight are float32, not int8"),
+        ("int32", "query.weight are int32, not int8"),
+        ("float64", "query.bias are float64, not float32"),
+    ],
+)
+def test_stored_weights_that_are_damaged_are_refused_in_both_arithmetics(
+    make_model: Callable[..., Path], tmp_path: Path, arithmetic: str, change: str, reason: str
+) -> None:
+    import numpy as np
+    from safetensors.numpy import load_file, save_file
+
+    folder = tmp_path / "stored"
+    store(make_model("bert"), folder)
+    tensors = load_file(folder / FILE)
+    if change == "epsilon":
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**config, "layer_norm_eps": float("nan")}))
+    elif change == "bias":
+        # Finite numbers, whose products are not.
+        for part in ("query", "key"):
+            tensors[QUERY.replace("query", part) + ".bias"][:] = 3e38
+    elif change == "float64":
+        tensors[QUERY + ".bias"] = tensors[QUERY + ".bias"].astype(np.float64)
+    else:
+        tensors[QUERY + ".weight"] = tensors[QUERY + ".weight"].astype(change)
+    save_file(tensors, folder / FILE)
+    with pytest.raises(ResourceError, match=reason):
+        load_model(folder, arithmetic=arithmetic)
+
+
 def test_transitions_that_are_not_finite_numbers_are_refused(make_model: Callable[..., Path]) -> None:
     import numpy as np
     from safetensors.numpy import save_file
