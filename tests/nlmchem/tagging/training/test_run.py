@@ -130,6 +130,56 @@ def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
     assert run(plan).models == (folder,)
 
 
+@pytest.mark.parametrize(
+    ("differing", "change"),
+    [
+        ("base", lambda plan, model: replace(plan, base=model("bert", labels=None, seed=1))),
+        ("corpus", lambda plan, _: replace(plan, target=[Corpus("own", plan.target[0].documents[:1])])),
+        ("corpus", lambda plan, _: replace(plan, target=[Corpus("own", tuple(map(bare, plan.target[0].documents)))])),
+        ("silver", lambda plan, _: replace(plan, silver=plan.target)),
+        ("crf|head", lambda plan, _: replace(plan, options=replace(OPTIONS, crf=True))),
+        ("folds", lambda plan, _: replace(plan, folds=2)),
+        ("augment", lambda plan, _: replace(plan, augmenters=[backwards])),
+        (
+            "passes of the second stage",
+            lambda plan, _: replace(plan, options=replace(OPTIONS, second=replace(QUICK, passes=3))),
+        ),
+    ],
+)
+def test_a_folder_of_another_training_is_refused(
+    make_model: Callable[..., Path],
+    articles: list[BioCDocument],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    differing: str,
+    change: Callable[[TrainingPlan, Callable[..., Path]], TrainingPlan],
+) -> None:
+    target = [Corpus("own", tuple(articles[:2]))]
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, options=OPTIONS)
+    (model,) = run(plan).models
+    weights = (model / "model.safetensors").read_bytes()
+    monkeypatch.setattr(training_run, "train_stage", lambda *_: pytest.fail("trained again"))
+    with pytest.raises(ConfigurationError, match=rf"another configuration \(({differing}) differ\); name a new folder"):
+        run(change(plan, make_model))
+    assert (model / "model.safetensors").read_bytes() == weights
+    assert run(replace(plan, options=replace(OPTIONS, seconds=60.0))).models == (model,)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{}", "[]", '{"articles": {"1": [[1], [2]]}}', '{"articles": {"1": [[1, 1, 1, "a"], [1, 1, 1, 1]]}}', "x"],
+)
+def test_damaged_scores_of_a_model_are_named(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, content: str
+) -> None:
+    target = [Corpus("own", tuple(articles))]
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, folds=2, only=[0], options=OPTIONS)
+    (model,) = run(plan).models
+    (model.parent / "scores.json").write_text(content)
+    with pytest.raises(ResourceError, match=r"fold-0/scores\.json"):
+        run(plan)
+
+
 def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
