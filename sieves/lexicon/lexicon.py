@@ -32,6 +32,7 @@ from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from corpora.storage.hashing import sha256_of
+from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
 from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, lookup_in, stamp
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
@@ -429,7 +430,8 @@ class Lexicon:
             known = find(text)
             if len(self._cache) >= CACHED:
                 self._cache.clear()
-            self._cache[kind, text] = known
+            if len(text) <= LONGEST:
+                self._cache[kind, text] = known
         return known
 
     def _query(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:

@@ -305,6 +305,20 @@ def test_a_value_of_another_kind_is_refused_before_any_article(
         load_model(folder)
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_billion_layers_are_refused_before_any_is_made(
+    make_model: Callable[..., Path], tmp_path: Path, stored: bool
+) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 10**9}))
+    with pytest.raises(ResourceError, match=r"has num_hidden_layers 1000000000, but the weights have \d+ tensors; get"):
+        load_model(folder)
+
+
 def test_a_vocabulary_that_is_larger_than_the_weights_is_refused(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
