@@ -12,8 +12,9 @@ from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
-from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
+from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.listing import in_list, list_begin
+from nlmchem.abbreviations.article.short_forms import ShortForms
 
 # Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
@@ -103,11 +104,11 @@ def _relate_occurrences(
     ids: Iterator[str],
 ) -> None:
     defining = {one.short_span for one in glossary.definitions} | {one.short_span for one in definitions(document)}
-    wanted = pattern(glossary)
+    short_forms = ShortForms(glossary)
     for passage in document.passages:
         if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue
-        for form, span in occurrences(passage_text(passage), wanted, passage.offset):
+        for form, span in short_forms.occurrences(passage_text(passage), passage.offset):
             meaning = glossary.meaning(form, span[0])
             if meaning is None or span in defining or meaning not in long_ids:
                 continue
