@@ -10,11 +10,12 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import Argument, ArticleError, Text
+from corpora.errors import Argument, ArticleError, Text, shortened
 from corpora.model.alignment import Layout, text_differences
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
+from corpora.parsing.safe_xml import illegal_characters
 from corpora.reading import Article, Fault, claimed, sources
 from corpora.reporting import Report
 from corpora.storage import inputs
@@ -136,6 +137,7 @@ def _add(
                 f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} twice in this file; "
                 "remove one of the two, or give each annotator a name of their own"
             )
+        _require_storable(annotator, marked, key)
         found[key] = _joined(marked, passage, returned)
     if is_open(document):
         returned.unfinished.update(found)
@@ -155,6 +157,17 @@ def _add(
     for key, marks in found.items():
         origin[key, annotator] = place
         returned.annotated.setdefault(key, {})[annotator] = marks
+
+
+def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> None:
+    """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
+    stated = [("annotator", annotator), *(("identifier", one) for mark in marks for one in mark.identifiers or ())]
+    for what, value in stated:
+        if bad := illegal_characters(value):
+            raise ArticleError(
+                f"document {place[0]!r}, passage at offset {place[1]}: the {what} {shortened(value, 60)!r} contains "
+                f"{', '.join(bad[:5])}, which XML forbids; correct it in the editor"
+            )
 
 
 def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError, is_panic
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
@@ -100,8 +100,10 @@ def readable(folder: Path) -> Iterator[None]:
         raise type(error)(f"the model {folder} cannot be used: ", error.text) from error
     except MemoryError:
         raise
-    except Exception as error:
+    except BaseException as error:
         # For damaged files the libraries raise errors of many classes, among them plain `Exception`.
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(
             f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
@@ -159,7 +161,10 @@ def library_errors() -> Iterator[None]:
 
     try:
         yield
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+    except BaseException as error:
+        known = (OSError, ValueError, RuntimeError, KeyError, SafetensorError)
+        if not isinstance(error, known) and not is_panic(error):
+            raise
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
 
@@ -190,19 +195,3 @@ def require_finite(weights: Iterable[tuple[str, NDArray[Any]]]) -> None:
     for name, array in weights:
         if not np.isfinite(array).all():
             raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
-
-
-def require_device(device: str) -> None:
-    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
-    if device == "cpu":
-        return  # Nothing to check, and int8 arithmetic needs no torch.
-    import torch
-
-    try:
-        kind = torch.device(device).type
-    except RuntimeError as error:
-        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
-    if kind not in ("cpu", "cuda"):
-        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))

@@ -39,13 +39,13 @@ from nlmchem.tagging.models.folders import (
     read_json,
     read_network,
     readable,
-    require_device,
     require_finite,
     version_of,
 )
 from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
+from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

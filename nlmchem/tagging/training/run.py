@@ -40,6 +40,7 @@ from nlmchem.tagging.training.processes import Processes, connected, is_first, o
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
+from sieves.dense.devices import require_device
 
 SCORES = "scores.json"
 
@@ -57,6 +58,8 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
         if out is not None:
             out.check(SCORES)
         quiet_transformers()
+        # The library would train on a CPU without a word.
+        require_device(plan.options.device)
         kind_of(plan.base)
         if out is not None:
             out.begin()

@@ -319,6 +319,21 @@ def test_a_billion_layers_are_refused_before_any_is_made(
         load_model(folder)
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_tokenizer_that_makes_its_library_panic_is_one_sentence(
+    make_model: Callable[..., Path], tmp_path: Path, stored: bool
+) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": "AAAAAA=="}
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(ResourceError, match=r"cannot be used: [^\n]*; get the model again$"):
+        load_model(folder)
+
+
 def test_a_vocabulary_that_is_larger_than_the_weights_is_refused(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     tokenizer = json.loads((folder / "tokenizer.json").read_text())

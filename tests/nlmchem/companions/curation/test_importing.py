@@ -305,6 +305,25 @@ def test_of_two_mentions_at_one_place_the_removed_one_is_listed(twins: Path, mes
     assert [list(fact[4]) for fact in at_start] == [TWINS[1]]
 
 
+@pytest.mark.parametrize("what", ["annotator", "identifier"])
+def test_a_control_character_is_one_fault_and_the_rest_is_imported(
+    what: str, tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = finished(label_studio(tasks("label-studio")), "ann")
+    annotation = next(value for value in values if value["data"]["document"] == "1")["annotations"][0]
+    if what == "annotator":
+        annotation["completed_by"]["email"] = "a\x01nn"
+    else:
+        texts = [one["value"] for one in annotation["result"] if one["type"] == "textarea"]
+        texts[0]["text"] = ["MESH:D1\x01"]
+    imported = given(stored(values, tmp_path / "all.json"))
+    (fault,) = imported.faults
+    assert "passage at offset" in fault
+    assert f"the {what} " in fault
+    assert "contains U+0001, which XML forbids; correct it in the editor" in fault
+    assert "2" in {document.id for document in corpora.read(tmp_path / "gold")}
+
+
 def test_wrong_options_are_one_sentence(given: Given, selection: Path, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="merge is 'best'; use one of majority"):
         given(tmp_path, merge="best")

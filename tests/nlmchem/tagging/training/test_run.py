@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from bioc import BioCDocument, BioCPassage
 from command_line import invoke
 
@@ -224,6 +225,16 @@ def test_a_folder_of_the_user_is_refused_before_training(
     with pytest.raises(ConfigurationError, match="was not written by nlmchem and is not empty"):
         run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without CUDA")
+def test_a_missing_device_is_reported_before_training(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    options, target = replace(OPTIONS, device="cuda"), [Corpus("own", tuple(articles))]
+    with pytest.raises(ResourceError, match="no CUDA device found; use device="):
+        run(TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, options=options))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
