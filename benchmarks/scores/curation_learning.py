@@ -39,7 +39,7 @@ from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.training.base import open_base
-from nlmchem.tagging.training.data import Corpus, fold_of
+from nlmchem.tagging.training.data import TrainingCorpus, fold_of
 from nlmchem.tagging.training.run import run
 
 PARTS = 3
@@ -104,7 +104,7 @@ def learn(division: Division, way: str, size: int) -> None:
     corrected = [part for document in division.pool if (part := only(document, chosen)).passages]
     errors = errors_of(division.pool, corpora.read(division.runs[0]))
     out = division.folder / f"{way}-{size}"
-    target = [Corpus("corrected", tuple(corrected))]
+    target = [TrainingCorpus("corrected", tuple(corrected))]
     planned = plan(division.base, out, target, (), folds=0, passes=division.passes)
     (model,) = run(planned).models
     row = {

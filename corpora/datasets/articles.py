@@ -13,7 +13,7 @@ from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair, unify
 from corpora.errors import DAMAGE, ArticleError, InputError, damage
 from corpora.formats import medline, registry
-from corpora.reading import Source, documents, parse
+from corpora.reading import OpenInput, documents, parse
 from corpora.reporting import Report, prefixed
 
 
@@ -52,8 +52,8 @@ def read_plain_text(files: Files, report: Report) -> Iterator[BioCDocument]:
                 yield _plain_document(line, f"{file}, line {number}")
 
 
-def _sources(files: Files) -> Iterator[Source]:
-    return (Source(file, stream) for file, stream in streams(files["text"]))
+def _sources(files: Files) -> Iterator[OpenInput]:
+    return (OpenInput(file, stream) for file, stream in streams(files["text"]))
 
 
 def _plain_document(line: bytes, where: str) -> BioCDocument:

@@ -21,7 +21,7 @@ PLACES = (
     "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
     "table", "reference", "supplement", "other",
 )  # fmt: skip
-"""The kinds of section that are distinguished, in the order of `Candidate.counts`."""
+"""The kinds of section that are distinguished, in the order of `TermCandidate.counts`."""
 
 _PLACE_OF = {
     sections.TITLE: "title", sections.ABSTRACT: "abstract", sections.KEYWORD: "keywords",
@@ -48,7 +48,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TermCandidate:
     """A concept that the article mentions.
 
     `marked`: its mentions by place (`PLACES`). `counts`: the same with its names in title and abstract that are not
@@ -89,7 +89,7 @@ class ArticleCandidates:
     """
 
     document: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TermCandidate, ...]
     counts: tuple[int, ...]
     marked: tuple[int, ...]
     words: int
@@ -186,9 +186,9 @@ def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
 
 
-def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> Candidate:
+def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> TermCandidate:
     surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
-    return Candidate(
+    return TermCandidate(
         identifier,
         tuple(tally.counts),
         tuple(tally.marked),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log1p
 
-from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate, Occurrence
+from indexing.terms.candidates import PLACES, ArticleCandidates, Occurrence, TermCandidate
 
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 _TITLE, _ABSTRACT = _NUMBER["title"], _NUMBER["abstract"]
@@ -87,20 +87,20 @@ class Layout:
     def keywords(self) -> list[str]:
         return [_spaced(keyword) for keyword in self.article.keywords]
 
-    def sentences_of(self, candidate: Candidate) -> set[int]:
+    def sentences_of(self, candidate: TermCandidate) -> set[int]:
         """The numbers of the sentences of the abstract with the candidate."""
         there = [one for one in candidate.occurrences if one.place == _ABSTRACT]
         return {
             number for number, sentence in enumerate(self.sentences) if any(_inside(one, sentence) for one in there)
         }
 
-    def keywords_of(self, candidate: Candidate) -> list[int]:
+    def keywords_of(self, candidate: TermCandidate) -> list[int]:
         """The numbers of the keywords that contain one of its texts."""
         names = [_spaced(name) for name in candidate.surfaces if len(name) > 2]
         return [number for number, keyword in enumerate(self.keywords) if any(name in keyword for name in names)]
 
 
-Value = Callable[[Candidate, Layout], float]
+Value = Callable[[TermCandidate, Layout], float]
 
 
 def _inside(occurrence: Occurrence, sentence: tuple[int, int, int]) -> bool:
@@ -116,14 +116,14 @@ def _in_paragraph(place: str, which: int) -> Value:
     """Whether the first (0) or last (-1) paragraph of a section has the candidate."""
     number = _NUMBER[place]
 
-    def value(candidate: Candidate, layout: Layout) -> float:
+    def value(candidate: TermCandidate, layout: Layout) -> float:
         paragraphs = layout.paragraphs.get(number, [])[which:][:1]
         return float(any(one.passage in paragraphs for one in candidate.occurrences))
 
     return value
 
 
-def _position(place: int, candidate: Candidate, layout: Layout) -> float:
+def _position(place: int, candidate: TermCandidate, layout: Layout) -> float:
     """The first position in title or abstract as a share of its length; 1 if it is not there."""
     if place == _TITLE:
         starts = [one.start / max(1, len(layout.article.texts[one.passage])) for one in _at(candidate, place)]
@@ -132,17 +132,17 @@ def _position(place: int, candidate: Candidate, layout: Layout) -> float:
     return min(starts, default=1.0)
 
 
-def _at(candidate: Candidate, place: int) -> Sequence[Occurrence]:
+def _at(candidate: TermCandidate, place: int) -> Sequence[Occurrence]:
     return [one for one in candidate.occurrences if one.place == place]
 
 
-def _company(candidate: Candidate, layout: Layout) -> float:
+def _company(candidate: TermCandidate, layout: Layout) -> float:
     """The logarithm of the mean number of other candidates in the passages of its mentions."""
     others = [layout.company[one.passage] - 1 for one in candidate.occurrences]
     return log1p(sum(others) / len(others)) if others else 0.0
 
 
-def _exact(candidate: Candidate, layout: Layout) -> float:
+def _exact(candidate: TermCandidate, layout: Layout) -> float:
     names = {_spaced(name) for name in candidate.surfaces}
     return float(any(keyword in names or f"{keyword[:-1]}s " in names for keyword in layout.keywords))
 

@@ -26,7 +26,7 @@ from indexing.terms.features import FEATURES, matrix
 from indexing.terms.headings import records_of
 from indexing.terms.indexer import (
     NO_CONCEPTS,
-    Choice,
+    ChosenTerm,
     Concepts,
     Contribution,
     ExplainedTerm,
@@ -111,7 +111,7 @@ class LogisticIndexer:
         self.version = model.version if threshold is None else f"{model.version}:threshold={threshold:g}"
         self._concepts = concepts
 
-    def __call__(self, document: BioCDocument) -> list[Choice]:
+    def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
         return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> TermExplanation:

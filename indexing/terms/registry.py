@@ -15,7 +15,7 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexerEntry:
     """An indexer with a name: `make(concepts, threshold)` opens it, see `open_indexer`."""
 
     make: Callable[[Concepts, float | None], Indexer]
@@ -61,11 +61,11 @@ def _with_model(name: str | None, path: Path | None, concepts: Concepts, thresho
 
 INDEXERS = Registry(
     "nlmchem.indexers",
-    Entry,
+    IndexerEntry,
     {
-        DEFAULT: Entry(partial(_with_model, DEFAULT, None)),
-        "title-abstract": Entry(partial(_with_rules, "title-abstract")),
-        "rules": Entry(partial(_with_rules, "rules")),
-        "tfidf": Entry(partial(_with_model, "tfidf", None)),
+        DEFAULT: IndexerEntry(partial(_with_model, DEFAULT, None)),
+        "title-abstract": IndexerEntry(partial(_with_rules, "title-abstract")),
+        "rules": IndexerEntry(partial(_with_rules, "rules")),
+        "tfidf": IndexerEntry(partial(_with_model, "tfidf", None)),
     },
 )

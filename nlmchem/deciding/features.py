@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
@@ -205,7 +205,7 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
     }
 
 
-def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
     if sense.is_trusted:
         return 1.0

@@ -13,19 +13,19 @@ from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class TextMeaning:
     """What a text means. `trees`: the tree numbers of each candidate of the sieve that answered, best first.
 
     `candidates` is empty if no sieve has an answer.
     """
 
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[SieveCandidate, ...] = ()
     trees: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -35,7 +35,7 @@ class Sense:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether a trusted sieve has an answer (`sieves.registry.Entry`)."""
+        """Whether a trusted sieve has an answer (`sieves.registry.SieveEntry`)."""
         return facts(self.sieve).trusted
 
     @property
@@ -56,7 +56,7 @@ class Sense:
         )
 
 
-_NO_SENSE = Sense()
+_NO_SENSE = TextMeaning()
 
 
 @dataclass(slots=True)
@@ -65,11 +65,11 @@ class Meanings:
 
     cascade: Cascade
     lexicon: Lexicon
-    article: Article
-    _known: dict[str, Sense] = field(default_factory=dict)
+    article: ArticleContext
+    _known: dict[str, TextMeaning] = field(default_factory=dict)
     _chemical: dict[str, bool] = field(default_factory=dict)
 
-    def of(self, text: str) -> Sense:
+    def of(self, text: str) -> TextMeaning:
         """What a text means in the article."""
         key = tidy(text)
         found = self._known.get(key)
@@ -88,7 +88,7 @@ class Meanings:
             found = self._chemical[key] = self._sense(candidates).is_known_chemical
         return found
 
-    def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, Sense]:
+    def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, TextMeaning]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
 
         As evidence it has the other spans too: `KI` in `potassium iodide (KI)` is no potassium ion.
@@ -99,14 +99,14 @@ class Meanings:
         answers = answers_of(self.cascade, set(article.surfaces), article)
         return {text: self._sense([answers[key]] if (key := tidy(text)) in answers else []) for text in texts}
 
-    def _sense(self, candidates: Sequence[Candidate]) -> Sense:
+    def _sense(self, candidates: Sequence[SieveCandidate]) -> TextMeaning:
         if not candidates:
             return _NO_SENSE
         trees = tuple(
             tuple(dict.fromkeys(number for id in one.identifiers for number in self.lexicon.trees(id)))
             for one in candidates
         )
-        return Sense(tuple(candidates), trees)
+        return TextMeaning(tuple(candidates), trees)
 
 
 def _in(number: str, branches: tuple[str, ...]) -> bool:
@@ -116,13 +116,13 @@ def _in(number: str, branches: tuple[str, ...]) -> bool:
 # -- in words -----------------------------------------------------------------------------------
 
 
-def in_words(sense: Sense, marked: int, places: int) -> str:
+def in_words(sense: TextMeaning, marked: int, places: int) -> str:
     """What the lexicon has for a text, and at how many of its places the tagger marked it."""
     by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
     return f"{meaning_in_words(sense)}; {by_tagger}"
 
 
-def meaning_in_words(sense: Sense) -> str:
+def meaning_in_words(sense: TextMeaning) -> str:
     """What the lexicon has for a text, such as `in MeSH as a chemical`."""
     if not sense.candidates:
         return "not in the lexicon"

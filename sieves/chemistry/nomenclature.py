@@ -83,7 +83,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Part:
+class NamePart:
     """A part of a name: `count` of it (multiplier), at `locants` (sorted; empty if the name has none for it)."""
 
     name: str
@@ -98,7 +98,7 @@ class SystematicName:
     `free`: locants that stand before no substituent. `stereo`: stereo descriptors, sorted.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[NamePart, ...]
     others: tuple[str, ...]
     free: tuple[str, ...]
     stereo: tuple[str, ...]
@@ -146,7 +146,7 @@ def parts_of(text: str) -> SystematicName | None:
                 others.append(token[0])
             last = token.end()
     free += locants
-    parts = tuple(sorted(Part(name, n * times, at) for (name, n, at), times in found.items()))
+    parts = tuple(sorted(NamePart(name, n * times, at) for (name, n, at), times in found.items()))
     if len(parts) + bool(free or any(part.locants for part in parts)) < _FEWEST or not parts:
         return None
     return SystematicName(parts, tuple(filter(None, map(_stem, others))), tuple(sorted(free)), stereo)

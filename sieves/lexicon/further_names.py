@@ -37,7 +37,7 @@ _MOST_NAMES = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NameGroup:
     """The names and the identifiers that a source gives to one substance."""
 
     identifiers: tuple[str, ...]
@@ -59,7 +59,7 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
     return None
 
 
-def read_names(path: Path) -> list[Group]:
+def read_names(path: Path) -> list[NameGroup]:
     """The groups of a file of names. Raises `ResourceError` if it is missing or broken, or has none."""
     names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     header: list[str] = []
@@ -78,7 +78,7 @@ def read_names(path: Path) -> list[Group]:
             for name in map(tidy, cell.split(" | ")):
                 if len(name) > 1 and not name.replace("-", "").isdigit():
                     held[name] = None
-    groups = [Group(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
+    groups = [NameGroup(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
     if not groups:
         raise ResourceError(f"{path} has no names with identifiers; it must be a TSV of identifier and name")
     return groups
@@ -123,7 +123,7 @@ def _crossref_ids(row: Sequence[str]) -> Iterator[str]:
 
 
 def join_groups(
-    groups: Iterable[Group], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
+    groups: Iterable[NameGroup], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
 ) -> list[tuple[str, str]]:
     """(name, MeSH id) for each name of the groups that are one MeSH concept, sorted.
 
@@ -138,7 +138,7 @@ def join_groups(
     return sorted(joined)
 
 
-def _concept(group: Group, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
+def _concept(group: NameGroup, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
     own = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
     if own:
         return own[0]

@@ -36,7 +36,7 @@ from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlit
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, Concept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -259,7 +259,7 @@ class Lexicon:
                 yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier) of concepts of at most this distance (`sieves.lexicon.store.Concept`), sorted."""
+        """Every (name, identifier) of concepts of at most this distance (see `StoredConcept`), sorted."""
         self.check()
         yield from self._each(_NAMES, distance)
         self.check()
@@ -295,11 +295,11 @@ class Lexicon:
         key = relaxed(tidy(name))
         return _matches(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
-    def concept(self, identifier: str) -> Concept | None:
+    def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
         query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
         found = self._query(query, identifier)
-        return Concept(*found[0]) if found else None
+        return StoredConcept(*found[0]) if found else None
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
         """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sieves.chemistry import isotopes
-from sieves.lookup.names import Names, candidates
+from sieves.lookup.names import NameLookup, candidates
 from sieves.rewriting import composites
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,10 @@ class Composites:
     """A mention that names several concepts has the identifiers of all, if every part has one."""
 
     name: str
-    names: Names
+    names: NameLookup
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         for parts in composites.splits(text):
             found = joined(self.name, parts, resolve)
             if found:
@@ -36,24 +36,24 @@ class Labels:
     """A labelled compound has the concepts of its label and of the compound; a deuterated standard, of the compound."""
 
     name: str
-    names: Names
+    names: NameLookup
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         label = isotopes.label(text)
         if label is None:
             return []
 
-        def part(text: str, whole: bool = False) -> Candidate | None:
+        def part(text: str, whole: bool = False) -> SieveCandidate | None:
             # An earlier sieve may resolve the compound; otherwise its name may have another punctuation.
             return resolve(text, whole) or next(candidates(self.name, self.names, text), None)
 
         return joined(self.name, filter(None, label), part)
 
 
-def joined(sieve: str, parts: Iterable[str], resolve: Resolver) -> list[Candidate]:
+def joined(sieve: str, parts: Iterable[str], resolve: PartResolver) -> list[SieveCandidate]:
     """One candidate with the identifiers of all parts, in their order; empty if a part is not resolved."""
-    known: list[Candidate] = []
+    known: list[SieveCandidate] = []
     for part in parts:
         found = resolve(part)
         if found is None:
@@ -62,4 +62,4 @@ def joined(sieve: str, parts: Iterable[str], resolve: Resolver) -> list[Candidat
     if not known:
         return []
     identifiers = tuple(dict.fromkeys(one for part in known for one in part.identifiers))
-    return [Candidate(identifiers, sieve, " | ".join(part.matched_name for part in known), known[0].layer)]
+    return [SieveCandidate(identifiers, sieve, " | ".join(part.matched_name for part in known), known[0].layer)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sieves.sieve import DEFINITIONS, Article, Candidate, Needs, Resolver
+from sieves.sieve import DEFINITIONS, ArticleContext, Needs, PartResolver, SieveCandidate
 
 FEWEST_ARTICLES = 3
 """A long form from a dictionary is used if at least so many articles define it. Rarer ones are often misread."""
@@ -13,13 +13,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Defined:
+class DefinedForm:
     """A short form that the article defines has the concepts of its long form."""
 
     name: str
     needs: Needs = DEFINITIONS
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         if not article.definitions:
             return []
         for short in (text, text.removesuffix("s")):
@@ -31,13 +31,13 @@ class Defined:
 
 
 @dataclass(frozen=True, slots=True)
-class Expanded:
+class ExpandedForm:
     """A mention that contains short forms of the article (`GSH-MEE`) is resolved with their long forms."""
 
     name: str
     needs: Needs = DEFINITIONS
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         if not article.definitions or text in article.definitions:
             return []
         long = _WORD.sub(lambda word: _long_form(word[0], article), text)
@@ -55,7 +55,7 @@ class InferredLongForm:
     name: str
     needs: Needs = Needs(inferred=True)  # noqa: RUF009
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         for short in (text, text.removesuffix("s")):
             if short not in article.inferred or short in article.definitions:
                 continue
@@ -66,5 +66,5 @@ class InferredLongForm:
         return []
 
 
-def _long_form(word: str, article: Article) -> str:
+def _long_form(word: str, article: ArticleContext) -> str:
     return next(iter(article.definitions.get(word) or article.definitions.get(word.removesuffix("s")) or ()), word)

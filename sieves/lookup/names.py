@@ -8,7 +8,7 @@ from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
 from sieves.rewriting.variants import reordered
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 SHORTEST_FOLDED = 3
 """Letters and digits; shorter keys are not folded."""
@@ -16,7 +16,7 @@ SHORTEST_CASELESS = 5
 """Letters and digits; in shorter keys case counts."""
 
 
-class Names:
+class NameLookup:
     """The lookups of a lexicon that sieves use.
 
     `external`: whether to include names of external terminologies. These are less reliable than MeSH's own.
@@ -84,10 +84,10 @@ class Names:
         return [match for match in matches if match.layer not in self._left_out]
 
 
-def candidates(sieve: str, names: Names, text: str) -> Iterator[Candidate]:
+def candidates(sieve: str, names: NameLookup, text: str) -> Iterator[SieveCandidate]:
     """The candidates of a text that a sieve has made from the mention."""
     for match in names.find(text) if text else ():
-        yield Candidate(match.identifiers, sieve, match.name, match.layer, via=text)
+        yield SieveCandidate(match.identifiers, sieve, match.name, match.layer, via=text)
 
 
 def _letters(text: str) -> str:

@@ -20,7 +20,7 @@ from nlmchem.abbreviations.ab3p.enumeration import without_enumerations
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol_like, is_well_founded, without_ending
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 
 def detect(text: str, *, offset: int = 0) -> list[Definition]:
@@ -60,7 +60,7 @@ class _Bracketed:
     def __init__(self, text: str, bracket: Bracket) -> None:
         self._text = text
         self._bracket = bracket
-        self._window: Window | None = None
+        self._window: TokenWindow | None = None
 
     def best(self) -> Reading | None:
         """The best reading: the better one of the two of Ab3P, or else one that Ab3P does not try."""
@@ -92,7 +92,7 @@ class _Bracketed:
         if not admitted(form) or not any(map(str.isupper, form)):
             return None
         tokens = tokens_between(self._text, *inside)
-        return self._read(short, form, Window.of(self._text, tokens)) if tokens else None
+        return self._read(short, form, TokenWindow.of(self._text, tokens)) if tokens else None
 
     def _attached(self) -> Reading | None:
         """`CD40 ligand(CD40L)`"""
@@ -128,7 +128,7 @@ class _Bracketed:
             # `(Carlsbad, CA)`: two letters after a comma are a state.
             if admitted(form) and (mark == "; " or len(form) > 2):
                 tokens = tokens_between(self._text, start, at)
-                found = self._read(short, form, Window.of(self._text, tokens)) if tokens else None
+                found = self._read(short, form, TokenWindow.of(self._text, tokens)) if tokens else None
                 if found is None and mark == "; ":
                     found = self._read(short, form, self._before())
                 if found and is_well_founded(found) and "," not in self._text[slice(*found.long)]:
@@ -152,13 +152,13 @@ class _Bracketed:
             return found
         return None
 
-    def _read(self, short: Span, form: str, window: Window | None) -> Reading | None:
+    def _read(self, short: Span, form: str, window: TokenWindow | None) -> Reading | None:
         found = match(self._text, form, window) if window is not None else None
         return Reading(short, *found) if found else None
 
-    def _before(self) -> Window | None:
+    def _before(self) -> TokenWindow | None:
         if self._window is None:
             tokens = tokens_between(self._text, self._bracket.floor, self._bracket.ceiling)
             if tokens:
-                self._window = Window.of(self._text, tokens)
+                self._window = TokenWindow.of(self._text, tokens)
         return self._window

@@ -31,7 +31,7 @@ class Hit(NamedTuple):
     start: bool
 
 
-class Window:
+class TokenWindow:
     """The folded tokens of a text. `spans`: the span of each token in the text."""
 
     __slots__ = ("_hits", "spans", "starts", "text", "tokens")
@@ -48,7 +48,7 @@ class Window:
         self._hits: dict[str, tuple[Hit, ...]] = {}
 
     @classmethod
-    def of(cls, text: str, spans: Sequence[Span]) -> Window:
+    def of(cls, text: str, spans: Sequence[Span]) -> TokenWindow:
         """The window of the tokens at `spans`."""
         return cls([fold(text[start:end]) for start, end in spans], spans)
 

@@ -13,7 +13,7 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between, trimmed
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 LIST_SCORE = 0.99
 """The score of an entry whose letters match the long form."""
@@ -93,7 +93,7 @@ def _read(text: str, short: Span, long: Span) -> Reading | None:
     if not admitted(form) or long[1] - long[0] < len(form) or "\t" in text[slice(*long)]:
         return None
     tokens = tokens_between(text, *long)
-    aligned = match(text, form, Window.of(text, tokens)) if tokens else None
+    aligned = match(text, form, TokenWindow.of(text, tokens)) if tokens else None
     if aligned and aligned.long[0] == long[0]:
         return Reading(short, long, f"List+{aligned.strategy}", LIST_SCORE)
     if not _SYMBOL.match(form) or not any(map(str.isalpha, text[slice(*long)])):

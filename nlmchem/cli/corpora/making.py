@@ -26,7 +26,7 @@ from nlmchem.commands.progress import warn
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.pairs.grouping import Names
+    from corpora.pairs.grouping import KnownNames
     from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
 
@@ -82,7 +82,7 @@ def pairs(
     for document in _linked(_documents(inputs, corpus, split), pairing.definitions):
         found.add(document)
     with Lexicon.open(lexicon) as opened:
-        names: Names = LongFormNames() if pairing.definitions else LexiconNames(opened)
+        names: KnownNames = LongFormNames() if pairing.definitions else LexiconNames(opened)
         if pairing.parts:
             made = selection.parts(found, pairing.most, names)
             _write_pairs({out / name: getattr(made, Path(name).stem) for name in PARTS}, as_json, OwnedFolder(out))

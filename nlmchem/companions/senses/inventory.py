@@ -17,7 +17,7 @@ from pathlib import Path
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
-from nlmchem.companions.senses.names import Names
+from nlmchem.companions.senses.names import NamesByForm
 
 HEADER = "# nlmchem senses 2"
 COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year", "grade", "containing", "identifier")
@@ -59,7 +59,7 @@ class Inventory:
     The names of concepts (`names`) that a short form can mean are senses of it, too.
     """
 
-    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: Names | None = None) -> None:
+    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: NamesByForm | None = None) -> None:
         self._senses = senses
         self._names = names
         self._merged = lru_cache(maxsize=1 << 14)(self._with_names)
@@ -68,7 +68,7 @@ class Inventory:
         """The number of short forms that are defined in articles."""
         return len(self._senses)
 
-    def with_names(self, names: Names) -> Inventory:
+    def with_names(self, names: NamesByForm) -> Inventory:
         """The same senses, and the names as senses."""
         return Inventory(self._senses, names)
 

@@ -35,7 +35,7 @@ Pack = Callable[[Sequence[str], Sequence[Encoded], PieceCutter, int], list[Windo
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingCorpus:
     """Annotated articles, their source, and the weight of one article in training (gold: 1)."""
 
     name: str
@@ -44,7 +44,7 @@ class Corpus:
     licence: str = "not stated"
     source: str = ""
 
-    def only(self, keep: Callable[[BioCDocument], bool]) -> Corpus:
+    def only(self, keep: Callable[[BioCDocument], bool]) -> TrainingCorpus:
         """The same corpus with the articles for which `keep` is true."""
         return replace(self, documents=tuple(document for document in self.documents if keep(document)))
 
@@ -61,7 +61,7 @@ class Example:
     weight: float
 
 
-def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus:
+def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> TrainingCorpus:
     """Read a corpus as the command line names it.
 
     - `PATH`: a file or folder in a format with annotations (BioC, PubTator).
@@ -73,17 +73,19 @@ def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus
     name, _, folder = given.rpartition("=") if "=" in given else (given, "", "")
     known, _, split = name.partition("/")
     if Path(given).exists() or ("=" not in given and known not in cards()):
-        corpus = Corpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
+        corpus = TrainingCorpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
     else:
         opened = open_corpus(known, folder or _fetched(known, given))
         documents = tuple(opened.read(split or None, report))
-        corpus = Corpus(name, documents, weight, opened.card.licence, opened.card.source)
+        corpus = TrainingCorpus(name, documents, weight, opened.card.licence, opened.card.source)
     if not any(True for document in corpus.documents for _ in mentions(document)):
         raise ConfigurationError(f"the corpus {given} has no mention of type Chemical; give annotated articles")
     return corpus
 
 
-def without(corpora: Sequence[Corpus], left_out: Sequence[Corpus], report: Report = log) -> list[Corpus]:
+def without(
+    corpora: Sequence[TrainingCorpus], left_out: Sequence[TrainingCorpus], report: Report = log
+) -> list[TrainingCorpus]:
     """The corpora without the articles whose id an article of `left_out` has. `report` receives their number."""
     keys = {join_key(document) for corpus in left_out for document in corpus.documents}
     kept = [corpus.only(lambda document: join_key(document) not in keys) for corpus in corpora] if keys else [*corpora]
@@ -161,7 +163,7 @@ def without_mentions(given: Iterable[Example]) -> list[Example]:
     return [example for example in given if not (example.labels > 0).any()]
 
 
-def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: int) -> Corpus:
+def augmented(corpus: TrainingCorpus, augments: Sequence[Augment], copies: int, seed: int) -> TrainingCorpus:
     """Changed copies of the articles, without the originals: `copies` per augmentation, different for each seed."""
     numbers = range(seed * copies + 1, (seed + 1) * copies + 1)
     changed = tuple(

@@ -12,7 +12,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.tools.leaks import describe, fingerprint, leaks
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.training.data import Augment, Corpus
+from nlmchem.tagging.training.data import Augment, TrainingCorpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,11 @@ class TrainingPlan:
 
     base: Path
     out: Path
-    target: Sequence[Corpus]
-    outside: Sequence[Corpus] = ()
-    silver: Sequence[Corpus] = ()
-    replay: Sequence[Corpus] = ()
-    dev: Corpus | None = None
+    target: Sequence[TrainingCorpus]
+    outside: Sequence[TrainingCorpus] = ()
+    silver: Sequence[TrainingCorpus] = ()
+    replay: Sequence[TrainingCorpus] = ()
+    dev: TrainingCorpus | None = None
     folds: int = 0
     only: Sequence[int] = ()
     whole: bool = False
@@ -199,7 +199,7 @@ class TrainingOutcome:
         return self.cutoff is None
 
 
-def _leaks(trained: Sequence[Corpus], scored: Sequence[Corpus]) -> list[str]:
+def _leaks(trained: Sequence[TrainingCorpus], scored: Sequence[TrainingCorpus]) -> list[str]:
     """One sentence per scored corpus: how many of its articles are in the training corpora.
 
     Articles are compared by id, DOI and near-identical text (`corpora.tools.leaks`).

@@ -25,7 +25,7 @@ from nlmchem.tagging.models.folders import (
 )
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.models.quantization import write_quantised
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
         "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
@@ -87,7 +87,7 @@ CARD_FILE = "README.md"
 def write_card(
     folder: Path,
     base: str,
-    corpora: Mapping[str, Sequence[Corpus]],
+    corpora: Mapping[str, Sequence[TrainingCorpus]],
     settings: Mapping[str, Any],
     scores: Mapping[str, Any] | None,
     leaks: Sequence[str] = (),

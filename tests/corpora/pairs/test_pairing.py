@@ -14,7 +14,7 @@ from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, set_identifiers
 from corpora.pairs.files import dumps, dumps_lines, read_pairs
-from corpora.pairs.grouping import Names, shortens
+from corpora.pairs.grouping import KnownNames, shortens
 from corpora.pairs.occurrences import Occurrences, name_of
 from corpora.pairs.pair import ContextPair
 from corpora.pairs.selection import NO_NAMES, Limits, clusters, pairs, parts
@@ -62,7 +62,9 @@ class Known:
         return {one, other} == {"MESH:D006406", "MESH:D006398"}
 
 
-def made(documents: list[BioCDocument], names: Names = NO_NAMES, seed: int = 0, **limits: Any) -> list[ContextPair]:
+def made(
+    documents: list[BioCDocument], names: KnownNames = NO_NAMES, seed: int = 0, **limits: Any
+) -> list[ContextPair]:
     found = Occurrences(whole, seed)
     for document in documents:
         found.add(document)
