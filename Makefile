@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples docs
 
-.PHONY: demo test check coverage dist docs release release-files clean
+.PHONY: demo test quick check coverage dist docs release release-files clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
@@ -18,9 +18,21 @@ demo: $(READY)
 # These tests check time limits or kill runs at certain moments, so they run without other tests beside them.
 ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py
 
+# In CI the slowest tests are listed.
+DURATIONS := $(if $(CI),--durations=50,)
+
 test: $(READY)
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder tests $(ALONE:%=--ignore=%)
-	$(BIN)/python -m pytest $(ALONE)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(DURATIONS) tests $(ALONE:%=--ignore=%)
+	$(BIN)/python -m pytest $(DURATIONS) $(ALONE)
+
+# What a change usually breaks, in less than 90 seconds.
+QUICK := tests/corpora/commands tests/corpora/formats tests/nlmchem/cli/test_groups.py tests/nlmchem/cli/test_remedies.py \
+	tests/nlmchem/commands tests/nlmchem/run tests/nlmchem/steps tests/sieves tests/test_imports.py tests/test_messages.py \
+	tests/test_public_names.py tests/test_startup.py
+
+quick: $(READY)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m 'not slow and not realdata' $(QUICK)
 
 # Reported, not required: how much of the packages the tests run.
 coverage: $(READY)

@@ -36,6 +36,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "nlmchem.abbreviations": ("Expander", "annotate", "define", "detect"),
     "corpora.commands.options": ("option",),
     "nlmchem.api.pipeline": ("Pipeline",),
+    "nlmchem.abbreviations.undefined": ("Expanded", "SenseQuery", "SenseSource"),
     "nlmchem.api.attributes": ("Attribute",),
     "nlmchem.run.step": ("Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"),
     "nlmchem.steps.shared": ("ExistingOptions",),

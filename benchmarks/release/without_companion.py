@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = {
     "nlmchem/__init__.pyi": "from nlmchem.api.loading import stub; print(stub())",
+    "nlmchem/commands/__init__.pyi": "from nlmchem.commands.functions import stub; print(stub())",
     "tests/public_names.txt": "from benchmarks.release.public_names import lines; print(*lines(), sep='\\n')",
 }
 """Files with what prints them."""

@@ -40,21 +40,20 @@ from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import Definition, mentions, remove_mentions
 from corpora.model.passages import passage_text
-from corpora.pairs.files import dumps_lines
-from corpora.pairs.occurrences import Occurrences
-from corpora.pairs.pair import ContextPair
-from corpora.pairs.selection import Limits, pairs
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
 from nlmchem.abbreviations.dictionary import Detector, key_of
+from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
 from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions
 from nlmchem.companions.pairs.features import PairFeatureMaker
+from nlmchem.companions.pairs.files import dumps_lines
 from nlmchem.companions.pairs.names import LexiconNames
+from nlmchem.companions.pairs.occurrences import Occurrences
+from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.selection import Limits, pairs
 from nlmchem.companions.pairs.solver import write_model
 from nlmchem.companions.pairs.training import learn
-from nlmchem.companions.senses.inventory import Inventory, read_inventory
-from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
 
@@ -88,12 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             write_bytes(given.work / f"{name}.jsonl", dumps_lines(pairs_of_source))
         found = list(chain.from_iterable(sources.values()))
         origins = [name for name, pairs_of_source in sources.items() for _ in pairs_of_source]
-        features = PairFeatureMaker(lexicon, without(read_inventory(DEFAULT / DICTIONARY), own))
+        features = PairFeatureMaker(lexicon, without(read_inventory(EMBEDDED), own))
         card = {
             "licence": "Apache-2.0",
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0), BioRED (MIT)",
             "lexicon": lexicon.version,
-            "dictionary": sha256((DEFAULT / DICTIONARY).read_bytes()).hexdigest(),
+            "dictionary": sha256(EMBEDDED.read_bytes()).hexdigest(),
             **made_by("pairs", arguments, inputs),
         }
         model = learn(found, features.matrix(found), features.features, 0, card, report, origins, PENALTY)

@@ -19,6 +19,7 @@ from corpora.datasets.samples import AcronymSample
 from indexing.learning.fitting import fit_choice, standards
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.choice import (
     ARTICLE,
     COSINE,
@@ -33,9 +34,8 @@ from nlmchem.companions.senses.choice import (
 from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
 from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
 from nlmchem.companions.senses.features import CUT_OFF, FEATURES, SenseFeatures, ambiguous_form, features_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.names import read_names
-from nlmchem.companions.senses.resolver import CONTEXT, DICTIONARY, NAMES, WEIGHTS
+from nlmchem.companions.senses.resolver import CONTEXT, NAMES, WEIGHTS, dictionary_of
 from nlmchem.companions.senses.sentences import counts_around
 from nlmchem.companions.senses.vectors import embedded_vectors
 
@@ -87,7 +87,7 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
 
     Returns the accuracy of each set on the sentences that it was fitted on.
     """
-    inventory = read_inventory(folder / DICTIONARY)
+    inventory = read_inventory(dictionary_of(folder))
     size = sum(len(senses) for _, senses in inventory.items())
     names = read_names(folder / NAMES, size)
     context = read_context_index(folder / CONTEXT, size + len(names))

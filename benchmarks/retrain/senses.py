@@ -27,10 +27,12 @@ from benchmarks.retrain.sense_sentences import add_sentences
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
+from nlmchem.abbreviations.inventory import EMBEDDED
 from nlmchem.companions.senses.building import BuildingOptions
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.names import NameFinder
 from nlmchem.companions.senses.records import read_records
+from nlmchem.companions.senses.resolver import DICTIONARY, dictionary_of
 from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
@@ -65,7 +67,11 @@ def make(given: argparse.Namespace, card: dict[str, Any]) -> dict[str, Any]:
     with Lexicon.open() as lexicon:
         finder = NameFinder(lexicon.every_name())
         records = read_records(articles(given.data), lambda document: define(document).definitions, finder)
-        return asdict(make_folder(records, given.out, report, given.articles, BuildingOptions(), card, lexicon))
+        made = make_folder(records, given.out, report, given.articles, BuildingOptions(), card, lexicon)
+    if dictionary_of(given.out) == EMBEDDED:
+        # The embedded dictionary stands with the abbreviations, because pairs use it, too.
+        (given.out / DICTIONARY).replace(EMBEDDED)
+    return asdict(made)
 
 
 def is_sample(item: object) -> TypeGuard[AcronymSample]:

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, report
 from benchmarks.retrain.senses import DOUBTFUL, INPUTS, TEXTS
-from nlmchem.companions.senses.inventory import read_inventory
+from nlmchem.abbreviations.inventory import EMBEDDED, read_inventory
 from nlmchem.companions.senses.names import read_names
-from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY, NAMES
+from nlmchem.companions.senses.resolver import DEFAULT, NAMES
 from nlmchem.companions.senses.vectors import write_vectors
 
 SENTENCES, OF_ARTICLE, READ = 36_000, 5, 60_000
@@ -87,7 +87,7 @@ def sentences(data: Path, number: int) -> list[str]:
 
 def names() -> list[str]:
     """The names of concepts that several articles contain."""
-    size = sum(len(senses) for _, senses in read_inventory(DEFAULT / DICTIONARY).items())
+    size = sum(len(senses) for _, senses in read_inventory(EMBEDDED).items())
     found = {name.name for name in read_names(DEFAULT / NAMES, size) if name.articles >= LEAST_ARTICLES}
     return sorted(found)
 

@@ -29,11 +29,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import corpora
+import nlmchem
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
-from nlmchem.companions.senses.resolver import open_resolver
-from nlmchem.companions.senses.stage import expand
 from sieves.cascade import DEFAULT_ORDER
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
@@ -80,12 +79,12 @@ def read(paths: Sequence[str], threshold: float | None = None) -> list[Held]:
 
     `threshold`: short forms without definition are expanded from this probability on, for the sieve `inferred`.
     """
-    resolver = None if threshold is None else open_resolver()
+    expand = None if threshold is None else nlmchem.load(steps="expand", expand_threshold=threshold)
     held = []
     for document in corpora.read(paths):
         AbbreviationStage()([document])
-        if resolver is not None and threshold is not None:
-            expand(document, resolver, threshold)
+        if expand is not None:
+            expand(document)
         gold = [(tidy(mention.text), frozenset(mesh_ids(mention.identifiers))) for mention in mentions(document)]
         held.append((str(document.id), article_of(document), gold))
     return held

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.datasets import open_corpus
-from corpora.pairs.pair import GROUPS, ContextPair
-from corpora.pairs.selection import clusters
 from nlmchem.companions.pairs.features import BASE, EMBEDDED, OFF, SENSES, VECTORS, open_features
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair
+from nlmchem.companions.pairs.selection import clusters
 from nlmchem.companions.pairs.solver import read_model
 from nlmchem.companions.pairs.training import cross_validate
 from sieves.lexicon.lexicon import Lexicon

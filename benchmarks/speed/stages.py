@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+import nlmchem
 from corpora.reading import read
 from indexing.terms.registry import open_indexer
 from indexing.terms.stage import IndexStage
 from nlmchem.abbreviations import define
-from nlmchem.companions.keyphrases.ranker import open_ranker
-from nlmchem.companions.senses.resolver import open_resolver
+from nlmchem.run.registry import STEPS
 from sieves.lexicon.lexicon import Lexicon
 
 
@@ -33,15 +33,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     documents = list(islice(read([given.source]), given.articles))
-    lexicon, resolver, ranker = Lexicon.open(), open_resolver(), open_ranker()
+    lexicon = Lexicon.open()
     index = IndexStage(open_indexer(None, lexicon), "replace")
-    glossaries = {id(document): define(document) for document in documents}
     stages: dict[str, Callable[[Any], Any]] = {
         "definitions": define,
-        "undefined short forms": lambda document: resolver.resolve(document, glossaries[id(document)]),
-        "keyphrases": ranker,
         "index terms": lambda document: index([document]),
     }
+    for name in ("expand", "keyphrases"):
+        # The steps of companions that are installed.
+        if name in STEPS:
+            stages[name] = nlmchem.load(steps=name, **({"existing": "replace"} if name == "keyphrases" else {}))
     for name, stage in stages.items():
         times = [1000 * fastest(stage, document, given.rounds) for document in documents]
         print(f"{name}: mean {np.mean(times):.1f} ms, 95% {np.quantile(times, 0.95):.1f}, slowest {max(times):.1f}")

@@ -36,6 +36,7 @@ class Result:
         files: The files that were written.
         exit_code: The exit code of the process.
         value: The answer as an object of the package, for Python.
+        is_message: Whether the answer is printed as a message, because standard output has what the command wrote.
     """
 
     objects: Iterable[Mapping[str, Any]] | None = None
@@ -46,6 +47,7 @@ class Result:
     files: tuple[Path, ...] = ()
     exit_code: int = DONE
     value: Any = None
+    is_message: bool = False
 
     def records(self) -> Iterator[Mapping[str, Any]]:
         """The answer as JSON values."""

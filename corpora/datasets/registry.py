@@ -36,7 +36,6 @@ READERS = {
     "sciai": "corpora.datasets.acronyms:read_sciai",
     "sciad": "corpora.datasets.acronyms:read_sciad",
     "gladis": "corpora.datasets.acronyms:read_gladis",
-    "biowic": "corpora.datasets.context_pairs:read_biowic",
 }
 
 

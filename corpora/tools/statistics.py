@@ -13,7 +13,6 @@ from corpora.datasets.samples import AcronymSample
 from corpora.model.document import definitions, index_terms, mentions
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
-from corpora.pairs.pair import ContextPair
 
 
 @runtime_checkable
@@ -42,9 +41,6 @@ def measure(items: Iterable[Any]) -> dict[str, int]:
                 counts["in_dictionary"] += any(item.long_form == long.long_form for long in item.candidates)
                 shorts.add(item.short_form)
                 counts["short_forms"] = len(shorts)
-            case ContextPair():
-                counts["pairs"] += 1
-                counts[f"{item.group}.{'same' if item.same else 'different'}"] += 1
             case Counted():
                 counts.update(item.counts())
             case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from corpora.model import greek
+from corpora.words import greek
 
 # A Greek letter becomes the first letter of its name, as in short forms: `TNFA` for `TNF-α`.
 _GREEK = {letter: name[0] for letter, name in greek.NAME_OF.items()} | {greek.FINAL_SIGMA: "s"}

@@ -25,11 +25,11 @@ from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import AcronymSense
-from corpora.model import greek
 from corpora.model.document import Definition, Span
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words import greek
 from corpora.words.english import LINKING_WORDS
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]

@@ -1,4 +1,5 @@
-"""The command line: one file for each group of commands. Results go to standard output, messages to standard error."""
+"""The command line: spells flags from the options of commands and prints their results on standard output; messages go
+to standard error."""
 
 from __future__ import annotations
 
@@ -75,12 +76,6 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except SystemExit as old:
-        if isinstance(old.__context__, BrokenPipeError):
-            raise old.__context__ from None
-        if old.code == 130:
-            raise KeyboardInterrupt from None
-        return old.code if isinstance(old.code, int) else 0
     return ended if isinstance(ended, int) else 0
 
 

@@ -13,7 +13,6 @@ from corpora.errors import ConfigurationError
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.exit_codes import EXIT_CODES
 from nlmchem.cli.groups import Group, Leaf
-from nlmchem.cli.old import PLACES, old_command
 from nlmchem.cli.parameters import CONFIG, QUIET, given_values, parameters
 from nlmchem.commands.printing import TEXT, print_result
 from nlmchem.commands.progress import Terminal, warn
@@ -29,7 +28,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 def program() -> click.Group:
     """The command line with all commands. Each command is imported when it is used."""
-    groups = _with_old(tree())
+    groups = tree()
     root = Group("nlmchem", _HELP, tuple(groups), load=lambda name: _entry(name, groups[name]), epilog=_EPILOG)
     root.context_settings = dict(CONTEXT)
     root.params = [
@@ -44,26 +43,12 @@ def program() -> click.Group:
 
 def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
-        return _command(name)
+        return leaf(command_named(name))
     group = group_named(name)
     # A group with a default command has its example.
-    epilog = None if group.default is None else _command(f"{name} {group.default}").epilog
-    load = lambda word: _command(f"{name} {word}")  # noqa: E731
+    epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
+    load = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
     return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
-
-
-def _command(name: str) -> click.Command:
-    return old_command(name) if name in PLACES else leaf(command_named(name))
-
-
-def _with_old(groups: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    words: dict[str, tuple[str, ...]] = {}
-    for name in PLACES:
-        first, _, second = name.partition(" ")
-        words[first] = (*words.get(first, ()), *((second,) if second else ()))
-    for first, members in groups.items():
-        words[first] = tuple(dict.fromkeys((*words.get(first, ()), *members)))
-    return words
 
 
 def leaf(command: Command[Any]) -> click.Command:
@@ -78,7 +63,7 @@ def leaf(command: Command[Any]) -> click.Command:
         check(options)
         progress = Terminal(quiet=bool(texts.get(QUIET)))
         result = execute(command, options, progress)
-        print_result(result, form, sys.stdout, progress, warn)
+        print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
         raise click.exceptions.Exit(result.exit_code)
 
     made = Leaf(

@@ -4,10 +4,19 @@ from os import PathLike
 
 from corpora.commands.result import Result
 
+def abbreviations(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    undefined: bool = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    threshold: float | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+) -> Result: ...
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
     out: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -26,9 +35,9 @@ def annotate(
     skip_sections: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     existing: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
-    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
+    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
@@ -37,6 +46,7 @@ def annotate(
     repair_types: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     keyphrase_model: str | PathLike[str] | None = ...,
     keyphrase_threshold: float | None = ...,
+    set: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
@@ -57,12 +67,33 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
+def convert(
+    source: str | PathLike[str],
+    target: str | PathLike[str] | None = ...,
+    *,
+    out: str | PathLike[str] | None = ...,
+    format: str | PathLike[str] | None = ...,
+    lines: bool = ...,
+    with_abbreviations: bool = ...,
+    workers: int | str | None = ...,
+    timeout: float | None = ...,
+    max_failures: object | str | None = ...,
+    shard: object | str = ...,
+    dask: str | PathLike[str] | None = ...,
+    include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    quiet: bool = ...,
+    restart: bool = ...,
+    retry_failed: bool = ...,
+    overwrite: bool = ...,
+) -> Result: ...
 def corpora_augment(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     corpus: str | PathLike[str] | None = ...,
     split: str | PathLike[str] | None = ...,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     mode: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     copies: int = ...,
     rate: float = ...,
@@ -75,6 +106,7 @@ def corpora_convert(
     folder: str | PathLike[str],
     *,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     split: str | PathLike[str] | None = ...,
     format: str | PathLike[str] | None = ...,
     index: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
@@ -100,6 +132,7 @@ def corpora_distant(
     corpus: str | PathLike[str] | None = ...,
     split: str | PathLike[str] | None = ...,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     limit: int | None = ...,
     labelled_only: bool = ...,
     format: str | PathLike[str] | None = ...,
@@ -113,6 +146,20 @@ def corpora_leaks(
     right: str | PathLike[str],
 ) -> Result: ...
 def corpora_list() -> Result: ...
+def corpora_pairs(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    most: int = ...,
+    uses: int = ...,
+    unbalanced: bool = ...,
+    definitions: bool = ...,
+    parts: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    seed: int = ...,
+) -> Result: ...
 def corpora_split(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -252,6 +299,28 @@ def evaluate_indexing(
     type: str | PathLike[str] | None = ...,
     parents: str | PathLike[str] | None = ...,
 ) -> Result: ...
+def evaluate_keyphrases(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str],
+) -> Result: ...
+def evaluate_pairs(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
+def evaluate_senses(
+    corpus: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    split: str | PathLike[str] | None = ...,
+    methods: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
 def evaluate_spans(
     gold: str | PathLike[str],
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -279,6 +348,7 @@ def fetch(
     ids: str | PathLike[str] | None = ...,
     out: str | PathLike[str] | None = ...,
     mirror: str | PathLike[str] | None = ...,
+    token: bool = ...,
     from_file: str | PathLike[str] | None = ...,
     revision: str | PathLike[str] | None = ...,
     again: bool = ...,
@@ -308,10 +378,27 @@ def index_suggest(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+def keyphrases_explain(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+    candidates: int = ...,
+    reasons: int = ...,
+) -> Result: ...
+def keyphrases_list(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+) -> Result: ...
 def lexicon_build(
     *,
     desc: str | PathLike[str] | Sequence[str | PathLike[str]],
     out: str | PathLike[str],
+    overwrite: bool = ...,
     supp: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     history: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
@@ -344,6 +431,14 @@ def lexicon_order(
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+) -> Result: ...
+def pairs(
+    source: str | PathLike[str],
+    *,
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    model: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def replay(
     quarantine: str | PathLike[str],
@@ -382,6 +477,7 @@ def submit(
     team: str | PathLike[str],
     run: int,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     tagger: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
@@ -393,6 +489,7 @@ def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     leave_out: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     tagger: str | PathLike[str] = ...,
     articles: int = ...,
@@ -405,6 +502,7 @@ def train_decision(
 def train_dense(
     *,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     base: str | PathLike[str] | None = ...,
@@ -416,13 +514,39 @@ def train_dense(
     precision: str | PathLike[str] = ...,
     device: str | PathLike[str] = ...,
 ) -> Result: ...
+def train_encoder(
+    samples: str | PathLike[str],
+    *,
+    base: str | PathLike[str],
+    out: str | PathLike[str],
+    passes: float = ...,
+    rate: float = ...,
+    batch: int = ...,
+    seed: int = ...,
+    device: str | PathLike[str] = ...,
+    bfloat16: bool = ...,
+    corpus: str | PathLike[str] = ...,
+    split: str | PathLike[str] | None = ...,
+    minutes: float | None = ...,
+) -> Result: ...
 def train_indexer(
     annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     gold: str | PathLike[str],
     out: str | PathLike[str],
+    overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+    folds: int = ...,
+    seed: int = ...,
+) -> Result: ...
+def train_keyphrases(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    keys: str | PathLike[str] | None = ...,
+    trees: int = ...,
     folds: int = ...,
     seed: int = ...,
 ) -> Result: ...
@@ -430,6 +554,29 @@ def train_mean(
     models: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     out: str | PathLike[str],
+) -> Result: ...
+def train_pairs(
+    sources: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    seed: int = ...,
+) -> Result: ...
+def train_senses(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    articles: int = ...,
+    words: int = ...,
+    terms: int = ...,
+    width: int = ...,
+    seed: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def train_tagger(
     *,
@@ -476,6 +623,7 @@ def view(
     source: str | PathLike[str],
     *,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     gold: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...

@@ -115,8 +115,11 @@ def _stub_lines() -> Iterator[str]:
     yield "from os import PathLike"
     yield ""
     yield "from corpora.commands.result import Result"
+    yield ""
     for name in sorted(names()):
-        yield ""
+        if not inspect.signature(function_named(name)).parameters:
+            yield f"def {name}() -> Result: ..."
+            continue
         yield f"def {name}("
         keyword_only = False
         for parameter in inspect.signature(function_named(name)).parameters.values():

@@ -28,16 +28,16 @@ GROUPS = {
         CommandGroup("ensemble", "Combine several runs into one by voting, or measure their agreement.", "spans"),
         CommandGroup("silver", "Make a silver-standard corpus for training, from runs or from articles.", "vote"),
         CommandGroup("corpora", "List, check, convert, split and compare corpora, and make training data from them."),
-        CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list"),
         CommandGroup("train", "Train taggers, decisions, indexers and encoders of names."),
     )
 }
 
 PLACES: dict[str, str] = {
-    "annotate": "nlmchem.engine.commands:ANNOTATE",
+    "annotate": "nlmchem.api.commands:ANNOTATE",
     "replay": "nlmchem.engine.commands:REPLAY",
     "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",
+    "abbreviations": "nlmchem.abbreviations.commands:ABBREVIATIONS",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
     "lexicon lookup": "sieves.lexicon.commands:LOOKUP",

@@ -1,119 +1,21 @@
-"""`nlmchem annotate` and `nlmchem replay`."""
+"""`nlmchem replay`, and the counts of runs as the result of a command."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import STANDARD_OUTPUT, Command
-from corpora.commands.options import COMMON, RUNS, argument, group, option
+from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, Table
-from corpora.commands.shared import Overwrite
-from corpora.errors import Argument, ConfigurationError, OptionError, Text, command
-from nlmchem.engine.options import RunOptions
-from nlmchem.run.plan import Configuration, Plan
+from corpora.commands.result import DONE, INCOMPLETE, Result
+from corpora.errors import Argument, Text, command
 from nlmchem.run.workers import WorkerOptions
-from nlmchem.steps.shared import DECISION_RULES
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
-
-_TEXT_COLUMNS = ("mention", "identifier", "name", "why")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotateOptions:
-    """The options of `nlmchem annotate`."""
-
-    inputs: tuple[str, ...] | None = argument(
-        "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
-    )
-    out: Path | None = option(
-        None,
-        "A folder, one file (by the suffix of a format), or - for standard output.",
-        flags=("--out", "-o"),
-        in_file=False,
-        panel=COMMON,
-    )
-    replacing: Overwrite = group(Overwrite)
-    text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
-    configuration: Configuration = group(Configuration)
-    run: RunOptions = group(RunOptions)
-    runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
-
-
-def annotate(options: AnnotateOptions, progress: Progress) -> Result:
-    """Mark chemicals in articles, link them to MeSH, and add index terms.
-
-    If the command is stopped, run it again: it continues where it stopped.
-    """
-    if options.text is not None:
-        _refuse_run(options)
-        return _annotated_text(options.text, options.configuration.parse(), progress)
-    inputs, out = options.inputs, options.out
-    if not inputs:
-        raise ConfigurationError(
-            "name the articles (files, folders, - for standard input), or give a text with ", Argument("text")
-        )
-    if out is None:
-        raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
-    from nlmchem.engine.runs import annotate_runs, plan_runs
-    from nlmchem.engine.targets import run_into, select_output
-
-    output = select_output(out, options.configuration.format)
-    configuration = options.configuration.but(format=output.format)
-    if output.is_one and options.runs:
-        raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
-    if not options.runs:
-        counts = run_into(inputs, output, configuration.parse(), options.run)
-        return answer({out: counts}, options.run.quiet, output.run_folder if output.is_one else None)
-    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
-    return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
-
-
-def _refuse_run(options: AnnotateOptions) -> None:
-    """Raise `OptionError` for what has no effect on one text: no option is ignored."""
-    if options.inputs:
-        raise ConfigurationError("articles are named, and a text is given with ", Argument("text"), "; leave out one")
-    given: dict[str, object] = {
-        "out": options.out, "format": options.configuration.format, "runs": options.runs,
-    }  # fmt: skip
-    defaults = asdict(RunOptions(quiet=options.run.quiet))
-    given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
-    for name, value in given.items():
-        if value:
-            rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
-            raise OptionError(name, "cannot be used with ", Argument("text"), rest)
-
-
-def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
-    """The mentions of a text, each once; or its article as JSON."""
-    from nlmchem.api.building import build_pipeline
-
-    pipe = build_pipeline(plan, progress)
-    article = pipe(text)
-    has_reasons = plan.value("decision") not in (None, DECISION_RULES)
-    reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
-    mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
-    rows = [
-        (
-            mention,
-            ",".join(identifiers) or "-",
-            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers) or "-",
-            reasons.get(mention) or sieve or "-",
-        )
-        for mention, identifiers, sieve in mentions
-    ]
-    notes = [] if rows else ["no chemical was found"]
-    return Result(objects=(article.to_dict(),), table=Table(_TEXT_COLUMNS, rows), notes=notes, value=article)
-
-
-ANNOTATE = Command(
-    "annotate", AnnotateOptions, annotate, "nlmchem annotate articles/ -o annotated/ --workers 4", config="annotate"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,18 +45,16 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
-    result = Result(
+    return Result(
         objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
         lines=() if quiet else lines,
         problems=problems,
         files=tuple(runs),
         exit_code=INCOMPLETE if problems else DONE,
         value=dict(runs),
+        # Standard output has the articles then.
+        is_message=STANDARD_OUTPUT in runs,
     )
-    if STANDARD_OUTPUT in runs:
-        # The articles are on standard output, so the counts are a message.
-        result.objects, result.lines, result.notes = (), (), [] if quiet else lines
-    return result
 
 
 def _sentence(counts: Counts, out: Path) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from corpora.commands.command import STANDARD_OUTPUT, Command
+from corpora.commands.command import STANDARD_OUTPUT, Command, execute
 from corpora.commands.options import COMMON, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -45,21 +45,18 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     from nlmchem.engine.targets import run_into, select_conversion
     from nlmchem.run.plan import Plan
 
-    target = _target(options)
-    output = select_conversion(options.source, target, options.format.format)
+    if (options.target is None) == (options.out is None):
+        problem = "must be given: the output, by its place or by the flag"
+        if options.target is not None:
+            problem = f"is given twice: {options.target} and {options.out}; leave out one of them"
+        raise OptionError("out", problem)
+    if options.out is None:
+        # With the checks of an output that is given by its flag.
+        return execute(CONVERT, replace(options, target=None, out=options.target), progress)
+    output = select_conversion(options.source, options.out, options.format.format)
     plan = Plan.of_conversion(output.format, options.lines, options.with_abbreviations)
     counts = run_into([options.source], output, plan, options.run)
-    path = output.path or STANDARD_OUTPUT
-    return answer({path: counts}, options.run.quiet, output.run_folder if output.is_one else None)
-
-
-def _target(options: ConvertOptions) -> str:
-    if options.target is not None and options.out is not None:
-        raise OptionError("out", f"is given twice: {options.target} and {options.out}; leave out one of them")
-    target = options.target or options.out
-    if target is None:
-        raise OptionError("out", "must be given: the output, by its place or by the flag")
-    return target
+    return answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
 
 
 CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")

@@ -14,7 +14,7 @@ from corpora.errors import ArticleError, NlmchemError, ResourceError
 from nlmchem.engine import dispatching
 from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.executors import LocalExecutor
-from nlmchem.engine.tasks import Block, Setup, Task, blocks_of
+from nlmchem.engine.tasks import Block, Result, Setup, Task, blocks_of
 from nlmchem.engine.worker import reason_of
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages
@@ -99,14 +99,16 @@ def annotate_in_processes(
         windows = _Windows(source, processes, size)
         number = 0
         for window in Dispatcher(executor, setup).windows(windows.read):
-            results = {}
+            results: dict[int, Result] = {}
             for task, result in window:
                 results[task.position] = result
-                while (result := results.pop(number, None)) is not None:
+                while number in results:
+                    result = results.pop(number)
                     (document,) = source.release(1)
                     if result.failure is not None:
                         cause = result.failure.traceback and RuntimeError(result.failure.traceback)
                         raise ArticleError(f"{_name(number, document)}: {result.failure.message}") from (cause or None)
+                    assert result.fragment is not None
                     _replace(document, pickle.loads(result.fragment).__dict__)
                     yield document
                     number += 1

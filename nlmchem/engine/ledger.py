@@ -7,7 +7,6 @@ describes are on disk. A kill can therefore lose only work without a row, and th
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,11 +14,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.storage.inputs import InputFile
 from corpora.storage.locks import may_be_shortened
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.database import found, inode, json_object, storable, whole
+from nlmchem.engine.input_list import InputList
 from nlmchem.engine.stop import is_broken, one_line
 from nlmchem.engine.tasks import Result, Source
 from nlmchem.run.fingerprint import differences
@@ -37,6 +36,11 @@ class Ledger:
         except BaseException:
             self._database.close()
             raise
+
+    @property
+    def inputs(self) -> InputList:
+        """The input files of this run."""
+        return InputList(self._database)
 
     @property
     def account(self) -> Account:
@@ -166,50 +170,6 @@ class Ledger:
             (path, member, self.run, source.id),
         )
         return source
-
-    def set_files(self, files: Iterable[tuple[str, str, str, str | None]]) -> int:
-        """Replace the list of input files by (real path, path, relative path, fault). Returns the number of files.
-
-        A file that is given twice counts once. Files are read in the order of their paths.
-        """
-        self._database.execute("DELETE FROM file")
-        self._database.execute("DROP TABLE IF EXISTS temp.given")
-        self._database.execute("CREATE TEMP TABLE given (place TEXT, path TEXT, relative TEXT, fault TEXT)")
-        self._database.executemany("INSERT INTO given VALUES (?, ?, ?, ?)", files)
-        # Of the rows with the same place, `min` selects the first one.
-        self._database.execute(
-            "INSERT INTO file (place, path, relative, fault) SELECT place, path, relative, fault FROM"
-            " (SELECT place, path, relative, fault, min(rowid) FROM given GROUP BY place) ORDER BY path"
-        )
-        return int(self._value("SELECT count(*) FROM file"))
-
-    def repeated_files(self) -> tuple[int, str]:
-        """The number of given paths that are other names of a file, and one of them in words. After `set_files`."""
-        number, example = 0, ""
-        for path, kept in self._database.execute(
-            "SELECT given.path, file.path FROM temp.given JOIN file USING (place) WHERE given.path != file.path"
-            " ORDER BY given.path"
-        ):
-            # The same path, written in two ways, needs no sentence.
-            if os.path.abspath(path) != os.path.abspath(kept):  # noqa: PTH100
-                number += 1
-                example = example or f"{path} (the same file as {kept})"
-        self._database.execute("DROP TABLE temp.given")
-        return number, example
-
-    def files(self) -> Iterator[InputFile]:
-        """The input files. Other methods may be called during the iteration."""
-        last = 0
-        while rows := self._database.execute(
-            "SELECT id, path, relative, fault FROM file WHERE id > ? ORDER BY id LIMIT 500", (last,)
-        ).fetchall():
-            for number, path, relative, fault in rows:
-                last = number
-                yield InputFile(path, PurePosixPath(relative), fault=fault)
-
-    def is_input(self, place: str) -> bool:
-        """Whether a real path is one of the input files."""
-        return self._value("SELECT 1 FROM file WHERE place = ?", place) is not None
 
     def sources_of(self, path: str) -> list[Source]:
         """The sources of this run in one input file."""

@@ -169,7 +169,7 @@ class Outputs:
         writing.write_articles(writer, self._articles(), first, target)
 
     def _sources(self) -> Iterator[Source]:
-        for file in self._ledger.files():
+        for file in self._ledger.inputs.files():
             yield from self._ledger.sources_of(file.path)
 
     def _articles(self) -> Iterator[bytes]:

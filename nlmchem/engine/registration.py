@@ -71,20 +71,26 @@ class OutputNames:
     def of(self, member: Member) -> tuple[PurePosixPath, str | None]:
         """The output path of a member, and why its name cannot be used (None: it can)."""
         output = output_of(member, self._run.suffix)
+        is_one = self._run.one_output is not None
+        if is_one:
+            # Of two members `a.xml` and `a.json`, both are read.
+            output = member.relative.with_name(member.relative.name + self._run.suffix)
         is_file = member.is_rest or (output, False) == output_names.expected_output(self._file, self._run.suffix)
         fault = self._file.fault or name_fault(self._run, output)
         if fault is None and not is_file:
             # `register` has compared the names of files.
             fault = self._fault(output)
-        if fault is not None:
-            self._refused += 1
-            name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
-            # Of the same length for every input: its own path may be too long.
-            return PurePosixPath(f"{_digest(self._file.relative).hex()}.refused") / name, fault
-        if not is_file:
-            self._outputs.add(_digest(output))
-            self._folders.update(map(_digest, output.parents))
-        return output, None
+        if fault is None:
+            if not is_file:
+                self._outputs.add(_digest(output))
+                self._folders.update(map(_digest, output.parents))
+            return output, None
+        self._refused += 1
+        name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
+        # Of the same length for every input: its own path may be too long.
+        place = PurePosixPath(f"{_digest(self._file.relative).hex()}.refused") / name
+        # Where all inputs have one output, the user does not see these names.
+        return place, self._file.fault if is_one else fault
 
     def _fault(self, output: PurePosixPath) -> str | None:
         again = "so it was not read; pack the archive again"
@@ -115,7 +121,7 @@ def place_fault(run: Run, output: PurePosixPath) -> str | None:
     for folder in output.parents[:-1]:
         if (run.out / folder).is_symlink():
             return f"{run.out / folder} is a link, and no output is written to links; remove it"
-    if run.ledger.is_input(os.path.realpath(run.out / output)):
+    if run.ledger.inputs.contains(os.path.realpath(run.out / output)):
         return f"the output {run.out / output} would overwrite an input; choose another output folder"
     if run.files.is_foreign(output):
         return f"the output {run.out / output} exists, and nlmchem did not write it; {_AWAY}"
@@ -182,19 +188,19 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     kept, or where nothing must be written at the output of a file of this shard. A file that cannot have its name fails
     when its turn comes. Call within a transaction.
     """
-    if not run.ledger.set_files(map(_row, files)):
+    if not run.ledger.inputs.replace(map(_row, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
-    number, example = run.ledger.repeated_files()
+    number, example = run.ledger.inputs.repeated()
     if number:
         warn(f"{number} inputs are links to files that are read anyway, for example {example}; each is read once")
-    run.clashes = output_names.find_clashes(run.ledger.files, run.suffix, run.selection)
+    run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)
     if run.clashes.left is not None:
         raise _same_output(*run.clashes.left)
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
     _check_run_files(run)
     size = 0
-    for file in map(run.clashes.apply, run.ledger.files()):
+    for file in map(run.clashes.apply, run.ledger.inputs.files()):
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):

@@ -188,7 +188,7 @@ def _delete_stale(run: Run) -> None:
     changed: list[Path] = []
     for output in ledger.stale_outputs():
         path = run.out / output
-        if ledger.is_input(os.path.realpath(path)):
+        if ledger.inputs.contains(os.path.realpath(path)):
             continue
         standing = run.files.remove(PurePosixPath(output))
         if standing is Standing.CHANGED:

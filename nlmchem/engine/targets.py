@@ -38,8 +38,8 @@ class Output:
 
     @property
     def run_folder(self) -> Path | None:
-        """The folder of a run into one file; None for standard output, where it is temporary."""
-        return None if self.path is None else self.path.with_name(f".{self.path.name}.run")
+        """The folder of a run into one file; None for a folder, and for standard output, where it is temporary."""
+        return None if self.path is None or not self.is_one else self.path.with_name(f".{self.path.name}.run")
 
 
 def select_output(out: Path, format: str | None) -> Output:

@@ -53,7 +53,7 @@ class Reader:
         self._ledger = run.ledger
         self._outputs = run.outputs
         self._flush = flush
-        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.files())
+        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.inputs.files())
 
     def _opened(self, file: InputFile) -> _OpenedFile:
         return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))

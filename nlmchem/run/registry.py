@@ -16,7 +16,7 @@ from nlmchem.run.step import Step
 _ROOM = "nlmchem.steps"
 """The room of our own steps: one module a step, with its constant `STEP`. It is also the group of entry points."""
 _BUILT_IN: tuple[Step[Any], ...] = tuple(
-    import_module(f"{_ROOM}.{name}").STEP for name in ("abbreviate", "expand", "tag", "repair", "normalize", "index")
+    import_module(f"{_ROOM}.{name}").STEP for name in ("abbreviate", "tag", "repair", "normalize", "index")
 )
 _FAULTS: list[ConfigurationError] = []
 

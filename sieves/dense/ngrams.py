@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.model import greek
+from corpora.words import greek
 from sieves.lexicon.keys import plain
 
 SIZES = (2, 3, 4, 5)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from corpora.model import greek
+from corpora.words import greek
 
 __all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
 

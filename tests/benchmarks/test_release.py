@@ -69,7 +69,7 @@ def test_the_list_of_contents_has_each_file_of_the_wheel(tmp_path: Path) -> None
 
 def test_the_list_of_components_has_what_an_installation_has() -> None:
     names = required("nlmchem")
-    assert {"nlmchem", "torch", "typer", "lxml", "mpmath"} <= names
+    assert {"nlmchem", "torch", "click", "lxml", "mpmath"} <= names
     assert names.isdisjoint({"pytest", "ruff", "scikit-learn", "furo"})
     bom = {
         "metadata": {"component": {"bom-ref": "root"}},

@@ -215,13 +215,6 @@ def test_lexicon_explain_sees_an_identifier(nlmchem: Nlmchem) -> None:
     assert "no sieve has an answer for 'D999999'" in result(nlmchem("lexicon", "explain", "D999999"))
 
 
-def test_the_help_of_pairs_shows_a_line_that_can_be_answered(nlmchem: Nlmchem) -> None:
-    shown = result(nlmchem("pairs", "--help"))
-    line = shown[shown.index('{"term1') :].partition("}")[0] + "}"
-    Path("pairs.jsonl").write_text(" ".join(line.split()) + "\n", "utf-8")
-    assert "\taspirin\tASA\t" in result(nlmchem("pairs", "pairs.jsonl"))
-
-
 # -- help and messages --------------------------------------------------------------------------
 
 

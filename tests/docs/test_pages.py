@@ -15,7 +15,6 @@ from documented_commands import ROOT, Step, output, prepared, same, steps
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
-    "howto/word-in-context.md",
     "howto/look-at-results.md",
     *cases("PAGES"),
 )  # fmt: skip

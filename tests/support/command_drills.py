@@ -31,7 +31,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "corpora convert": ("corpora", "convert", "pmc-jats", "{in}/keys", "-o", "{work}/out.jsonl"),
     "corpora split": ("corpora", "split", "{in}/a", "--folds", "2", "-o", "{work}/out"),
     "corpora dictionary": ("corpora", "dictionary", "{in}/a", "--samples", "-o", "{work}/out"),
-    "corpora pairs": ("corpora", "pairs", "{in}/a", "--parts", "--lexicon", "starter", "-o", "{work}/out"),
     "lexicon build": (
         *("lexicon", "build", "--desc", "{in}/desc2024.xml", "--supp", "{in}/supp2024.xml.gz"),
         # The names that come with nlmchem take half a minute.

@@ -37,6 +37,6 @@ def flags_of(name: str) -> frozenset[str]:
     members = [named[name]] if name in named else [each for key, each in named.items() if key.startswith(f"{name} ")]
     flags = {"--help", "-h", "--debug", "--version"} if not name else {"--help", "-h"}
     for command in members:
-        for parameter in getattr(command, "inner", command).params:
+        for parameter in command.params:
             flags.update((*parameter.opts, *parameter.secondary_opts))
     return frozenset(flags)

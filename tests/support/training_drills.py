@@ -31,18 +31,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("-o", "{work}/out.safetensors"),
     ),
     "train dense, transformer": ("train", "dense", *TINY, "--steps", "2", "--held-out", "0.5", *OUT),
-    "train encoder": ("train", "encoder", "{in}/acronyms", "--base", "{in}/tiny", "--batch", "4", *OUT),
-    "train pairs": (
-        *("train", "pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--dictionary", "off"),
-        *("-o", "{work}/out.json"),
-    ),
     "train decision": (
         *("train", "decision", "{in}/gold", "--tagger", "lexicon", "--lexicon", "{in}/names.tsv", "--folds", "2"),
         *("--floor", "0.01", "-o", "{work}/out.json"),
-    ),
-    "train senses": (
-        *("train", "senses", "{in}/senses", "--lexicon", "starter", "--words", "500", "--terms", "20", "--width", "8"),
-        *OUT,
     ),
     "silver build": (
         *("silver", "build", "{in}/senses/2.txt", "{in}/senses/3.txt", "--taggers", "{in}/tagger-0,{in}/tagger-1"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from corpora.model import greek
+from corpora.words import greek
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import TokenWindow

@@ -1,11 +1,10 @@
-"""Lists the definitions of many articles, as JSON lines or as a table."""
+"""Lists the definitions of many articles, as JSON values and as rows of a table."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bioc import BioCDocument
 
@@ -22,22 +21,30 @@ COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_st
 
 
 @dataclass(frozen=True, slots=True)
+class ListedDefinition:
+    """A definition in a list: as a JSON value and as cells in the order of `COLUMNS`."""
+
+    fields: dict[str, Any]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ListedArticle:
     """The result for one article, or for a file that could not be read (to its end)."""
 
-    lines: tuple[str, ...] = ()
+    rows: tuple[ListedDefinition, ...] = ()
     articles: int = 0
     failed: int = 0
 
 
-def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[ListedArticle]:
+def listed(sources: Sequence[str], report: Report) -> Iterator[ListedArticle]:
     """The definitions of all articles in the sources; see `each_article`."""
-    line = json_line if as_json else tsv_line
 
-    def found(document: BioCDocument) -> ListedArticle:
-        return ListedArticle(tuple(line(str(document.id), one) for one in define(document).definitions), articles=1)
+    def of_article(document: BioCDocument) -> ListedArticle:
+        name = str(document.id)
+        return ListedArticle(tuple(_row(name, definition) for definition in define(document).definitions), articles=1)
 
-    return each_article(sources, report, found, ListedArticle(failed=1))
+    return each_article(sources, report, of_article, ListedArticle(failed=1))
 
 
 def each_article(
@@ -60,8 +67,8 @@ def each_article(
         yield result
 
 
-def json_line(document: str, definition: Definition) -> str:
-    """A definition as JSON. Offsets are code points from the start of the document; the score has 4 decimals."""
+def _row(document: str, definition: Definition) -> ListedDefinition:
+    """A definition. Offsets are code points from the start of the document; the score has 4 decimals."""
     fields = {
         "document": document,
         "short_form": definition.short_form,
@@ -71,12 +78,7 @@ def json_line(document: str, definition: Definition) -> str:
         "short_start": definition.short_span[0],
         "long_start": definition.long_span[0],
     }
-    return json.dumps(fields, ensure_ascii=False)
-
-
-def tsv_line(document: str, definition: Definition) -> str:
-    """A definition as a tab-separated line: document, short form, long form, strategy, score, both offsets."""
-    fields = (
+    cells = (
         _one_line(document),
         _one_line(definition.short_form),
         _one_line(definition.long_form),
@@ -85,7 +87,7 @@ def tsv_line(document: str, definition: Definition) -> str:
         str(definition.short_span[0]),
         str(definition.long_span[0]),
     )
-    return "\t".join(fields)
+    return ListedDefinition(fields, cells)
 
 
 def _one_line(text: str) -> str:

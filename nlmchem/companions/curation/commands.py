@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,11 +203,11 @@ LEARN = Command("curate learn", LearnOptions, curate_learn, "nlmchem curate lear
 
 
 def _learnt_object(learnt: Learnt) -> dict[str, Any]:
-    from nlmchem.evaluation.tables import as_json
+    from nlmchem.evaluation.tables import as_objects
 
     assert learnt.scores is not None
     return {
-        "runs": [json.loads(row) for row in as_json(learnt.scores)],
+        "runs": list(as_objects(learnt.scores)),
         "recommended": learnt.recommended,
         "tagger": str(learnt.tagger),
         "decision": learnt.decision and str(learnt.decision),

@@ -16,7 +16,7 @@ from corpora.errors import DAMAGE, ConfigurationError, InputError, command, dama
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
-from nlmchem.companions.keyphrases.annotations import keyphrases
+from nlmchem.companions.keyphrases.keyphrase import keyphrases
 from nlmchem.companions.keyphrases.labels import Keys, key_of
 from nlmchem.companions.keyphrases.semeval import read_keys
 from nlmchem.evaluation.scores import Counts, f1, mean, total
@@ -216,8 +216,8 @@ def as_text(scores: Sequence[GroupScore]) -> Iterator[str]:
         )
 
 
-def as_json(scores: Sequence[GroupScore]) -> str:
-    """One object: group -> cutoff -> `{documents, micro: {...}, macro: {...}}`; scores in 0..1."""
+def as_object(scores: Sequence[GroupScore]) -> dict[str, dict[str, object]]:
+    """For JSON: group -> cutoff -> `{documents, micro: {...}, macro: {...}}`; scores in 0..1."""
     content: dict[str, dict[str, object]] = {}
     for one in scores:
         micro = one.micro
@@ -227,4 +227,4 @@ def as_json(scores: Sequence[GroupScore]) -> str:
             "macro": {"precision": one.macro_precision, "recall": one.macro_recall, "f1": one.macro_f1},
             "counts": {"keys": micro.gold, "predicted": micro.predicted, "right": micro.right},
         }
-    return json.dumps(content)
+    return content

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indexing.terms.indexer import Contribution
-from nlmchem.companions.keyphrases.annotations import Keyphrase
+from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 from nlmchem.companions.keyphrases.ranker import ExplainedPhrase, PhraseExplanation
 
 COLUMNS = ("document", "rank", "score", "phrase", "stem", "occurrences")
 
 
-def json_line(document: str, found: Sequence[Keyphrase]) -> str:
-    """One object: `{document, keyphrases: [{rank, score, phrase, stem, places: [[start, end]]}]}`.
+def as_object(document: str, found: Sequence[Keyphrase]) -> dict[str, Any]:
+    """For JSON: `{document, keyphrases: [{rank, score, phrase, stem, places: [[start, end]]}]}`.
 
     Scores have 4 decimals; places count code points from the start of the document.
     """
@@ -28,7 +27,7 @@ def json_line(document: str, found: Sequence[Keyphrase]) -> str:
         }
         for one in found
     ]
-    return json.dumps({"document": document, "keyphrases": phrases}, ensure_ascii=False)
+    return {"document": document, "keyphrases": phrases}
 
 
 def tsv_lines(document: str, found: Sequence[Keyphrase]) -> Iterator[str]:
@@ -39,9 +38,9 @@ def tsv_lines(document: str, found: Sequence[Keyphrase]) -> Iterator[str]:
         yield "\t".join((name, str(one.rank), score, one.phrase, one.stem, str(len(one.places))))
 
 
-def explanation_as_json(found: PhraseExplanation) -> str:
-    """One object: `{document, version, threshold, number, base, candidates: [...]}`; numbers have 4 decimals."""
-    content = {
+def explanation_as_object(found: PhraseExplanation) -> dict[str, Any]:
+    """For JSON: `{document, version, threshold, number, base, candidates: [...]}`; numbers have 4 decimals."""
+    return {
         "document": found.document,
         "version": found.version,
         "threshold": round(found.threshold, 4),
@@ -49,7 +48,6 @@ def explanation_as_json(found: PhraseExplanation) -> str:
         "base": round(found.base, 4),
         "candidates": [_candidate(candidate) for candidate in found.candidates],
     }
-    return json.dumps(content, ensure_ascii=False)
 
 
 def explanation_as_text(found: PhraseExplanation, candidates: int, reasons: int) -> Iterator[str]:

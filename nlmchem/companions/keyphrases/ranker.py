@@ -12,8 +12,8 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Span
 from corpora.model.passages import passage_text
 from indexing.terms.indexer import Contribution
-from nlmchem.companions.keyphrases.annotations import Keyphrase
 from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of
+from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 from nlmchem.companions.keyphrases.model import KeyphraseModel, Scored, open_model
 from nlmchem.companions.keyphrases.words import Words, starts_of, words_of
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bioc import BioCDocument
 
 from corpora.errors import Argument, ArticleError
-from nlmchem.companions.keyphrases.annotations import add_keyphrases, keyphrases, remove_keyphrases
+from nlmchem.companions.keyphrases.keyphrase import add_keyphrases, keyphrases, remove_keyphrases
 from nlmchem.companions.keyphrases.ranker import KeyphraseRanker
 
 

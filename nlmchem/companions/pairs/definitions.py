@@ -15,10 +15,10 @@ from rapidfuzz.distance import Indel
 
 from corpora.model.document import Definition, add_mention, set_identifiers
 from corpora.model.passages import passage_text
-from corpora.pairs.occurrences import Splitter
 from corpora.words.inflection import singular
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.dictionary import Detector
+from nlmchem.companions.pairs.occurrences import Splitter
 from sieves.lexicon.keys import relaxed
 
 CERTAIN = 0.95

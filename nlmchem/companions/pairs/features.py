@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from corpora.model.document import Span
-from corpora.pairs.grouping import SIMILAR, shortens
-from corpora.pairs.pair import ContextPair
 from corpora.words.inflection import singular
 from indexing.learning.linear import Floats
 from nlmchem.abbreviations import detect
+from nlmchem.abbreviations.inventory import EMBEDDED as EMBEDDED_DICTIONARY
+from nlmchem.abbreviations.inventory import Inventory, read_inventory
 from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surroundings, words_of
+from nlmchem.companions.pairs.grouping import SIMILAR, shortens
 from nlmchem.companions.pairs.names import LexiconNames
-from nlmchem.companions.senses.inventory import Inventory, read_inventory
+from nlmchem.companions.pairs.pair import ContextPair
 from sieves.article.context import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
@@ -213,9 +214,7 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
     """
     senses = None
     if str(dictionary) != OFF:
-        from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY
-
-        senses = read_inventory(DEFAULT / DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
+        senses = read_inventory(EMBEDDED_DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
     if encoder == OFF:
         return PairFeatureMaker(lexicon, senses)
     from nlmchem.tagging.models.term_vectors import TermVectors

@@ -6,7 +6,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 
 class LexiconNames:
-    """Names and relations of a lexicon, for `corpora.pairs.grouping` and for the solver."""
+    """Names and relations of a lexicon, for `grouping.py` and for the solver."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon

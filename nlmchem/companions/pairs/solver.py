@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report, log
 from indexing.learning import model_file
 from indexing.learning.linear import Floats, Linear, sigmoid
 from nlmchem.companions.pairs.features import FEATURES, SENSES, PairFeatureMaker, PairFeatures
+from nlmchem.companions.pairs.pair import ContextPair
 
 EMBEDDED = Path(__file__).with_name("default.json")
 """The model that comes with the package; default.md beside it is its card."""
@@ -99,10 +98,9 @@ class Solver:
         return PairAnswer(id, same, score, _reasons(self.model, values, pair.facts, same))
 
 
-def line_of(answer: PairAnswer) -> str:
-    """An answer as a JSON line: id, label (1: same), score and reasons."""
-    row = {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
-    return json.dumps(row, ensure_ascii=False)
+def as_object(answer: PairAnswer) -> dict[str, Any]:
+    """An answer for JSON: id, label (1: same), score and reasons."""
+    return {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
 
 
 def _reasons(model: PairModel, values: Floats, facts: Mapping[str, str], same: bool) -> tuple[str, ...]:

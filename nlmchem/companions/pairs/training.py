@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from corpora.errors import ConfigurationError
-from corpora.pairs.pair import ContextPair
-from corpora.pairs.selection import clusters
 from corpora.reporting import Report, log
 from indexing.learning.crossfit import Positions, cross_fitted, folds, parts_of
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats
+from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.selection import clusters
 from nlmchem.companions.pairs.solver import PairModel
 
 PENALTY = 10.0

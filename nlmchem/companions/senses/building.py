@@ -14,9 +14,9 @@ from corpora.errors import ConfigurationError
 from corpora.words.folding import alphanumeric
 from indexing.learning.fitting import singular_vectors
 from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
+from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import MOST_ARTICLES
 from nlmchem.companions.senses.grouping import Groups, group_forms
-from nlmchem.companions.senses.inventory import InventorySense
 from nlmchem.companions.senses.names import Name, NameFinder, by_key, spelt
 from nlmchem.companions.senses.records import ArticleRecord, Records
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmchem.companions.senses.sentence_encoder import PIECES
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.bert_weights import encoder_layers
 from nlmchem.tagging.models.folders import check_folder, read_facts, read_json, readable, version_of
 from nlmchem.tagging.models.loading import bert_of, longest_window, stored_parts
 from nlmchem.tagging.models.quantization import SCALE
 from sieves.dense.encoders import alike
-from sieves.dense.sentences import PIECES
 
 EMBEDDED = Path(__file__).with_name("encoder")
 """The encoder that comes with the package; README.md in the folder is its card."""
@@ -23,7 +23,7 @@ BATCH = 32
 
 
 class EmbeddedEncoder:
-    """Turns texts into rows of unit length (float32), as `sieves.dense.sentences.SentenceEncoder` does.
+    """Turns texts into rows of unit length (float32), as `SentenceEncoder` does.
 
     The row of a text does not depend on the other texts.
     """

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from corpora.model.mesh_ids import is_descriptor
 from corpora.words.counts import long_form_words
 from indexing.learning.linear import Columns, Floats
+from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex, Query, row_products
-from nlmchem.companions.senses.inventory import InventorySense
 from nlmchem.companions.senses.names import ALL_WORDS, MAIN_WORDS
 from nlmchem.companions.senses.vectors import PieceVectors
 

@@ -12,10 +12,10 @@ from typing import Any
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
+from nlmchem.abbreviations.inventory import Inventory, write_inventory
 from nlmchem.companions.senses.building import BuildingOptions, Built, build
 from nlmchem.companions.senses.choice import ARTICLE, ChoiceModel, crossfitted, fit, write_choice
 from nlmchem.companions.senses.context_index import from_arrays
-from nlmchem.companions.senses.inventory import Inventory, write_inventory
 from nlmchem.companions.senses.names import NamesByForm, name_lines, write_names
 from nlmchem.companions.senses.records import Records
 from nlmchem.companions.senses.resolver import FILES

@@ -16,9 +16,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from corpora.errors import ResourceError, Text, command
-from corpora.model import greek
 from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
+from corpora.words import greek
 from corpora.words.counts import folded
 from corpora.words.english import LINKING_WORDS
 from corpora.words.folding import alphanumeric

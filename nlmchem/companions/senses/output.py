@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -12,7 +11,8 @@ from corpora.model.inferred import DICTIONARY
 from corpora.model.language import is_english, word_counts
 from corpora.reporting import Report
 from nlmchem.abbreviations.article.output import each_article
-from nlmchem.companions.senses.resolver import Answer, Resolver
+from nlmchem.abbreviations.undefined import Expanded, SenseQuery, SenseSource
+from nlmchem.companions.senses.resolver import THRESHOLD, Answer, open_resolver
 
 COLUMNS = (
     "document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives",
@@ -20,49 +20,40 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Expanded:
-    """The result for one article. `undefined`, `known`, `answered`: numbers of distinct short forms."""
-
-    lines: tuple[str, ...] = ()
-    articles: int = 0
-    failed: int = 0
-    undefined: int = 0
-    known: int = 0
-    answered: int = 0
-
-
-def lines(
-    sources: Sequence[str], resolver: Resolver, threshold: float, as_json: bool, report: Report
-) -> Iterator[Expanded]:
+def answers(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterator[Expanded]:
     """The senses whose probability reaches the threshold; see `each_article`.
 
-    Articles that are not in English are reported by name and skipped.
+    Articles that are not in English are reported by name and skipped. Raises `ResourceError` as `open_resolver` does.
     """
-    line = json_line if as_json else tsv_line
+    resolver = open_resolver(query.dictionary, report, query.encoder)
+    threshold = THRESHOLD if query.threshold is None else query.threshold
 
-    def found(article: BioCDocument) -> Expanded:
+    def expanded(article: BioCDocument) -> Expanded:
         document = str(article.id)
         counts = word_counts(article)
         if not is_english(counts):
             report(f"article {document} is not in English; its short forms are not expanded")
             return Expanded(articles=1)
-        answers = resolver.resolve(article, counts=counts)
-        given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
+        resolved = resolver.resolve(article, counts=counts)
+        given = [answer for answer in resolved if answer.long_form is not None and answer.score >= threshold]
         return Expanded(
-            tuple(line(document, answer) for answer in given),
+            tuple(as_object(document, answer) for answer in given),
+            tuple(tsv_line(document, answer) for answer in given),
             articles=1,
-            undefined=len(answers),
-            known=sum(answer.long_form is not None for answer in answers),
+            undefined=len(resolved),
+            known=sum(answer.long_form is not None for answer in resolved),
             answered=len(given),
         )
 
-    return each_article(sources, report, found, Expanded(failed=1))
+    return each_article(sources, report, expanded, Expanded(failed=1))
 
 
-def json_line(document: str, answer: Answer) -> str:
-    """An answer as JSON. The offset counts code points from the start of the document; scores have 4 decimals."""
-    fields = {
+SOURCE = SenseSource(COLUMNS, answers)
+
+
+def as_object(document: str, answer: Answer) -> dict[str, Any]:
+    """An answer for JSON. The offset counts code points from the start of the document; scores have 4 decimals."""
+    return {
         "document": document,
         "short_form": answer.form,
         "long_form": answer.long_form,
@@ -73,7 +64,6 @@ def json_line(document: str, answer: Answer) -> str:
         "alternatives": [[long, round(score, 4)] for long, score in answer.alternatives],
         "identifier": answer.identifier or None,
     }
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def tsv_line(document: str, answer: Answer) -> str:

@@ -19,11 +19,11 @@ from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
 from nlmchem.companions.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
 from nlmchem.companions.senses.features import CUT_OFF, ambiguous_form, features_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.undefined import Undefined, undefined
 from nlmchem.companions.senses.vectors import embedded_vectors
@@ -31,7 +31,7 @@ from nlmchem.companions.senses.vectors import embedded_vectors
 __all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "open_resolver"]
 
 DEFAULT = Path(__file__).with_name("default")
-"""The dictionary and the model that come with the package; README.md in the folder is the card."""
+"""What comes with the package beside the dictionary (`EMBEDDED`); README.md in the folder is the card."""
 DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
     "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
 )  # fmt: skip
@@ -232,7 +232,7 @@ def _encoder(name: str | Path) -> TextEncoder:
         from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
 
         return EmbeddedEncoder()
-    from sieves.dense.sentences import SentenceEncoder
+    from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
 
     return SentenceEncoder(Path(name))
 
@@ -241,7 +241,7 @@ def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
     if dictionary is None:
         return _embedded()
     path = Path(dictionary)
-    if path.is_dir() and (path / DICTIONARY).exists():
+    if path.is_dir() and dictionary_of(path).exists():
         return _of_folder(path)
     if path.is_dir():
         # A folder that `nlmchem corpora dictionary` made.
@@ -257,13 +257,19 @@ def _embedded() -> Resolver:
     return _of_folder(DEFAULT)
 
 
+def dictionary_of(folder: Path) -> Path:
+    """The dictionary of a folder that `nlmchem train senses` made; that of the package stands in another room."""
+    return EMBEDDED if folder.absolute() == DEFAULT else folder / DICTIONARY
+
+
 def _of_folder(folder: Path) -> Resolver:
-    inventory = read_inventory(folder / DICTIONARY)
+    dictionary = dictionary_of(folder)
+    inventory = read_inventory(dictionary)
     size = sum(len(senses) for _, senses in inventory.items())
     names = read_names(folder / NAMES, size)
     context = read_context_index(folder / CONTEXT, size + len(names))
     model = read_choice(folder / WEIGHTS)
-    digest = hashlib.sha256((folder / DICTIONARY).read_bytes() + (folder / NAMES).read_bytes())
+    digest = hashlib.sha256(dictionary.read_bytes() + (folder / NAMES).read_bytes())
     vectors = embedded_vectors().version if model.reads_sentences else ""
     digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
     return Resolver(inventory.with_names(names), context, model, digest.hexdigest())

@@ -11,9 +11,9 @@ import numpy as np
 from corpora.datasets.samples import AcronymSample
 from corpora.words.counts import counts_of, long_form_words
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
+from nlmchem.companions.senses.evaluation import Decided
 from nlmchem.companions.senses.resolver import Resolver
-from nlmchem.evaluation.senses import Decided
 
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]
 """Returns the position of the chosen candidate and its probability; None if the method has no probabilities."""

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from corpora.model.mesh_ids import is_descriptor
 from corpora.words.counts import folded, words
 from nlmchem.abbreviations.identification import looks_like_acronym
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex
 from nlmchem.companions.senses.features import AmbiguousForm, SenseFeatures, features_of
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.records import ArticleRecord, DefinitionPair, Records
 from nlmchem.evaluation.reliability import Bin, reliability
 

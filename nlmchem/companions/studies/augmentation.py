@@ -28,11 +28,11 @@ from random import Random
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError
-from corpora.model import greek
 from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
 from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from corpora.words import greek
 from nlmchem.tagging.training.augmentations import Augmentation
 from nlmchem.tagging.training.data import Augment
 

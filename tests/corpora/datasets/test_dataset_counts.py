@@ -33,8 +33,6 @@ PLACES = {
     "sciad": "acronyms/sciad",
     "gladis": "acronyms/gladis",
     "uad": "acronyms/gladis",
-    "biowic": "biowic",
-    "biowic-resources": "biowic",
     **{name: place for name, (place, _) in cases("CORPORA").items()},
 }
 README = {
@@ -47,7 +45,6 @@ README = {
     "pmc-indexing": {"documents": 461, "index_terms": 539, "indexed": 461 - 201},
     "ab3p": {"documents": 1250},
     "schwartz-hearst": {"documents": 1000},
-    "biowic": {"pairs": 1000},
     **{name: counts for name, (_, counts) in cases("CORPORA").items()},
 }
 

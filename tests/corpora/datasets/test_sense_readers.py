@@ -1,4 +1,4 @@
-"""Readers of corpora of abbreviations, acronyms and pairs, on our own files in the published formats."""
+"""Readers of corpora of abbreviations and acronyms, on our own files in the published formats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from corpus_files import put, read
 
 from corpora.errors import InputError
 from corpora.model.document import definitions
-from corpora.pairs.pair import GROUPS
 
 ABBREVIATIONS = """<collection><source>gold</source><date></date><key></key><document><id>51</id>
 <passage><infon key="type">title</infon><offset>0</offset><text>Human  zinc finger (HZF) genes</text>
@@ -77,16 +76,3 @@ def test_gladis_has_the_acronyms_token_and_uad_a_mask(tmp_path: Path) -> None:
     assert (one.position, one.masked) == (0, False)
     [two] = read("uad", folder)
     assert (two.position, two.masked, two.candidates[0].popularity) == (1, True, 7)
-
-
-def test_biowic_terms_are_at_their_spans(tmp_path: Path) -> None:
-    pair = {
-        "term1": "zinc", "term2": "Zn", "sentence1": "We saw zinc.", "sentence2": "Zn fell.", "start1": 7, "end1": 11,
-        "start2": 0, "end2": 2, "cat": "abbreviations", "label": 1,
-    }  # fmt: skip
-    folder = put(tmp_path, {"dev.json": json.dumps([pair, {**pair, "start1": 6}])})
-    messages: list[str] = []
-    [one] = read("biowic", folder, "dev", messages)
-    assert (one.group, one.same, one.span1) == ("abbreviations", True, (7, 11))
-    assert one.group in GROUPS
-    assert "pair 2 was left out" in messages[0]

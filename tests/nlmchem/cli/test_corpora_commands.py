@@ -96,7 +96,7 @@ def test_split_and_leaks(folder: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "folds").glob("[!.]*")) == [f"fold-{n}.xml" for n in range(1, 5)]
 
 
-def test_dictionary_and_pairs(folder: Path, tmp_path: Path) -> None:
+def test_a_dictionary(tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     row = {"id": "PMC1", "text": "Title\nThe endoplasmic reticulum (ER) was seen."}
@@ -106,8 +106,6 @@ def test_dictionary_and_pairs(folder: Path, tmp_path: Path) -> None:
     assert (value["articles"], value["short_forms"]) == (1, 1)
     assert json.loads((out / "dictionary.json").read_text()) == {"ER": [["endoplasmic reticulum", 1]]}
     assert not (out / "samples.jsonl").exists()
-    call("corpora", "pairs", folder, "--corpus", "bc5cdr", "-o", tmp_path / "pairs.json")
-    assert json.loads((tmp_path / "pairs.json").read_text()) == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +114,6 @@ def test_dictionary_and_pairs(folder: Path, tmp_path: Path) -> None:
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
         (("corpora", "split", "x.xml", "-o", "y", "--split", "dev"), "add --corpus NAME"),
-        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),
         (("fetch", "pmc"), "add --ids FILE"),

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_tree import commands
@@ -62,11 +61,6 @@ FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "cor
 """Commands whose output can be one file."""
 
 
-def parameters_of(command: Any) -> list[Any]:
-    parameters: list[Any] = getattr(command, "inner", command).params
-    return parameters
-
-
 def flag(name: str) -> str:
     return "--report" if name.startswith("evaluate") else "--out"
 
@@ -97,16 +91,14 @@ def test_the_drills_have_all_commands_that_write() -> None:
     writing = {
         name
         for name, command in commands().items()
-        if {parameter.name for parameter in parameters_of(command)} & {"out", "target", "report"}
+        if {parameter.name for parameter in command.params} & {"out", "target", "report"}
     }
     assert writing == set(ARGUMENTS) | READS_ONLY
 
 
 def test_commands_that_write_one_file_have_the_option_to_replace_one_of_the_user() -> None:
     having = {
-        name
-        for name, command in commands().items()
-        if "overwrite" in {parameter.name for parameter in parameters_of(command)}
+        name for name, command in commands().items() if "overwrite" in {parameter.name for parameter in command.params}
     }
     assert having == set(FILES)
 

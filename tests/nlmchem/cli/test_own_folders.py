@@ -18,11 +18,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "silver": ("silver", "vote", "a", "b", "--restart", "-o"),
     "split": ("corpora", "split", "a", "-o"),
     "dictionary": ("corpora", "dictionary", "a", "--samples", "-o"),
-    "pairs": ("corpora", "pairs", "a", "--parts", "--lexicon", "starter", "-o"),
     "convert each": ("convert", "--format", "jsonl", "a"),
     "convert to brat": ("convert", "--format", "brat", "a"),
     "view": ("view", "a", "-o"),
     "report": ("evaluate", "spans", "a", "b", "--samples", "10", "--report"),
+    **cases("OUT_FOLDERS"),
 }
 VOTES = ("ensemble spans", "ensemble with gold", "ensemble agreement", "silver")
 
@@ -91,7 +91,6 @@ def test_a_folder_with_a_further_file_is_not_replaced_as_a_whole(name: str, run:
 # -- one file -----------------------------------------------------------------------------------
 
 FILES: dict[str, tuple[str, ...]] = {
-    "pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter"),
     "train indexer": ("train", "indexer", "a/all.json", "--gold", "b"),
     "lexicon build": ("lexicon", "build", "--desc", "a/all.json"),
     "submit": ("submit", "a/all.json", "--task", "indexing", "--team", "9", "--run", "1", "--reference", "b"),

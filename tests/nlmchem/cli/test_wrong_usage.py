@@ -136,7 +136,6 @@ def test_a_missing_extra_is_named_before_any_work(
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        (("corpora", "pairs"), ()),
         (("train", "indexer"), ("--gold", "article.pubtator")),
     ],
 )

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tarfile
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,15 @@ def test_two_files_with_one_output_keep_their_suffixes(tmp_path: Path, capsys: p
     )
     assert ids(tmp_path / "out" / "a.json.xml") == ["1"]
     assert ids(tmp_path / "out" / "a.jsonl.xml") == ["2"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_members_of_any_name_are_converted_into_one_file(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for number, name in enumerate(["a.jsonl", "a.json", "a.jsonl", "quarantine/a.jsonl", f"{'n' * 208}.jsonl"]):
+            archive.writestr(name, lines(str(number)))
+    assert convert(tmp_path / "x.zip", tmp_path / "all.xml") == (5, 0)
+    assert ids(tmp_path / "all.xml") == ["0", "1", "2", "3", "4"]
 
 
 def test_the_same_command_continues_and_converts_what_has_changed(tmp_path: Path) -> None:

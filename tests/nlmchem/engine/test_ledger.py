@@ -94,8 +94,8 @@ def test_two_sources_with_one_output_are_refused(ledger: Ledger) -> None:
 
 def test_a_file_that_is_given_twice_counts_once(ledger: Ledger) -> None:
     files = [("/real/b", "x/b", "b", None), ("/real/a", "a", "a", None), ("/real/b", "b", "b", None)]
-    assert ledger.set_files(files) == 2
-    assert [file.path for file in ledger.files()] == ["a", "x/b"]
+    assert ledger.inputs.replace(files) == 2
+    assert [file.path for file in ledger.inputs.files()] == ["a", "x/b"]
 
 
 def test_rows_beyond_the_end_of_a_shorter_input_are_deleted(ledger: Ledger) -> None:

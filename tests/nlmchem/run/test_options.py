@@ -29,11 +29,11 @@ from corpora.commands.command import bound
 from corpora.commands.options import check, option, options_of, value_of, with_flags
 from corpora.commands.values import from_text
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
+from nlmchem.api.commands import ANNOTATE
 from nlmchem.api.loading import stub
 from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.parameters import given_values
-from nlmchem.engine.commands import ANNOTATE
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.run.collisions import RESERVED, fault_of
 from nlmchem.run.fingerprint import differences
@@ -54,8 +54,7 @@ GIVEN: dict[str, Any] = {
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
     "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
-    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, "dictionary": "dictionary.tsv",
-    "expand_threshold": 0.9, **cases("OPTIONS"),
+    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, **cases("OPTIONS"),
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
 
@@ -226,11 +225,11 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(min_score=2)
     with pytest.raises(ConfigurationError, match=r"^min_score must be a number, not 'high'$"):
         nlmchem.load(min_score="high")  # type: ignore[arg-type]
-    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, expand, tag, "):
+    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, "):
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
-    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer"):
+    for name in ("lexicon", "decision", "dense", "rules", "guidelines", "indexer"):
         with pytest.raises(ConfigurationError, match=f"^{name} is empty; give a value, or leave the option out$"):
             nlmchem.load(**{name: ""})
     with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):

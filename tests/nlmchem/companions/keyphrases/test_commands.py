@@ -10,7 +10,7 @@ import pytest
 
 import corpora
 import nlmchem
-from nlmchem.companions.keyphrases.annotations import keyphrases
+from nlmchem.companions.keyphrases.keyphrase import keyphrases
 from nlmchem.run.plan import Configuration
 
 Nlmchem = Callable[..., tuple[int, str, str]]

@@ -9,7 +9,7 @@ import pytest
 
 from corpora.errors import ConfigurationError, InputError
 from nlmchem.companions.keyphrases.evaluation import (
-    as_json,
+    as_object,
     as_text,
     check,
     compare,
@@ -118,4 +118,4 @@ def test_the_table_and_the_json() -> None:
     lines = list(as_text(scores))
     assert lines[1].split() == ["author", "5", "2", "50.00", "25.00", "33.33", "25.00", "16.67", "20.00"]
     assert lines[2].split()[1] == "all"
-    assert json.loads(as_json(scores))["author"]["5"]["counts"] == {"keys": 4, "predicted": 2, "right": 1}
+    assert as_object(scores)["author"]["5"]["counts"] == {"keys": 4, "predicted": 2, "right": 1}

@@ -14,9 +14,9 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.passages import passage_text
 from nlmchem.companions.keyphrases import frequencies
-from nlmchem.companions.keyphrases.annotations import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
+from nlmchem.companions.keyphrases.keyphrase import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
 from nlmchem.companions.keyphrases.labels import key_of, label, label_with
-from nlmchem.companions.keyphrases.listing import explanation_as_json, explanation_as_text, json_line, tsv_lines
+from nlmchem.companions.keyphrases.listing import as_object, explanation_as_object, explanation_as_text, tsv_lines
 from nlmchem.companions.keyphrases.model import DEFAULT, KeyphraseModel, open_model, read, write
 from nlmchem.companions.keyphrases.ranker import KeyphraseRanker, open_ranker
 from nlmchem.companions.keyphrases.stage import KeyphraseStage
@@ -221,11 +221,11 @@ def test_broken_infons_of_keyphrases_are_read(article: Make) -> None:
 
 def test_lines_for_people_and_programs(ranker: KeyphraseRanker, zinc: BioCDocument) -> None:
     found = ranker(zinc)
-    value = json.loads(json_line("1", found))
+    value = as_object("1", found)
     assert value["keyphrases"][0]["phrase"] == found[0].phrase
     assert next(tsv_lines("a\tb", found)).split("\t")[:2] == ["a b", "1"]
     explanation = ranker.explain(zinc)
     lines = list(explanation_as_text(explanation, candidates=2, reasons=1))
     assert len(lines) == 3
     assert lines[1].startswith("-> ")
-    assert json.loads(explanation_as_json(explanation))["candidates"][0]["chosen"] is True
+    assert explanation_as_object(explanation)["candidates"][0]["chosen"] is True

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.retrain import pairs as retrain
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, mentions
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
 
 
 def test_articles_with_a_certain_licence_are_read(tmp_path: Path) -> None:

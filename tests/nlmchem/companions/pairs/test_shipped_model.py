@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 from shipped_scores import TEXTS, Model, assert_recorded
 
-from corpora.pairs.pair import ContextPair
 from nlmchem.companions.pairs.features import open_features
+from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.solver import Solver
 from sieves.lexicon.lexicon import Lexicon
 

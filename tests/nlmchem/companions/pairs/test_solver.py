@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +12,10 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import Span
-from corpora.pairs.pair import ContextPair
 from indexing.learning.linear import Linear
 from nlmchem.companions.pairs.features import BASE, SENSES, VECTORS, PairFeatureMaker, open_features
-from nlmchem.companions.pairs.solver import PairModel, Solver, line_of, read_model, write_model
+from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.solver import PairModel, Solver, as_object, read_model, write_model
 from nlmchem.companions.pairs.training import by_source, learn, usable
 from sieves.lexicon.lexicon import Lexicon
 
@@ -102,7 +101,7 @@ def test_an_answer_has_its_reasons(features: PairFeatureMaker) -> None:
         yes.reasons[0] == "both are linked to MESH:D001241 (aspirin) (+3.00)"
     )
     assert no.reasons == ("linked to MESH:D001241 (aspirin) and MESH:D000431 (ethanol) (-2.00)",)
-    assert json.loads(line_of(no))["label"] == 0
+    assert as_object(no)["label"] == 0
 
 
 def test_a_word_that_is_not_in_its_sentence_gets_no_answer_and_a_message(features: PairFeatureMaker) -> None:

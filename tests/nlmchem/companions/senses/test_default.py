@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 
 from corpora.datasets.document_builder import article
-from nlmchem.companions.senses.resolver import DEFAULT, ENCODER, FILES, THRESHOLD, open_resolver
+from nlmchem.companions.senses.resolver import (
+    DEFAULT,
+    DICTIONARY,
+    ENCODER,
+    FILES,
+    THRESHOLD,
+    dictionary_of,
+    open_resolver,
+)
 
 
 def test_it_is_compact_and_has_a_card() -> None:
-    assert sum((DEFAULT / name).stat().st_size for name in FILES) < 12_000_000
-    assert sorted(path.name for path in DEFAULT.iterdir()) == sorted([*FILES, "README.md"])
+    files = [dictionary_of(DEFAULT), *(DEFAULT / name for name in FILES if name != DICTIONARY)]
+    assert sum(path.stat().st_size for path in files) < 12_000_000
+    assert sorted(path.name for path in DEFAULT.iterdir()) == sorted([*(path.name for path in files[1:]), "README.md"])
 
 
 def test_its_provenance_names_inputs_and_command() -> None:

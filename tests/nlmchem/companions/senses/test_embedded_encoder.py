@@ -14,9 +14,9 @@ from tiny_transformer import write_tiny_transformer
 from benchmarks.retrain.vocabulary import store
 from corpora.errors import ResourceError
 from nlmchem.companions.senses.embedded_encoder import EMBEDDED, EmbeddedEncoder
+from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
 from nlmchem.tagging.kernel.library import kernel
 from sieves.dense.encoders import open_transformer
-from sieves.dense.sentences import SentenceEncoder
 
 KERNEL = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 BOTH = pytest.mark.parametrize("arithmetic", [pytest.param("int8", marks=KERNEL), "float32"])

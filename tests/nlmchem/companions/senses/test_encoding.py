@@ -10,9 +10,9 @@ from bioc import BioCPassage
 from small_world import CELLS, TUMOURS, text, using
 
 from indexing.learning.linear import Linear
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.choice import COSINE
 from nlmchem.companions.senses.encoding import AROUND, Doubt, SentenceEvidence, sentence_at
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.resolver import Resolver
 
 AXES = {"cell": (1.0, 0.0), "tumour": (0.0, 1.0)}

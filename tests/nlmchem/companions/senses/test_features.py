@@ -6,6 +6,7 @@ import numpy as np
 from small_world import CELLS, defining, using
 
 from corpora.model.language import word_counts
+from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import (
     FEATURES,
     OTHER_FEATURES,
@@ -15,7 +16,6 @@ from nlmchem.companions.senses.features import (
     ambiguous_form,
     features_of,
 )
-from nlmchem.companions.senses.inventory import InventorySense
 from nlmchem.companions.senses.resolver import Resolver
 
 UNKNOWN = InventorySense("unknown thing", 1)

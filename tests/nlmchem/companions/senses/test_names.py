@@ -10,8 +10,8 @@ from small_world import CELLS, articles, using
 
 from corpora.errors import ResourceError
 from nlmchem.abbreviations import define
+from nlmchem.abbreviations.inventory import Inventory
 from nlmchem.companions.senses.building import BuildingOptions, Built, build
-from nlmchem.companions.senses.inventory import Inventory
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.names import (
     FEWEST_LETTERS,

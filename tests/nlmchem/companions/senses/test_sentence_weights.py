@@ -13,6 +13,7 @@ from small_world import CELLS, TUMOURS, text
 from benchmarks.retrain.sense_sentences import add_sentences
 from corpora.datasets.samples import AcronymSample
 from indexing.learning.linear import Linear
+from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.choice import (
     ARTICLE,
     COSINE,
@@ -24,7 +25,6 @@ from nlmchem.companions.senses.choice import (
     read_choice,
     write_choice,
 )
-from nlmchem.companions.senses.inventory import InventorySense
 from nlmchem.companions.senses.resolver import WEIGHTS, open_resolver
 
 CARD = {"commit": "none", "command": "none"}

@@ -1,0 +1,216 @@
+"""The senses of short forms: long forms with the number of articles that define them.
+
+Two file formats are read: tables (`.tsv`, `.tsv.gz`), which `write_inventory` writes, and the JSON of GLADIS (Chen et
+al. 2023), which `nlmchem corpora dictionary` writes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from corpora.datasets.acronyms import read_dictionary
+from corpora.errors import Argument, InputError, ResourceError, Text, command
+from corpora.storage.atomic import write_bytes
+
+EMBEDDED = Path(__file__).with_name("dictionary.tsv.gz")
+"""The dictionary that comes with the package: short and long forms that open articles define."""
+HEADER = "# nlmchem senses 2"
+COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year", "grade", "containing", "identifier")
+REMEDY = Text(
+    f"make one with {command('corpora dictionary ARTICLES -o FOLDER')}, or leave ", Argument("dictionary"), " out"
+)
+DEFINING = 5
+"""An article that defines a sense counts as much as so many that contain its name."""
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class InventorySense:
+    """A long form of a short form.
+
+    `articles`: how many articles define it; 0 for a name of a concept that none defines so. `years`: of the first and
+    the last of them, if known. `row`: its position in the context index. `grade`: how the letters of the short form
+    are aligned with it, if it is a name of a concept: 1 with all words, 2 without articles and prepositions, 0 not so.
+    `containing`: how many articles contain it, or define it. `identifier`: of the concept, or empty.
+    """
+
+    long_form: str
+    articles: int
+    years: tuple[int, int] | None = None
+    row: int = -1
+    grade: int = 0
+    containing: int = 0
+    identifier: str = ""
+
+    @property
+    def weight(self) -> int:
+        """What the senses of a short form are ordered by."""
+        return DEFINING * self.articles + self.containing
+
+
+class ConceptName(Protocol):
+    """A name of a concept as a sense, with what `InventorySense` has of it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def row(self) -> int: ...
+    @property
+    def grade(self) -> int: ...
+    @property
+    def articles(self) -> int: ...
+    @property
+    def identifier(self) -> str: ...
+
+
+class ConceptNames(Protocol):
+    """The names of concepts that a short form can mean."""
+
+    def of(self, short_form: str) -> Iterable[ConceptName]: ...
+
+
+class Inventory:
+    """Short forms with their senses, most frequent first. Equal frequencies are in sort order.
+
+    The names of concepts (`names`) that a short form can mean are senses of it, too.
+    """
+
+    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: ConceptNames | None = None) -> None:
+        self._senses = senses
+        self._names = names
+        self._merged = lru_cache(maxsize=1 << 14)(self._with_names)
+
+    def __len__(self) -> int:
+        """The number of short forms that are defined in articles."""
+        return len(self._senses)
+
+    def with_names(self, names: ConceptNames) -> Inventory:
+        """The same senses, and the names as senses."""
+        return Inventory(self._senses, names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._senses)
+
+    def __contains__(self, short_form: object) -> bool:
+        return short_form in self._senses or bool(self.senses(str(short_form)))
+
+    def senses(self, short_form: str) -> tuple[InventorySense, ...]:
+        """The senses of a short form as written; empty if there is none."""
+        return self._senses.get(short_form, ()) if self._names is None else self._merged(short_form)
+
+    def _with_names(self, short_form: str) -> tuple[InventorySense, ...]:
+        assert self._names is not None
+        senses = [
+            InventorySense(one.name, 0, None, one.row, one.grade, one.articles, one.identifier)
+            for one in self._names.of(short_form)
+        ]
+        return tuple(sorted((*self._senses.get(short_form, ()), *senses), key=_order))
+
+    def items(self) -> Iterable[tuple[str, tuple[InventorySense, ...]]]:
+        """The short forms of the file and their defined senses, in the order of the file."""
+        return self._senses.items()
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, InventorySense]]) -> Inventory:
+        """An inventory of (short form, sense) in any order. The position of a sense in `rows` becomes its `row`."""
+        found: dict[str, list[InventorySense]] = {}
+        for row, (short, sense) in enumerate(rows):
+            found.setdefault(short, []).append(replace(sense, row=row))
+        return cls({short: tuple(sorted(senses, key=_order)) for short, senses in found.items()})
+
+
+def _order(sense: InventorySense) -> tuple[int, int, str]:
+    return -sense.weight, -sense.articles, sense.long_form
+
+
+def read_inventory(path: Path) -> Inventory:
+    """Read an inventory, in either format. Raises `ResourceError` if it is missing, damaged, or has wrong counts."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError as error:
+        raise ResourceError(f"there is no dictionary of short forms at {path}; ", REMEDY) from error
+    except OSError as error:
+        raise ResourceError(f"cannot read the dictionary at {path} ({error.strerror}); ", REMEDY) from error
+    try:
+        text = (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode("utf-8")
+    except (EOFError, OSError, zlib.error, UnicodeDecodeError) as error:
+        raise ResourceError(
+            f"the dictionary at {path} is damaged or incomplete ({error}); get the file again"
+        ) from error
+    if text.lstrip().startswith("{"):
+        return _from_json(text, path)
+    return Inventory.of(_rows(text, path))
+
+
+def _from_json(text: str, path: Path) -> Inventory:
+    try:
+        found = read_dictionary(text, path)
+    except InputError as error:
+        raise ResourceError(str(error)) from error
+    rows = []
+    for short, senses in found.items():
+        for sense in senses:
+            if not _is_count(sense.popularity):
+                raise _wrong_count(path, short, sense.popularity)
+            rows.append((short, InventorySense(str(sense.long_form), sense.popularity)))
+    return Inventory.of(rows)
+
+
+def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
+    lines = text.split("\n")
+    if lines[0] != HEADER:
+        raise ResourceError(f"{path} is not a dictionary of short forms: the first line is not {HEADER!r}; ", REMEDY)
+    if lines[-1]:
+        raise ResourceError(f"the dictionary at {path} ends inside a line; get the file again")
+    for number, line in enumerate(lines[2:-1], 3):
+        fields = line.split("\t")
+        if len(fields) != len(COLUMNS):
+            raise ResourceError(
+                f"{path}, line {number}: {len(fields)} columns instead of {len(COLUMNS)}; get the file again"
+            )
+        short, long, articles, first, last, grade, containing, identifier = fields
+        if not articles.isdecimal() or int(articles) < 1:
+            raise _wrong_count(path, short, articles)
+        named = [int(value) if value.isdecimal() else 0 for value in (grade, containing)]
+        yield short, InventorySense(long, int(articles), _years(first, last), -1, named[0], named[1], identifier)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _wrong_count(path: Path, short: str, value: object) -> ResourceError:
+    return ResourceError(
+        f"{path}: a sense of {short!r} has the count {value!r}; counts are whole numbers from 1, correct the file"
+    )
+
+
+def _years(first: str, last: str) -> tuple[int, int] | None:
+    return (int(first), int(last)) if first.isdecimal() and last.isdecimal() else None
+
+
+def dumps_inventory(rows: Iterable[tuple[str, InventorySense]]) -> bytes:
+    """The table of (short form, sense), in the given order, compressed. The bytes depend on the rows only."""
+    out = io.StringIO(newline="")
+    out.write(f"{HEADER}\n" + "\t".join(COLUMNS) + "\n")
+    for short, sense in rows:
+        named = (sense.grade, sense.containing, sense.identifier)
+        fields = (_cell(short), _cell(sense.long_form), sense.articles, *(sense.years or ("", "")), *named)
+        out.write("\t".join(map(str, fields)) + "\n")
+    return gzip.compress(out.getvalue().encode("utf-8", "backslashreplace"), 9, mtime=0)
+
+
+def write_inventory(path: Path, rows: Iterable[tuple[str, InventorySense]]) -> None:
+    """Write the table of `dumps_inventory`. No partial file is left after an error."""
+    write_bytes(path, dumps_inventory(rows))
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())

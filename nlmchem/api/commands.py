@@ -1,0 +1,123 @@
+"""`nlmchem annotate`: articles into a folder or a file, or one text on the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corpora.commands.command import Command
+from corpora.commands.options import COMMON, RUNS, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, Table
+from corpora.commands.shared import Overwrite
+from corpora.errors import Argument, ConfigurationError, OptionError
+from nlmchem.engine.commands import answer
+from nlmchem.engine.options import RunOptions
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.settings import with_settings
+from nlmchem.steps.shared import DECISION_RULES, CorrectionOptions
+
+_TEXT_COLUMNS = ("mention", "identifier", "name", "why")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotateOptions:
+    """The options of `nlmchem annotate`."""
+
+    inputs: tuple[str, ...] | None = argument(
+        "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
+    )
+    out: Path | None = option(
+        None,
+        "A folder, one file (by the suffix of a format), or - for standard output.",
+        flags=("--out", "-o"),
+        in_file=False,
+        panel=COMMON,
+    )
+    replacing: Overwrite = group(Overwrite)
+    text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
+    configuration: Configuration = group(Configuration)
+    set: tuple[str, ...] = option(
+        (),
+        "An option of one step, as tag.min_score=0.9.",
+        flags=("--set", "-s"),
+        metavar="STEP.OPTION=VALUE",
+        repeat=True,
+        in_file=False,
+        advanced=True,
+    )
+    run: RunOptions = group(RunOptions)
+    runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
+
+
+def annotate(options: AnnotateOptions, progress: Progress) -> Result:
+    """Mark chemicals in articles, link them to MeSH, and add index terms.
+
+    If the command is stopped, run it again: it continues where it stopped.
+    """
+    configuration = with_settings(options.configuration, options.set)
+    if options.text is not None:
+        _refuse_run(options)
+        return _annotated_text(options.text, configuration.parse(), progress)
+    inputs, out = options.inputs, options.out
+    if not inputs:
+        raise ConfigurationError(
+            "name the articles (files, folders, - for standard input), or give a text with ", Argument("text")
+        )
+    if out is None:
+        raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
+    from nlmchem.engine.runs import annotate_runs, plan_runs
+    from nlmchem.engine.targets import run_into, select_output
+
+    output = select_output(out, configuration.format)
+    configuration = configuration.but(format=output.format)
+    if output.is_one and options.runs:
+        raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
+    if not options.runs:
+        counts = run_into(inputs, output, configuration.parse(), options.run)
+        return answer({out: counts}, options.run.quiet, output.run_folder)
+    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
+    return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
+
+
+def _refuse_run(options: AnnotateOptions) -> None:
+    """Raise `OptionError` for what has no effect on one text: no option is ignored."""
+    if options.inputs:
+        raise ConfigurationError("articles are named, and a text is given with ", Argument("text"), "; leave out one")
+    given: dict[str, object] = {
+        "out": options.out, "format": options.configuration.format, "runs": options.runs,
+    }  # fmt: skip
+    defaults = asdict(RunOptions(quiet=options.run.quiet))
+    given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
+    for name, value in given.items():
+        if value:
+            rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
+            raise OptionError(name, "cannot be used with ", Argument("text"), rest)
+
+
+def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
+    """The mentions of a text, each once; or its article as JSON."""
+    from nlmchem.api.building import build_pipeline
+
+    pipe = build_pipeline(plan, progress)
+    article = pipe(text)
+    corrections = plan.options(CorrectionOptions)
+    has_reasons = corrections is not None and corrections.decision != DECISION_RULES
+    reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
+    mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
+    rows = [
+        (
+            mention,
+            ",".join(identifiers) or "-",
+            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers) or "-",
+            reasons.get(mention) or sieve or "-",
+        )
+        for mention, identifiers, sieve in mentions
+    ]
+    notes = [] if rows else ["no chemical was found"]
+    return Result(objects=(article.to_dict(),), table=Table(_TEXT_COLUMNS, rows), notes=notes, value=article)
+
+
+ANNOTATE = Command(
+    "annotate", AnnotateOptions, annotate, "nlmchem annotate articles/ -o annotated/ --workers 4", config="annotate"
+)

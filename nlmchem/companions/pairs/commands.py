@@ -1,0 +1,178 @@
+"""`nlmchem pairs`, `nlmchem evaluate pairs` and `nlmchem train pairs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.commands.command import Command
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import INCOMPLETE, Result, record
+from corpora.commands.shared import OutFile, Seed
+from sieves.lexicon.options import LexiconOptions
+
+if TYPE_CHECKING:
+    from nlmchem.companions.pairs.features import PairFeatureMaker
+    from nlmchem.companions.pairs.solver import PairAnswer
+    from sieves.lexicon.lexicon import Lexicon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureOptions:
+    """The resources of the features of pairs."""
+
+    dictionary: str = option(
+        "default",
+        "Long forms of short forms: default (the embedded dictionary), a file of `nlmchem corpora dictionary` or "
+        "`nlmchem train senses`, or off.",
+        metavar="PATH",
+    )
+    encoder: str = option(
+        "off",
+        "Vectors of the terms in their sentences: default (the embedded tagger), the folder of a tagger, or off.",
+        metavar="NAME",
+    )
+
+    def open(self, lexicon: Lexicon) -> PairFeatureMaker:
+        """The maker of features. Raises `ResourceError` as `open_features` does."""
+        from nlmchem.companions.pairs.features import open_features
+
+        return open_features(lexicon, self.dictionary, self.encoder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsOptions:
+    """The options of `nlmchem pairs`."""
+
+    source: str = argument("File of pairs: JSON lines, or JSON of BioWiC; - for standard input.", metavar="PAIRS")
+    lexicon: LexiconOptions = group(LexiconOptions)
+    features: FeatureOptions = group(FeatureOptions)
+    model: Path | None = option(
+        None, "Model from `nlmchem train pairs`.", metavar="PATH", default_text="the model that comes with nlmchem"
+    )
+
+
+def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
+    """Decide for each pair whether its two terms mean the same in their sentences, and print the reasons.
+
+    The answer of a pair in the file is not read. A line of PAIRS:
+
+    \b
+    {"term1": "aspirin", "sentence1": "He took aspirin.", "start1": 8, "end1": 15,
+     "term2": "ASA", "sentence2": "ASA was given.", "start2": 0, "end2": 3}
+
+    The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
+    """
+    from nlmchem.companions.pairs.files import read_pairs
+    from nlmchem.companions.pairs.solver import Solver, as_object, read_model
+
+    pairs = read_pairs(options.source)
+    model = None if options.model is None else read_model(options.model)
+    terms = {pair.id: f"{pair.term1}\t{pair.term2}" for pair in pairs}
+    result = Result()
+
+    def answers() -> Iterator[PairAnswer]:
+        answered = 0
+        with options.lexicon.open(progress) as lexicon:
+            for answer in Solver(options.features.open(lexicon), model)(pairs, progress):
+                answered += 1
+                yield answer
+        if answered < len(pairs):
+            result.exit_code = INCOMPLETE
+
+    def lines() -> Iterator[str]:
+        answered = answers()
+        # What cannot be opened is reported before the header is printed.
+        first = next(answered, None)
+        yield "pair\tanswer\tscore\tterm1\tterm2\treasons"
+        for answer in chain([] if first is None else [first], answered):
+            word, reasons = "same" if answer.same else "different", "; ".join(answer.reasons)
+            yield f"{answer.id}\t{word}\t{answer.score:.4f}\t{terms[answer.id]}\t{reasons}"
+
+    result.lines = lines()
+    result.objects = map(as_object, answers())
+    return result
+
+
+PAIRS = Command("pairs", PairsOptions, decide_pairs, "nlmchem pairs pairs.jsonl --json > answers.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateOptions:
+    """The options of `nlmchem evaluate pairs`."""
+
+    gold: str = argument("File of pairs with answers.")
+    predicted: tuple[str, ...] = argument(
+        "Runs: outputs of `nlmchem pairs --json`, or pairs with label.", metavar="PRED..."
+    )
+    samples: int = option(10_000, "Number of bootstrap samples; 0: no bootstrap.", minimum=0)
+    seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
+
+
+def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
+    """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
+    from corpora.run_names import run_names
+    from nlmchem.companions.pairs import evaluation
+    from nlmchem.companions.pairs.files import read_pairs
+
+    standard = read_pairs(options.gold)
+    names = run_names(list(options.predicted))
+    runs = [evaluation.read_answers(source, name) for source, name in zip(options.predicted, names, strict=True)]
+    samples, seed = options.samples, options.seed
+    scores = {run.name: evaluation.score(standard, run, samples, seed, progress) for run in runs}
+    tests = [evaluation.compare(standard, one, other, samples, seed) for one, other in combinations(runs, 2)]
+    return Result(
+        objects=evaluation.as_objects(scores, tests), lines=evaluation.as_text(scores, tests), value=(scores, tests)
+    )
+
+
+EVALUATE = Command(
+    "evaluate pairs", EvaluateOptions, evaluate_pairs, "nlmchem evaluate pairs pairs.jsonl answers.jsonl"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainOptions:
+    """The options of `nlmchem train pairs`."""
+
+    sources: tuple[str, ...] = argument(
+        "Files of pairs with answers: JSON lines or JSON of BioWiC.", metavar="PAIRS..."
+    )
+    output: OutFile = group(OutFile)
+    lexicon: LexiconOptions = group(LexiconOptions)
+    features: FeatureOptions = group(FeatureOptions)
+    random: Seed = group(Seed)
+
+
+def train_pairs(options: TrainOptions, progress: Progress) -> Result:
+    """Train the solver of word-in-context pairs on pairs with answers."""
+    from nlmchem.companions.pairs.files import read_pairs
+    from nlmchem.companions.pairs.solver import write_model
+    from nlmchem.companions.pairs.training import learn, usable
+
+    files = [Path(source).name for source in options.sources]
+    by_file = [usable(read_pairs(source), progress) for source in options.sources]
+    pairs = [pair for pairs in by_file for pair in pairs]
+    # Files with the same name are named by their paths.
+    names = files if len(set(files)) == len(files) else options.sources
+    origins = [name for name, pairs in zip(names, by_file, strict=True) for _ in pairs]
+    seed, resources, out = options.random.seed, options.features, options.output.out
+    with options.lexicon.open(progress) as lexicon:
+        features = resources.open(lexicon)
+        card = {"files": files, "lexicon": lexicon.version, "seed": seed}
+        card |= {"dictionary": Path(resources.dictionary).name, "encoder": Path(resources.encoder).name}
+        model = learn(pairs, features.matrix(pairs), features.features, seed, card, progress, origins)
+    write_model(out, model)
+    return record(
+        {**model.card, "out": str(out)},
+        f"{out}: {len(pairs)} pairs, accuracy {model.card['cross-validated accuracy']} in cross-validation",
+        files=(out,),
+        value=model,
+    )
+
+
+TRAIN = Command("train pairs", TrainOptions, train_pairs, "nlmchem train pairs pairs.jsonl -o model.json")

@@ -1,0 +1,20 @@
+"""The cases of pairs in tests that go over all commands and corpora (`companion_cases`)."""
+
+COMMANDS = {
+    "corpora pairs": ("corpora", "pairs", "{in}/a", "--parts", "--lexicon", "starter", "-o", "{work}/out"),
+}
+TRAINING = {
+    "train pairs": (
+        *("train", "pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--dictionary", "off"),
+        *("-o", "{work}/out.json"),
+    ),
+}
+READING = {
+    "pairs": ("pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--encoder", "off"),
+    "evaluate pairs": ("evaluate", "pairs", "{in}/pairs.jsonl", "{in}/pairs.jsonl", "--samples", "10"),
+    **TRAINING,
+}
+OUT_FILES = {"pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter")}
+OUT_FOLDERS = {"pairs": ("corpora", "pairs", "a", "--parts", "--lexicon", "starter", "-o")}
+PAGES = {"howto/word-in-context.md": ()}
+CORPORA = {"biowic": ("biowic", {"pairs": 1000}), "biowic-resources": ("biowic", {})}

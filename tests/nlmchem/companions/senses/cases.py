@@ -1,0 +1,10 @@
+"""The cases of senses in tests that go over all commands and options (`companion_cases`)."""
+
+OPTIONS = {"dictionary": "dictionary.tsv", "expand_threshold": 0.9}
+TRAINING = {
+    "train encoder": ("train", "encoder", "{in}/acronyms", "--base", "{in}/tiny", "--batch", "4", "-o", "{work}/out"),
+    "train senses": (
+        *("train", "senses", "{in}/senses", "--lexicon", "starter", "--words", "500", "--terms", "20", "--width", "8"),
+        *("-o", "{work}/out"),
+    ),
+}
