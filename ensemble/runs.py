@@ -248,10 +248,10 @@ def _report_index(name: str, path: str, index: RunIndex, report: Report) -> None
 
 
 def _require_same_texts(table: DocumentTable, paths: Sequence[str]) -> None:
-    found = table.conflict()
-    if found is None:
+    conflict = table.conflict()
+    if conflict is None:
         return
-    here, mine, there, other = found
+    here, mine, there, other = conflict
     left, right = (_document_at(table, paths[column], row) for column, row in ((here, mine), (there, other)))
     names = (table.sources[here], table.sources[there])
     first = next(text_differences(layout(left), layout(right), names))

@@ -153,9 +153,9 @@ def _one(group: Sequence[VotedSpan]) -> VotedSpan:
     if len(group) == 1:
         return group[0]
     spans = ((group[0].start, max(span.end for span in group)),)
-    own = next((span for span in group if span.spans == spans), None)
-    if own is not None:
-        return replace(own, parts=tuple(group))
+    agreed = next((span for span in group if span.spans == spans), None)
+    if agreed is not None:
+        return replace(agreed, parts=tuple(group))
     voters = tuple(sorted({voter for span in group for voter in span.voters}))
     return VotedSpan(group[0].passage, spans, voters, max(span.score for span in group), tuple(group))
 

@@ -43,8 +43,8 @@ class Cascade:
 
     def explain(self, text: str, article: ArticleContext = NO_ARTICLE) -> Iterator[tuple[str, list[SieveCandidate]]]:
         """Every sieve in order, with all its candidates for a text."""
-        for name, found in self._tried(tidy(text), article, 0, len(self.sieves)):
-            yield name, list(found)
+        for name, candidates in self._tried(tidy(text), article, 0, len(self.sieves)):
+            yield name, list(candidates)
 
     def _resolve(self, text: str, article: ArticleContext, before: int) -> tuple[SieveCandidate, ...]:
         """The candidates of the first of the sieves before position `before` that has an answer."""
@@ -68,9 +68,9 @@ class Cascade:
         self, text: str, article: ArticleContext, start: int, before: int
     ) -> tuple[int, tuple[SieveCandidate, ...]]:
         """The number of sieves up to the first one, from `start` on, that has an answer; and its answer."""
-        for tried, (_, found) in enumerate(self._tried(text, article, start, before), start + 1):
-            if found:
-                return tried, found
+        for tried, (_, answer) in enumerate(self._tried(text, article, start, before), start + 1):
+            if answer:
+                return tried, answer
         return before, ()
 
     def _tried(

@@ -161,19 +161,19 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
                 count(number, (start, end), texts[number][start:end], identifiers, False)
     shorts = {definition.short_form for definition in definitions(document)}
     listed = _spaced(keywords(document))
-    found = [
+    candidates = [
         _candidate(identifier, tallies[identifier], begins[-1], shorts, listed)
         for identifier in sorted(tallies)
         if is_chemical(identifier, concepts)
     ]
     words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
-    counts = _sums([candidate.counts for candidate in found])
-    marked = _sums([candidate.marked for candidate in found])
+    counts = _sums([candidate.counts for candidate in candidates])
+    marked = _sums([candidate.marked for candidate in candidates])
     headings = frozenset(
         number for number, passage in enumerate(document.passages) if _is_heading(passage, places[number])
     )
     return ArticleCandidates(
-        str(document.id), tuple(found), counts, marked, words, tuple(texts), tuple(places), headings,
+        str(document.id), tuple(candidates), counts, marked, words, tuple(texts), tuple(places), headings,
         keyword_list(document),
     )  # fmt: skip
 

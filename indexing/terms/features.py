@@ -87,11 +87,11 @@ def _broader(view: _View) -> float:
 
 def _branches(tree: str) -> list[str]:
     """The tree numbers above one: `D01.268.956` -> `D01.268`, `D01`."""
-    found = []
+    branches = []
     while "." in tree:
         tree = tree.rpartition(".")[0]
-        found.append(tree)
-    return found
+        branches.append(tree)
+    return branches
 
 
 def _named_in(article: ArticleCandidates, place: str) -> int:

@@ -115,9 +115,7 @@ class TermExplanation:
 
     def choices(self) -> list[ChosenTerm]:
         """The chosen candidates, in the same order."""
-        return [
-            ChosenTerm(found.identifier, found.score, found.entry_term) for found in self.candidates if found.chosen
-        ]
+        return [ChosenTerm(term.identifier, term.score, term.entry_term) for term in self.candidates if term.chosen]
 
 
 class Indexer(Protocol):

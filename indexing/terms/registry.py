@@ -54,8 +54,8 @@ def _with_model(name: str | None, path: Path | None, concepts: Concepts, thresho
 
     model = logistic.read_model(path or logistic.DEFAULT)
     if name == "tfidf":
-        own = model.tfidf_threshold if threshold is None else threshold
-        return TfIdfIndexer(model.background, model.version, own, concepts)
+        lowest = model.tfidf_threshold if threshold is None else threshold
+        return TfIdfIndexer(model.background, model.version, lowest, concepts)
     return logistic.LogisticIndexer(model, concepts, threshold, name or logistic.METHOD)
 
 

@@ -58,17 +58,17 @@ class RuleIndexer:
     def explain(self, document: BioCDocument) -> TermExplanation:
         """Every candidate with its shares in the sections of the rules."""
         article = candidates_of(document, self._concepts)
-        found = ranked(self._judged(candidate, article) for candidate in article.candidates)
-        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, found)
+        candidates = ranked(self._judged(candidate, article) for candidate in article.candidates)
+        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, candidates)
 
     def _judged(self, candidate: TermCandidate, article: ArticleCandidates) -> ExplainedTerm:
-        found = judge(candidate, article, self._rules)
+        judgement = judge(candidate, article, self._rules)
         return ExplainedTerm(
             candidate.identifier,
             entry_term(candidate.identifier, candidate.surfaces, self._concepts),
-            max(found.shares.values()),
-            found.chosen,
-            tuple(Contribution(f"part:{place}", share, None) for place, share in found.shares.items()),
+            max(judgement.shares.values()),
+            judgement.chosen,
+            tuple(Contribution(f"part:{place}", share, None) for place, share in judgement.shares.items()),
         )
 
 

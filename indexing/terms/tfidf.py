@@ -46,8 +46,8 @@ class TfIdfIndexer:
     def explain(self, document: BioCDocument) -> TermExplanation:
         """Every candidate with its share of the mentions and its rarity."""
         article = candidates_of(document, self._concepts)
-        found = ranked(self._judged(candidate, article) for candidate in article.candidates)
-        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, found)
+        candidates = ranked(self._judged(candidate, article) for candidate in article.candidates)
+        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, candidates)
 
     def _judged(self, candidate: TermCandidate, article: ArticleCandidates) -> ExplainedTerm:
         score = tfidf(candidate, article, self._background)

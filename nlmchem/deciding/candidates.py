@@ -34,12 +34,12 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
-    found = dict.fromkeys([*marked, *second_choice(passage), *named])
-    for span in list(found):
+    spans = dict.fromkeys([*marked, *second_choice(passage), *named])
+    for span in list(spans):
         if span[1] - span[0] <= LONGEST:
-            found.update(dict.fromkeys(_variants(text, span, meanings)))
-    suppliers = suppliers_in(text) if found else []
-    possible = (span for span in found if not is_inside(span, suppliers))
+            spans.update(dict.fromkeys(_variants(text, span, meanings)))
+    suppliers = suppliers_in(text) if spans else []
+    possible = (span for span in spans if not is_inside(span, suppliers))
     return sorted(span for span in possible if span in marked or _is_possible(text, span))
 
 

@@ -90,17 +90,17 @@ def features_of(
     if not spans:
         return SpanFeatures(spans, texts, dict.fromkeys(FEATURES, np.zeros(0)))
     forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
-    found = _columns([forms[text] for text in texts])
-    found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
-    found |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
+    columns = _columns([forms[text] for text in texts])
+    columns |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
+    columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
     places = [np.array(own, dtype=np.int64) for own in candidates]
     parts = [
         {**_tagger(passage, own), **_named(own, of_lexicon)}
         for passage, own, of_lexicon in zip(passages, places, named, strict=True)
         if len(own)
     ]
-    found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return SpanFeatures(spans, texts, {**found, **_surfaces(found, texts)})
+    columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return SpanFeatures(spans, texts, {**columns, **_surfaces(columns, texts)})
 
 
 def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:

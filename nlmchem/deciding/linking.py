@@ -53,9 +53,9 @@ def probabilities_of(links: Iterable[ConceptLink | None]) -> dict[ConceptLink | 
     """
     model = embedded()
     distinct = [link for link in dict.fromkeys(links) if link is not None]
-    found = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
+    probabilities = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
     known = {name.removeprefix(_SIEVE) for name in model.features}
-    return {link: value for link, value in zip(distinct, found, strict=True) if link.sieve in known}
+    return {link: value for link, value in zip(distinct, probabilities, strict=True) if link.sieve in known}
 
 
 def write_probabilities(mentions: Sequence[Mention], linked: Iterable[Mention]) -> None:

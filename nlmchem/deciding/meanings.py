@@ -72,29 +72,29 @@ class Meanings:
     def of(self, text: str) -> TextMeaning:
         """What a text means in the article."""
         key = tidy(text)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
-        return found
+        sense = self._known.get(key)
+        if sense is None:
+            sense = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
+        return sense
 
     def is_known_chemical(self, text: str) -> bool:
         """As `of(text).is_known_chemical`, without trying the sieves after the trusted ones."""
         key = tidy(text)
         if key in self._known:
             return self._known[key].is_known_chemical
-        found = self._chemical.get(key)
-        if found is None:
+        chemical = self._chemical.get(key)
+        if chemical is None:
             candidates = self.cascade.candidates(key, self.article, last=LAST_TRUSTED)
-            found = self._chemical[key] = self._sense(candidates).is_known_chemical
-        return found
+            chemical = self._chemical[key] = self._sense(candidates).is_known_chemical
+        return chemical
 
     def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, TextMeaning]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
 
         As evidence it has the other spans too: `KI` in `potassium iodide (KI)` is no potassium ion.
         """
-        beside = appositions((one.text, [(span.start, span.end) for span in one.spans]) for one in passages)
-        texts = {one.text_of(span) for one in passages for span in one.spans}
+        beside = appositions((passage.text, [(span.start, span.end) for span in passage.spans]) for passage in passages)
+        texts = {passage.text_of(span) for passage in passages for span in passage.spans}
         article = replace(self.article, surfaces=frozenset(map(tidy, texts)), appositions=beside)
         answers = answers_of(self.cascade, set(article.surfaces), article)
         return {text: self._sense([answers[key]] if (key := tidy(text)) in answers else []) for text in texts}
@@ -103,8 +103,8 @@ class Meanings:
         if not candidates:
             return _NO_SENSE
         trees = tuple(
-            tuple(dict.fromkeys(number for id in one.identifiers for number in self.lexicon.trees(id)))
-            for one in candidates
+            tuple(dict.fromkeys(number for id in candidate.identifiers for number in self.lexicon.trees(id)))
+            for candidate in candidates
         )
         return TextMeaning(tuple(candidates), trees)
 
@@ -127,7 +127,7 @@ def meaning_in_words(sense: TextMeaning) -> str:
     if not sense.candidates:
         return "not in the lexicon"
     best = sense.candidates[0]
-    place = "MeSH" if all(one.startswith("MESH:") for one in best.identifiers) else "the lexicon"
+    place = "MeSH" if all(identifier.startswith("MESH:") for identifier in best.identifiers) else "the lexicon"
     known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
     if best.via is not None:
         return f"read as {best.via!r}, {known}"

@@ -49,13 +49,13 @@ def _misspelt(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandida
 
 def abbreviated(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
     """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts."""
-    found: list[str] = []
+    surfaces: list[str] = []
     if _START.fullmatch(text):
-        found = [surface for surface in sorted(resolved) if _begins(text, surface)]
-    if not found and _SHORT_FORM.fullmatch(text):
-        found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
-    meanings = {resolved[surface].identifiers for surface in found}
-    return _taken(resolved[found[0]], found[0], None) if len(meanings) == 1 else None
+        surfaces = [surface for surface in sorted(resolved) if _begins(text, surface)]
+    if not surfaces and _SHORT_FORM.fullmatch(text):
+        surfaces = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
+    meanings = {resolved[surface].identifiers for surface in surfaces}
+    return _taken(resolved[surfaces[0]], surfaces[0], None) if len(meanings) == 1 else None
 
 
 def _begins(short: str, long: str) -> bool:

@@ -53,9 +53,9 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
     if namespace in _NAMESPACES and cell:
         return f"{namespace}:{cell.removeprefix(namespace + ':')}"
     for form, prefix in _FORMS:
-        found = form.fullmatch(cell)
-        if found:
-            return prefix + found[1]
+        match = form.fullmatch(cell)
+        if match:
+            return prefix + match[1]
     return None
 
 
@@ -115,9 +115,9 @@ def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
 def _crossref_ids(row: Sequence[str]) -> Iterator[str]:
     if len(row) >= 6 and row[0].isupper() and row[3].isupper() and not row[3].isdigit():
         for namespace, cell in ((row[0], row[1]), (row[3], row[4])):
-            found = identifier_of(cell, namespace)
-            if found:
-                yield found
+            identifier = identifier_of(cell, namespace)
+            if identifier:
+                yield identifier
         return
     yield from filter(None, map(identifier_of, row))
 
@@ -139,9 +139,9 @@ def join_groups(
 
 
 def _concept(group: NameGroup, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
-    own = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
-    if own:
-        return own[0]
+    of_mesh = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
+    if of_mesh:
+        return of_mesh[0]
     mapped = [crossrefs[identifier] for identifier in group.identifiers if identifier in crossrefs]
     for ids in mapped:
         if len(ids) == 1:

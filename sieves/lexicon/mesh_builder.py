@@ -136,10 +136,10 @@ def _add_unknown(content: Content, years: int) -> None:
 
 def year_of(path: Path) -> str:
     """The year in a file's name (`desc2024.xml`). Raises `ConfigurationError` where there is none."""
-    found = re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", path.name)
-    if found is None:
+    match = re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", path.name)
+    if match is None:
         raise ConfigurationError(f"the name of {path} has no MeSH year; rename the file, for example to desc2024.xml")
-    return found[0]
+    return match[0]
 
 
 class _Mesh:

@@ -146,13 +146,13 @@ def _temporary_folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"nlmchem-{os.getuid()}" / CACHE
     try:
         folder.parent.mkdir(mode=0o700, exist_ok=True)
-        found = folder.parent.stat(follow_symlinks=False)
+        status = folder.parent.stat(follow_symlinks=False)
     except OSError as error:
         raise ResourceError(
             f"neither the cache folder nor {folder.parent} can be written ({error.strerror}); "
             "set NLMCHEM_HOME to a writable folder"
         ) from error
-    if found.st_uid != os.getuid() or found.st_mode & 0o022:
+    if status.st_uid != os.getuid() or status.st_mode & 0o022:
         raise ResourceError(
             f"the temporary folder {folder.parent} can be written by other users; set NLMCHEM_HOME to a writable folder"
         )

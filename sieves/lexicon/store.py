@@ -141,5 +141,5 @@ def _digest(content: Content, concepts: Sequence[StoredConcept], tables: Iterabl
         for (name, layer, identifier), (preferred, count) in sorted(names.items()):
             digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
     for pairs in (content.replaced, content.crossrefs):
-        digest.update("".join(f"{one}\t{other}\n" for one, other in sorted(set(pairs))).encode())
+        digest.update("".join(f"{first}\t{other}\n" for first, other in sorted(set(pairs))).encode())
     return digest.hexdigest()

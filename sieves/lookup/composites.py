@@ -21,13 +21,13 @@ class Composites:
 
     def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         for parts in composites.splits(text):
-            found = joined(self.name, parts, resolve)
-            if found:
+            combined = joined(self.name, parts, resolve)
+            if combined:
                 # A combination with a record of its own is that record; a list with a shared word is none.
                 written_out = all(part in text for part in parts)
                 names = composites.combinations(parts) if written_out else ()
-                whole = [one for name in names for one in candidates(self.name, self.names, name)]
-                return whole or found
+                whole = [candidate for name in names for candidate in candidates(self.name, self.names, name)]
+                return whole or combined
         return []
 
 
@@ -55,11 +55,11 @@ def joined(sieve: str, parts: Iterable[str], resolve: PartResolver) -> list[Siev
     """One candidate with the identifiers of all parts, in their order; empty if a part is not resolved."""
     known: list[SieveCandidate] = []
     for part in parts:
-        found = resolve(part)
-        if found is None:
+        candidate = resolve(part)
+        if candidate is None:
             return []
-        known.append(found)
+        known.append(candidate)
     if not known:
         return []
-    identifiers = tuple(dict.fromkeys(one for part in known for one in part.identifiers))
+    identifiers = tuple(dict.fromkeys(identifier for part in known for identifier in part.identifiers))
     return [SieveCandidate(identifiers, sieve, " | ".join(part.matched_name for part in known), known[0].layer)]

@@ -24,9 +24,9 @@ class DefinedForm:
             return []
         for short in (text, text.removesuffix("s")):
             for long in article.definitions.get(short, ()):
-                found = resolve(long, whole=True)
-                if found is not None:
-                    return [replace(found, sieve=self.name, via=long)]
+                candidate = resolve(long, whole=True)
+                if candidate is not None:
+                    return [replace(candidate, sieve=self.name, via=long)]
         return []
 
 
@@ -41,8 +41,8 @@ class ExpandedForm:
         if not article.definitions or text in article.definitions:
             return []
         long = _WORD.sub(lambda word: _long_form(word[0], article), text)
-        found = resolve(long, whole=True) if long != text else None
-        return [] if found is None else [replace(found, sieve=self.name, via=long)]
+        candidate = resolve(long, whole=True) if long != text else None
+        return [] if candidate is None else [replace(candidate, sieve=self.name, via=long)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class InferredLongForm:
             if short not in article.inferred or short in article.definitions:
                 continue
             long, score = article.inferred[short]
-            found = resolve(long, whole=True)
-            if found is not None:
-                return [replace(found, sieve=self.name, via=long, score=score)]
+            candidate = resolve(long, whole=True)
+            if candidate is not None:
+                return [replace(candidate, sieve=self.name, via=long, score=score)]
         return []
 
 

@@ -69,8 +69,8 @@ class EditDistance:
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
 
 
-def _same_parts(one: str, other: str) -> bool:
-    return len(one) > LONGEST_COMPARED or sorted(_PARTS.findall(one)) == sorted(_PARTS.findall(other))
+def _same_parts(name: str, other: str) -> bool:
+    return len(name) > LONGEST_COMPARED or sorted(_PARTS.findall(name)) == sorted(_PARTS.findall(other))
 
 
 def _words(text: str) -> list[str]:

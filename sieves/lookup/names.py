@@ -50,11 +50,11 @@ class NameLookup:
         key = relaxed(text)
         if len(key) < SHORTEST_FOLDED:
             return ()
-        found = self._trusted(self._lexicon.with_key(key))
+        matches = self._trusted(self._lexicon.with_key(key))
         if len(key) >= SHORTEST_CASELESS:
-            return found
+            return matches
         # `BaS` is not `bas`, `Gly` is not `GL-Y`.
-        return [match for match in found if _letters(match.name) == _letters(text)]
+        return [match for match in matches if _letters(match.name) == _letters(text)]
 
     def other_number(self, text: str) -> Sequence[Match]:
         """The concepts of the plural of a singular, or of the singular of a plural."""
@@ -63,8 +63,8 @@ class NameLookup:
     def in_any_order(self, text: str) -> Sequence[Match]:
         """The concepts of names with the same parts (`sieves.lexicon.keys.bag`), or of two or three words reordered."""
         parts = bag(text)
-        found = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
-        return found or next(filter(None, map(self.exact, reordered(text))), ())
+        matches = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
+        return matches or next(filter(None, map(self.exact, reordered(text))), ())
 
     def begins(self, text: str) -> bool:
         """Whether any name begins with the text, in any case and punctuation."""

@@ -43,14 +43,16 @@ class Rewriting:
 
     def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         variants = list(dict.fromkeys(tidy(variant) for variant in self.rewrite(text)))
-        found = [candidate for variant in variants for candidate in candidates(self.name, self.names, variant)]
-        return found or (list(self._resolved(variants, resolve)) if self.deep else [])
+        answers = [candidate for variant in variants for candidate in candidates(self.name, self.names, variant)]
+        return answers or (list(self._resolved(variants, resolve)) if self.deep else [])
 
     def _resolved(self, variants: Iterable[str], resolve: PartResolver) -> Iterator[SieveCandidate]:
         for variant in variants:
-            found = resolve(variant) if variant else None
-            if found is not None:
-                yield SieveCandidate(found.identifiers, self.name, found.matched_name, found.layer, via=variant)
+            candidate = resolve(variant) if variant else None
+            if candidate is not None:
+                yield SieveCandidate(
+                    candidate.identifiers, self.name, candidate.matched_name, candidate.layer, via=variant
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class TradeNames:
         if bare != text:
             return list(candidates(self.name, self.every, bare))
         return [
-            SieveCandidate(found.identifiers, self.name, found.name, found.layer) for found in self.names.traded(text)
+            SieveCandidate(match.identifiers, self.name, match.name, match.layer) for match in self.names.traded(text)
         ]
 
 
@@ -83,5 +85,5 @@ class Residues:
     needs: Needs = _RESIDUES
 
     def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
-        found = residues.names(text, article.surfaces)
-        return [candidate for name in found for candidate in candidates(self.name, self.names, name)]
+        names = residues.names(text, article.surfaces)
+        return [candidate for name in names for candidate in candidates(self.name, self.names, name)]
