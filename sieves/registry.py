@@ -46,8 +46,9 @@ class SieveEntry:
     to a concept that the article mentions by another name. `dropped`: without such a concept, a short form of letters
     has no answer. `for_long`: it is also tried for very long texts; the time of others grows with the length. `fixed`:
     it keeps its place when an order is learnt. `guess`: the name of a concept that is no substance is preferred to it.
-    `precision`: the share of its answers that are right on gold mentions (docs/measurements/normalization.md), after
-    adding one right and one wrong answer; None if it was not measured. It decides nothing. `words`: why its answer is
+    `precision`: the share of its answers that are right on gold mentions of the texts in
+    docs/measurements/normalization.md, after adding one right and one wrong answer; None if it was not measured. It
+    decides nothing. `words`: why its answer is
     the concept of the text, for readers of pages; empty if it has no words.
     """
 
@@ -87,7 +88,7 @@ _BY_DEFAULT = {
         trusted=True,
         for_long=True,
         fixed=True,
-        precision=0.97,
+        precision=0.98,
         words="the article defines the short form, and its long form has this concept",
     ),
     "class": _shorthand(
@@ -121,11 +122,11 @@ _BY_DEFAULT = {
         lambda by: by.every,
         doubted=True,
         guess=True,
-        precision=0.93,
+        precision=0.81,
         words="the text is shorthand of laboratories",
     ),
-    "ion": _rewriting(ions.names, trusted=True, precision=0.96, words="the text is the symbol of an element or ion"),
-    "formula": _rewriting(formulae.salts, trusted=True, precision=1.0, words="the text is a chemical formula"),
+    "ion": _rewriting(ions.names, trusted=True, precision=0.78, words="the text is the symbol of an element or ion"),
+    "formula": _rewriting(formulae.salts, trusted=True, precision=0.83, words="the text is a chemical formula"),
     "residue": SieveEntry(
         lambda name, by: Residues(name, by.names),
         trusted=True,
@@ -133,10 +134,10 @@ _BY_DEFAULT = {
         precision=0.99,
         words="the text is the code of an amino acid",
     ),
-    "peptide": _rewriting(peptides.protected, precision=0.88, words="the text is the code of a protected peptide"),
-    "isotope": _rewriting(isotopes.names, trusted=True, precision=0.88, words="the text is an isotope"),
+    "peptide": _rewriting(peptides.protected, precision=0.8, words="the text is the code of a protected peptide"),
+    "isotope": _rewriting(isotopes.names, trusted=True, precision=0.83, words="the text is an isotope"),
     "label": SieveEntry(
-        lambda name, by: Labels(name, by.names), precision=0.94, words="the text is a name with an isotope label"
+        lambda name, by: Labels(name, by.names), precision=0.68, words="the text is a name with an isotope label"
     ),
     "lipid": _rewriting(lipids.shorthand, trusted=True, precision=0.69, words="the text is shorthand for lipids"),
     "folded": _lookup(
@@ -144,7 +145,7 @@ _BY_DEFAULT = {
         trusted=True,
         firm=True,
         same_name=True,
-        precision=0.99,
+        precision=0.94,
         words="the text is a name in the lexicon, in another case or spelling",
     ),
     "number": _lookup(
@@ -152,7 +153,7 @@ _BY_DEFAULT = {
         trusted=True,
         firm=True,
         same_name=True,
-        precision=0.83,
+        precision=0.93,
         words="the text is the plural or the singular of a name",
     ),
     "expanded": SieveEntry(
@@ -162,7 +163,7 @@ _BY_DEFAULT = {
         peeling.parent,
         deep=True,
         firm=True,
-        precision=0.92,
+        precision=0.89,
         words="the text is a name with a salt, water or a stereo prefix added",
     ),
     "words": _lookup(
@@ -173,15 +174,15 @@ _BY_DEFAULT = {
     "bare": _rewriting(
         peeling.bare,
         deep=True,
-        precision=0.19,
+        precision=0.23,
         words="the text is a name with a compound number or a word of use added",
     ),
     "stem": _rewriting(
-        peeling.acids, precision=0.81, words="the text is another form of a name: acid or salt, noun or adjective"
+        peeling.acids, precision=0.86, words="the text is another form of a name: acid or salt, noun or adjective"
     ),
     "locants": _rewriting(
         variants.renumbered,
-        precision=0.95,
+        precision=0.92,
         words="the text is a name with para, ortho or meta for the numbers, or the reverse",
     ),
     "external": _lookup(
@@ -195,14 +196,14 @@ _BY_DEFAULT = {
     "composite": SieveEntry(
         lambda name, by: Composites(name, by.names),
         guess=True,
-        precision=0.92,
+        precision=0.93,
         words="the text has several names, one for each concept",
     ),
     "qualified": SieveEntry(
         _qualified,
         doubted=True,
         dropped=True,
-        precision=0.89,
+        precision=0.92,
         words="the text is a name that has a qualifying word in MeSH",
     ),
     "heading": _lookup(
@@ -213,7 +214,7 @@ _BY_DEFAULT = {
     "edit": SieveEntry(
         lambda name, by: EditDistance(name, by.lexicon),
         guess=True,
-        precision=0.83,
+        precision=0.93,
         words="the text is most similar to this name in the lexicon",
     ),
     "inferred": SieveEntry(

@@ -136,7 +136,7 @@ def test_a_format_that_cannot_be_imported_ends_what_uses_formats_and_no_help(tmp
 
 STEP = """
 from dataclasses import dataclass
-from corpora.commands.options import option
+from corpora.commands.options import argument, option
 from sieves.lexicon.options import LexiconOptions
 from nlmchem.run.step import Step
 
@@ -178,6 +178,7 @@ def faults(install: Install, monkeypatch: pytest.MonkeyPatch, code: str, name: s
             "'scale' has the flag --format of a run",
         ),
         ("scale: int = option(1, 'A number.', flags=('--dense',))", "has the flag --dense of the step normalize"),
+        ("scale: int = argument('A number.')", "'scale' is an argument, part of a group, or without a default"),
         ("scale: int = 1", "its options are not a dataclass of option fields"),
         (
             "scale: complex = option(1j, 'A number.')",

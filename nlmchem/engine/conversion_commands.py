@@ -13,6 +13,7 @@ from corpora.errors import OptionError
 from corpora.formats.options import OutFormat
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
+from nlmchem.run.files import FileOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +29,7 @@ class ConvertOptions:
     )
     out: str | None = option(None, "OUT, by its flag.", flags=("--out", "-o"), metavar="OUT", panel=COMMON)
     format: OutFormat = group(OutFormat)
-    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
-    with_abbreviations: bool = option(
-        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON
-    )
+    files: FileOptions = group(FileOptions)
     run: RunOptions = group(RunOptions)
     replacing: Overwrite = group(Overwrite)
 
@@ -54,7 +52,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
         # With the checks of an output that is given by its flag.
         return execute(CONVERT, replace(options, target=None, out=options.target), progress)
     output = select_conversion(options.source, options.out, options.format.format)
-    plan = Plan.of_conversion(output.format, options.lines, options.with_abbreviations)
+    plan = Plan.of_conversion(output.format, options.files.lines, options.files.with_abbreviations)
     counts = run_into([options.source], output, plan, options.run)
     return answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
 

@@ -15,21 +15,16 @@ from corpora.reporting import ignore
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration
 from nlmchem.run.workers import WorkerOptions
-from nlmchem.steps.shared import EXISTING
+from nlmchem.steps.shared import ExistingOptions
+from nlmchem.tagging.options import TaggerOptions
+from sieves.lexicon.options import YearOptions
 
 TASKS = ("identification", "indexing")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Annotating:
-    """How the articles are annotated, as `nlmchem annotate` does. None: not given."""
-
-    tagger: str | None = option(
-        None, "Tagger or taggers.", flags=("--tagger", "--taggers"), metavar="NAME,...", default_text="default"
-    )
-    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes")
-    as_of: int | None = option(None, "Use the MeSH identifiers of this year.", metavar="YEAR")
-    existing: str | None = option(None, "Mentions that the articles already contain.", choices=EXISTING)
+@dataclass(frozen=True)
+class Annotating(ExistingOptions, TaggerOptions, YearOptions, WorkerOptions):
+    """How the articles are annotated, as `nlmchem annotate` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +46,6 @@ class SubmitOptions:
     )
     replacing: Overwrite = group(Overwrite)
     annotating: Annotating = group(Annotating)
-    working: WorkerOptions = group(WorkerOptions)
     reference: str | None = option(
         None,
         "The articles as the organisers published them; ARTICLES are annotated already.",
@@ -68,21 +62,30 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
     from corpora.submission.files import write_submission
 
     facts = options.task, options.team, options.run, options.out
-    given = {name: value for name, value in asdict(options.annotating).items() if value is not None}
-    workers = options.working.workers
+    annotating = options.annotating
     if options.reference is not None:
-        for name in [*given, *(["workers"] if workers is not None else [])]:
-            raise OptionError(name, "has no effect with ", Argument("reference"), ": ARTICLES are annotated already")
+        _refuse_unused(annotating)
         submission = write_submission(options.articles, options.reference, *facts, progress)
     else:
         from nlmchem.engine.submitting import submit_articles
 
-        _refuse_annotated(options.articles, options.annotating.existing)
-        plan = Configuration.of(**given).parse()
-        submission = submit_articles(options.articles, plan, RunOptions(workers=workers), *facts, progress)
+        _refuse_annotated(options.articles, annotating.existing)
+        plan = Configuration.of(
+            tagger=annotating.tagger, lexicon=annotating.lexicon, as_of=annotating.as_of, existing=annotating.existing
+        ).parse()
+        run = RunOptions(workers=annotating.workers)
+        submission = submit_articles(options.articles, plan, run, *facts, progress)
     fields = submission.as_dict()
     lines = (f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
     return record(fields, *lines, "checked: the scorer accepts the file", value=submission)
+
+
+def _refuse_unused(annotating: Annotating) -> None:
+    """Raise `OptionError` for an option that has no effect on articles that are annotated already."""
+    defaults = asdict(Annotating())
+    for name, value in asdict(annotating).items():
+        if value != defaults[name]:
+            raise OptionError(name, "has no effect with ", Argument("reference"), ": ARTICLES are annotated already")
 
 
 def _refuse_annotated(articles: str, existing: str | None) -> None:

@@ -43,6 +43,8 @@ def _fault(one: Option, stated: dict[str, tuple[Option, str]], taken: dict[str, 
     what = f"its option {one.name!r}"
     if one.name in RESERVED or one.name.startswith("_"):
         return f"{what} has a name that every run has"
+    if one.groups or one.positional or one.required:
+        return f"{what} is an argument, part of a group, or without a default"
     if not _TYPES.issuperset(one.types):
         return f"{what} is neither text, a number, true or false, nor a list of these"
     if one.name in stated:

@@ -16,6 +16,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log
+from nlmchem.run.files import FileOptions
 from nlmchem.run.fingerprint import compared_options, sealed
 from nlmchem.run.registry import STEPS, require_usable_plugins
 from nlmchem.run.step import Chosen, Context, options_in
@@ -143,7 +144,7 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class _Configuration:
+class _Configuration(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
     The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
@@ -160,10 +161,6 @@ class _Configuration:
         metavar="NAME",
         default_text="by the suffix of the output, else biocxml",
         panel=COMMON,
-    )
-    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
-    with_abbreviations: bool = option(
-        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
     )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The option that names a tagger: the same for all commands and steps."""
+"""Options of taggers that several commands and steps have."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ class TaggerOptions:
         by_content=True,
         panel=COMMON,
     )
+
+
+@dataclass(frozen=True)
+class TrainingDevice:
+    """Where a training computes."""
+
+    device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")

@@ -14,6 +14,7 @@ from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TimeLimit
 from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names
+from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class LearnOptions:
     )
     folds: int = option(5, "Folds of the cross-validation over the articles.", minimum=2)
     passes: float = option(4.0, "Passes over the articles.")
-    device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
+    on: TrainingDevice = group(TrainingDevice)
     limit: TimeLimit = group(TimeLimit)
     source: LexiconOptions = group(LexiconOptions)
 
@@ -190,7 +191,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     )
     out = options.output.out
     training = plan(
-        options.base, out, target, earlier, options.folds, options.passes, options.device, options.limit.minutes
+        options.base, out, target, earlier, options.folds, options.passes, options.on.device, options.limit.minutes
     )
     with options.source.open(progress) as lexicon:
         learnt = learn(training, lexicon, progress)

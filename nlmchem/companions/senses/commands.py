@@ -13,6 +13,7 @@ from corpora.commands.shared import OutFolder, Seed, TimeLimit
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, ConfigurationError
 from nlmchem.abbreviations.undefined import SentenceEncoder
+from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -148,7 +149,7 @@ class EncoderOptions:
     rate: float = option(2e-5, "Learning rate.", minimum=1e-9)
     batch: int = option(16, "Sentences in a batch.", minimum=1)
     random: Seed = group(Seed)
-    device: str = option("cpu", "Where the encoder is trained: cpu, cuda or cuda:N.")
+    on: TrainingDevice = group(TrainingDevice)
     bfloat16: bool = option(False, "Products of the encoder in bfloat16 (faster on some processors).")
     corpus: str = option("gladis", "Corpus of acronyms: gladis, sciad or uad.", metavar="NAME")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
@@ -170,7 +171,7 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     items = open_corpus(options.corpus, str(options.samples)).read(options.split, progress)
     samples = [item for item in items if isinstance(item, AcronymSample) and item.long_form]
     training = SentenceTraining(
-        options.passes, options.rate, options.batch, options.random.seed, options.device, options.bfloat16
+        options.passes, options.rate, options.batch, options.random.seed, options.on.device, options.bfloat16
     )
     out = options.output.out
     card = train_sentences(samples, options.base, out, training, progress, options.time.minutes)

@@ -13,6 +13,7 @@ from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.commands.shared import TimeLimit
 from corpora.reporting import Report
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.options import TrainingDevice
 
 if TYPE_CHECKING:
     from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome, TrainingPlan
@@ -102,7 +103,7 @@ class Execution:
         "Weights of the models: float32, or int8: a quarter of the size, for BERT only, in a folder int8 beside model.",
         choices=(FLOAT32, INT8),
     )
-    device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
+    on: TrainingDevice = group(TrainingDevice)
     precision: str | None = option(
         None,
         "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower. "
@@ -213,7 +214,7 @@ def _training_options(options: TaggerTrainingOptions) -> TaggerTraining:
         gazetteer=model.gazetteer,
         guidelines=model.guidelines,
         copies=corpora.copies,
-        device=execution.device,
+        device=execution.on.device,
         precision=execution.precision,
         accumulate=schedule.accumulate,
         seconds=None if options.limit.minutes is None else options.limit.minutes * 60,

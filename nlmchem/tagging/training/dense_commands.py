@@ -14,6 +14,7 @@ from corpora.commands.result import Result, record
 from corpora.commands.shared import Overwrite, Seed
 from corpora.errors import OptionError
 from corpora.extras import require
+from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class DenseTrainingOptions:
         "Products of a transformer in training: float32, or bfloat16 (faster on some processors).",
         choices=PRECISIONS,
     )
-    device: str = option("cpu", "Where a transformer is trained: cpu, cuda or cuda:N.")
+    on: TrainingDevice = group(TrainingDevice)
 
 
 def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
@@ -92,7 +93,7 @@ def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Prog
 
     settings = TransformerSettings(
         rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.chance.seed,
-        held_out=options.held_out, device=options.device, bfloat16=options.precision == "bfloat16",
+        held_out=options.held_out, device=options.on.device, bfloat16=options.precision == "bfloat16",
     )  # fmt: skip
     with TemporaryDirectory() as folder:
         # The weights of the embedded tagger are int8; they are expanded into this folder.

@@ -82,12 +82,35 @@ def has_options(kind: Any, module: str) -> bool:
     return any("option" in field.metadata for field in dataclasses.fields(kind))
 
 
+SEVERAL_MEANINGS = {
+    "articles", "base", "batch", "copies", "corpus", "decision", "device", "dictionary", "encoder", "folder",
+    "folds", "format", "gold", "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "missing",
+    "model", "name", "names", "number", "out", "passes", "precision", "predicted", "rate", "reasons", "replay",
+    "restart", "rules", "runs", "samples", "seed", "selection", "source", "steps", "tagger", "task", "threshold",
+    "type", "workers",
+}  # fmt: skip
+"""Names that mean another thing in another command, as `gold` or `number`. A name that is not listed has one
+statement, which commands and steps share."""
+
+
 def test_an_option_is_stated_once() -> None:
-    """Two dataclasses have the same option only by inheriting it: with one type, one default and one help text."""
+    """Two dataclasses have the same option only by sharing a class: with one type, one default and one help text."""
     stated: dict[str, Any] = {}
+    several = set()
     kinds = list(option_dataclasses())
     assert {RunOptions, BenchOptions, Configuration, TagOptions} <= set(kinds)
     for kind in kinds:
+        for one in options_of(kind):
+            first = stated.setdefault(one.name, one)
+            if dataclasses.replace(one, groups=()) != dataclasses.replace(first, groups=()):
+                several.add(one.name)
+    assert several == SEVERAL_MEANINGS
+
+
+def test_options_that_steps_share_are_stated_once() -> None:
+    """Also where commands have other options of these names."""
+    stated: dict[str, Any] = {}
+    for kind in (*(step.options for step in STEPS.values()), BenchOptions, RunOptions):
         for one in options_of(kind):
             assert stated.setdefault(one.name, one) == one, kind
 

@@ -1,0 +1,17 @@
+"""Options of the files that a run reads and writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpora.commands.options import COMMON, option
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How text files are read, and what tables contain."""
+
+    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    with_abbreviations: bool = option(
+        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
+    )
