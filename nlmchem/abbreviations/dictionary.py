@@ -99,16 +99,16 @@ def observations(
     `per_pair`: the number of samples of a pair from one article, spread over the article.
     """
     for document in documents:
-        found = list(detect(document))
-        pairs = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in found)
+        definitions = list(detect(document))
+        pairs = dict.fromkeys((_tidy(definition.short_form), _tidy(definition.long_form)) for definition in definitions)
         kept = tuple(pair for pair in pairs if all(pair))
-        samples = tuple(_samples(document, found, kept, sentences, per_pair)) if sentences and kept else ()
+        samples = tuple(_samples(document, definitions, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
 
 
 def _samples(
     document: BioCDocument,
-    found: Sequence[Definition],
+    definitions: Sequence[Definition],
     pairs: Sequence[tuple[str, str]],
     sentences: Splitter,
     per_pair: int,
@@ -118,7 +118,7 @@ def _samples(
         meanings[short].add(key_of(long))
     # If an article defines an acronym in two ways, the sense of a sentence is not known.
     senses = {short: long for short, long in reversed(pairs) if len(meanings[short]) == 1}
-    defining = sorted(one.short_span for one in found)
+    defining = sorted(definition.short_span for definition in definitions)
     hits: dict[str, list[DictionarySample]] = defaultdict(list)
     for sentence, span in _sentences(document, sentences):
         # Tokenizing a sentence takes longer than searching for a substring.
@@ -201,16 +201,16 @@ def merged(counts: Mapping[str, int], common: Callable[[str], bool]) -> dict[str
     return kept
 
 
-def _alike(one: str, other: str, common: Callable[[str], bool]) -> bool:
-    allowed = min(MOST_EDITS, min(len(one), len(other)) // EDITS_PER)
-    if not allowed or one[0] != other[0] or _DIGITS.findall(one) != _DIGITS.findall(other):
+def _alike(key: str, other: str, common: Callable[[str], bool]) -> bool:
+    allowed = min(MOST_EDITS, min(len(key), len(other)) // EDITS_PER)
+    if not allowed or key[0] != other[0] or _DIGITS.findall(key) != _DIGITS.findall(other):
         return False
-    if DamerauLevenshtein.distance(one, other, score_cutoff=allowed) > allowed:
+    if DamerauLevenshtein.distance(key, other, score_cutoff=allowed) > allowed:
         return False
-    if one.replace(" ", "") == other.replace(" ", ""):
+    if key.replace(" ", "") == other.replace(" ", ""):
         return True
     # `nitrate` is not a misspelling of `nitrite`, nor `hypo...` of `hyper...`: other long forms contain these words.
-    different = set(one.split()) ^ set(other.split())
+    different = set(key.split()) ^ set(other.split())
     return not all(map(common, different))
 
 
@@ -240,7 +240,7 @@ class Builder:
 
     def dictionary(self, forms: Mapping[str, Mapping[str, str]], least: int = 1) -> dict[str, tuple[AcronymSense, ...]]:
         """Short forms with their senses, most frequent first. Senses in fewer than `least` articles are left out."""
-        found: dict[str, tuple[AcronymSense, ...]] = {}
+        by_form: dict[str, tuple[AcronymSense, ...]] = {}
         for short, kept in forms.items():
             popularity: Counter[str] = Counter()
             for long, count in self.counts[short].items():
@@ -248,8 +248,8 @@ class Builder:
             ranked = sorted(popularity.items(), key=lambda item: (-item[1], item[0]))
             senses = tuple(AcronymSense(long, count) for long, count in ranked if count >= least)
             if senses:
-                found[short] = senses
-        return found
+                by_form[short] = senses
+        return by_form
 
 
 def build(
@@ -262,9 +262,9 @@ def build(
     splits: one without common acronyms in two parts (`by_acronym`), one without common pairs (`by_pair`).
     """
     builder = Builder()
-    for one in defined:
-        builder.add(one)
-        for sample in one.samples:
+    for article in defined:
+        builder.add(article)
+        for sample in article.samples:
             spool.write(_line(sample) + "\n")
     forms = builder.forms()
     dictionary = builder.dictionary(forms, least)

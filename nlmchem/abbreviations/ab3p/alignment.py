@@ -15,7 +15,7 @@ def first_letters(characters: str, window: TokenWindow) -> Hit | None:
     if begin < 0:
         return None
     tokens = window.tokens[begin:]
-    if any(token[0] != one for token, one in zip(tokens, characters, strict=True)):
+    if any(token[0] != character for token, character in zip(tokens, characters, strict=True)):
         return None
     return Hit(window.starts[begin], begin, True, True)
 
@@ -72,9 +72,9 @@ class _Search:
             key = (index, hit.position, after)
             if key in self._failed:
                 continue
-            found = self.place(index - 1, hit, after)
-            if found is not None:
-                return found
+            placed = self.place(index - 1, hit, after)
+            if placed is not None:
+                return placed
             self._failed.add(key)
         return None
 

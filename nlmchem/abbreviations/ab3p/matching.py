@@ -66,9 +66,9 @@ class _Matcher:
     def match(self) -> LongFormMatch | None:
         # Ab3P does not accept `[Ca2+]i` as a short form.
         if self._short[0] != "[" and self._window.could_hold(self._characters):
-            found = self._by_trials()
-            if found:
-                return found
+            trial = self._by_trials()
+            if trial:
+                return trial
         return self._by_rewriting()
 
     def _by_trials(self) -> LongFormMatch | None:

@@ -83,7 +83,7 @@ _PLACES = {"o": ("o", "e"), "c": ("c", "i")}
 
 
 def _greek(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    named = _GREEK_NAME.sub(lambda found: found[0][0], short)
+    named = _GREEK_NAME.sub(lambda match: match[0][0], short)
     if named != short:
         yield alphanumeric(named), window, _STRONG
 
@@ -175,7 +175,7 @@ def _wide(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
 
 
 def _with_numbers(window: TokenWindow) -> TokenWindow | None:
-    return _changed(window, [_NUMBER.sub(lambda found: _NUMBERS[found[0]], token) for token in window.tokens])
+    return _changed(window, [_NUMBER.sub(lambda match: _NUMBERS[match[0]], token) for token in window.tokens])
 
 
 def _with_symbols(window: TokenWindow) -> TokenWindow | None:

@@ -21,12 +21,12 @@ _EQUATION = re.compile(r"(?<![\w.<>=+*/^-])([A-Za-z\[][^\s=;,()]{0,11}) ?[=≡] 
 _END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")
 
 
-def in_running_text(text: str, found: Iterable[Reading]) -> Iterator[Reading]:
+def in_running_text(text: str, readings: Iterable[Reading]) -> Iterator[Reading]:
     """Definitions without brackets. Short forms that brackets define already are skipped."""
     if "=" in text:
         yield from _equations(text)
-    yield from _denoted(text, {reading.short for reading in found})
-    yield from _appositions(text, {reading.short for reading in found})
+    yield from _denoted(text, {reading.short for reading in readings})
+    yield from _appositions(text, {reading.short for reading in readings})
 
 
 def _equations(text: str) -> Iterator[Reading]:

@@ -39,7 +39,7 @@ class Glossary:
         by_form: dict[str, list[Definition]] = {}
         for definition in ordered:
             by_form.setdefault(definition.short_form, []).append(definition)
-        return cls(ordered, {form: tuple(_senses(found)) for form, found in by_form.items()})
+        return cls(ordered, {form: tuple(_senses(of_form)) for form, of_form in by_form.items()})
 
     def __iter__(self) -> Iterator[str]:
         """The short forms, in the order of their first definition."""
@@ -65,11 +65,11 @@ def _place(definition: Definition) -> int:
     return min(definition.short_span[0], definition.long_span[0])
 
 
-def _senses(found: list[Definition]) -> Iterator[Sense]:
-    best = max(range(len(found)), key=lambda index: (found[index].score or 0.0, -index))
-    yield Sense(0, found[best])
-    current = _key(found[best])
-    for definition in found[best + 1 :]:
+def _senses(definitions: list[Definition]) -> Iterator[Sense]:
+    best = max(range(len(definitions)), key=lambda index: (definitions[index].score or 0.0, -index))
+    yield Sense(0, definitions[best])
+    current = _key(definitions[best])
+    for definition in definitions[best + 1 :]:
         if _key(definition) != current:
             yield Sense(_place(definition), definition)
             current = _key(definition)
@@ -100,10 +100,10 @@ def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(parts)) if parts else None
 
 
-def occurrences(text: str, found: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
+def occurrences(text: str, forms: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
     """Every occurrence of the short forms of a pattern in a text. `offset` is added to the spans."""
-    if found is None:
+    if forms is None:
         return
-    for match in found.finditer(text):
+    for match in forms.finditer(text):
         start, end = match.span(match.lastindex or 0)
         yield match[match.lastindex or 0], (start + offset, end + offset)

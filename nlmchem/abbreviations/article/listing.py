@@ -51,17 +51,17 @@ def in_list(text: str, start: int = 0) -> list[Reading]:
         return _in_brackets(text, start)
     end = _END.search(text, start)
     stop = end.start() if end and "\n" not in text[start:] else len(text)
-    found: list[Reading] = []
+    readings: list[Reading] = []
     for entry in _entries(text, start, stop):
         reading = _defined(text, entry)
         if reading is not None:
-            found.append(reading)
-    return found
+            readings.append(reading)
+    return readings
 
 
 def _in_brackets(text: str, start: int) -> list[Reading]:
     """`(DHA) docosahexaenoic acid (EPA) eicosapentaenoic acid`."""
-    entries = (_read(text, found.span(1), found.span(2)) for found in _BRACKETED.finditer(text, start))
+    entries = (_read(text, entry.span(1), entry.span(2)) for entry in _BRACKETED.finditer(text, start))
     return [reading for reading in entries if reading is not None]
 
 
@@ -72,9 +72,9 @@ def _entries(text: str, start: int, stop: int) -> Iterator[Span]:
 
 def _pieces(separator: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[Span]:
     reached = start
-    for found in separator.finditer(text, start, stop):
-        yield reached, found.start()
-        reached = found.end()
+    for gap in separator.finditer(text, start, stop):
+        yield reached, gap.start()
+        reached = gap.end()
     yield reached, stop
 
 

@@ -151,7 +151,7 @@ class _Kept:
         weight, bias = pair
         if weight.shape != (count,) or bias.shape != (count,):
             raise ValueError(f"a norm has {weight.shape} weights for states of {count} numbers")
-        return _Norm(*(self.address(_padded(one.astype(np.float32), 0)) for one in pair))
+        return _Norm(*(self.address(_padded(part.astype(np.float32), 0)) for part in pair))
 
 
 class IntegerLinear:

@@ -68,15 +68,15 @@ class LexiconTagger:
             short_forms = self.short_forms(document)
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
             texts = [passage_text(passage) for passage in shown]
-            found = [
+            passages = [
                 PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names])
                 for text, names in zip(texts, self.find(texts, short_forms), strict=True)
             ]
             if self._decide is not None:
-                self._decide(document, found)
-            for passage in found:
+                self._decide(document, passages)
+            for passage in passages:
                 balance(passage)
-            self._write(document, shown, found)
+            self._write(document, shown, passages)
         self._lexicon.check()
 
     def find(
@@ -92,8 +92,8 @@ class LexiconTagger:
         shown = [plain(text) for text in texts]
         names = self._scanner.names(shown)
         return [
-            _named(text, short_forms.beside(text, own, None if within is None else within[number]))
-            for number, (text, own) in enumerate(zip(shown, names, strict=True))
+            _named(text, short_forms.beside(text, spans, None if within is None else within[number]))
+            for number, (text, spans) in enumerate(zip(shown, names, strict=True))
         ]
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
@@ -101,20 +101,22 @@ class LexiconTagger:
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        return ShortForms(((one.short_form, one.long_form) for one in definitions(document)), self._is_chemical)
+        return ShortForms(
+            ((definition.short_form, definition.long_form) for definition in definitions(document)), self._is_chemical
+        )
 
     def _is_chemical(self, long_form: str) -> bool | None:
-        (found,) = self.find([long_form])
-        if not found:
+        (spans,) = self.find([long_form])
+        if not spans:
             return False
-        return True if [span[:2] for span in found] == [(0, len(long_form))] else None
+        return True if [span[:2] for span in spans] == [(0, len(long_form))] else None
 
-    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], found: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], tagged: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
-        for passage, own in zip(shown, found, strict=True):
-            for span in own.spans:
+        for passage, decided in zip(shown, tagged, strict=True):
+            for span in decided.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
-                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
+                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=decided.text)
                 explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:
@@ -137,13 +139,13 @@ class LexiconTagger:
 
 def _named(text: str, spans: Iterable[tuple[int, int, str | bool]]) -> list[NamedSpan]:
     """The names among spans of names and short forms of a text in plain characters."""
-    found: list[NamedSpan] = []
+    named: list[NamedSpan] = []
     for start, end, value in spans:
         name = (text[start:end] if value else _REJECTED) if isinstance(value, bool) else value
         # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
         if name != _REJECTED and not part_of_longer_name(text, start, end):
-            found.append((start, end, name))
-    return found
+            named.append((start, end, name))
+    return named
 
 
 class Sought:

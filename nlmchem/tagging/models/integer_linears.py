@@ -19,8 +19,8 @@ class IntegerLinearModule(torch.nn.Module):
         self._linear = linear
 
     def forward(self, values: Tensor) -> Tensor:
-        found = self._linear(values.reshape(-1, values.shape[-1]).numpy())
-        return torch.from_numpy(found).view(*values.shape[:-1], -1)
+        rows = self._linear(values.reshape(-1, values.shape[-1]).numpy())
+        return torch.from_numpy(rows).view(*values.shape[:-1], -1)
 
 
 def replace_linears(module: torch.nn.Module) -> None:

@@ -37,7 +37,9 @@ class IntegerBert:
         require_known(config)
         self._cased = cased
         with readable_weights():
-            around = {name: one for name, one in stored.items() if name.startswith(EMBEDDINGS) and WORDS not in name}
+            around = {
+                name: array for name, array in stored.items() if name.startswith(EMBEDDINGS) and WORDS not in name
+            }
             self._words = len(stored[WORDS])
             places, cases = checked_sizes(config, dequantise(around), self._words)
             embeddings = layers.Embeddings(
@@ -96,6 +98,6 @@ def _norm(arrays: Arrays, name: str) -> layers.Pair:
 
 def _spread(rows: NDArray[np.float32], shown: NDArray[np.bool_]) -> NDArray[np.float32]:
     """The rows of shown pieces at their places in windows x pieces."""
-    found = np.zeros((*shown.shape, rows.shape[1]), dtype=np.float32)
-    found[shown] = rows
-    return found
+    spread = np.zeros((*shown.shape, rows.shape[1]), dtype=np.float32)
+    spread[shown] = rows
+    return spread

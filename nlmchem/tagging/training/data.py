@@ -138,7 +138,7 @@ def examples(
     Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
     gazetteer, which are the source of these labels.
     """
-    found: list[Example] = []
+    made: list[Example] = []
     broken = 0
     for document in documents:
         own_cutter = cutter.without_classes() if is_distant(document) else cutter
@@ -148,14 +148,14 @@ def examples(
         broken += left_out
         ignored, _ = _piece_spans(document, masked(document), encoded)
         roles = [
-            _masked_roles(roles_of_spans(own, len(pieces), scheme), hidden)
-            for own, pieces, hidden in zip(spans, encoded, ignored, strict=True)
+            _masked_roles(roles_of_spans(piece_spans, len(pieces), scheme), hidden)
+            for piece_spans, pieces, hidden in zip(spans, encoded, ignored, strict=True)
         ]
         windows = pack(texts, encoded, own_cutter, size)
-        found += [_example(window, roles, weight) for window in windows]
+        made += [_example(window, roles, weight) for window in windows]
     if broken:
         report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
-    return found
+    return made
 
 
 def without_mentions(given: Iterable[Example]) -> list[Example]:
@@ -175,19 +175,19 @@ def augmented(corpus: TrainingCorpus, augments: Sequence[Augment], copies: int, 
 def _masked_roles(roles: NDArray[np.int64], spans: Sequence[PieceSpan]) -> NDArray[np.int64]:
     """The roles of a passage, with `IGNORED` on the pieces of `spans` that are outside of mentions."""
     for first, last in spans:
-        own = roles[first:last]
-        own[own == 0] = IGNORED
+        of_span = roles[first:last]
+        of_span[of_span == 0] = IGNORED
     return roles
 
 
 def _piece_spans(
-    document: BioCDocument, found: Iterable[Mention], encoded: Sequence[Encoded]
+    document: BioCDocument, gold: Iterable[Mention], encoded: Sequence[Encoded]
 ) -> tuple[list[list[PieceSpan]], int]:
     """Mentions as spans of pieces for each passage, and the number of mentions that have no such span."""
     position = {id(passage): number for number, passage in enumerate(document.passages)}
     spans: list[list[PieceSpan]] = [[] for _ in document.passages]
     left_out = 0
-    for mention in found:
+    for mention in gold:
         number = position[id(mention.passage)]
         if len(mention.spans) != 1:
             left_out += 1
@@ -198,9 +198,9 @@ def _piece_spans(
             left_out += 1
         else:
             spans[number].append((first, last))
-    for own in spans:
+    for of_passage in spans:
         # Of two mentions with the same start, the longer one is used.
-        own.sort(key=lambda span: (span[0], -span[1]))
+        of_passage.sort(key=lambda span: (span[0], -span[1]))
     return spans, left_out
 
 
@@ -218,14 +218,14 @@ def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray
 
     The next window has the whole mention. Half of it would teach the model wrong boundaries.
     """
-    own = roles[first:last].copy()
+    shown = roles[first:last].copy()
     at = 0
-    while first and at < len(own) and own[at] in (INSIDE, LAST):
-        own[at] = IGNORED
+    while first and at < len(shown) and shown[at] in (INSIDE, LAST):
+        shown[at] = IGNORED
         at += 1
     if last < len(roles) and roles[last] in (INSIDE, LAST):
-        begun = len(own) - 1
-        while begun > 0 and own[begun] == INSIDE:
+        begun = len(shown) - 1
+        while begun > 0 and shown[begun] == INSIDE:
             begun -= 1
-        own[begun:] = IGNORED
-    return own
+        shown[begun:] = IGNORED
+    return shown

@@ -154,9 +154,9 @@ class TrainingPlan:
     def leakage(self) -> list[str]:
         """Sentences about articles that are both trained on and scored on."""
         others = [*self.outside, *self.silver, *self.replay]
-        found = _leaks([*others, *self.target], [self.dev]) if self.dev is not None else []
+        leaks = _leaks([*others, *self.target], [self.dev]) if self.dev is not None else []
         # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-        return found + (_leaks(others, self.target) if self.folds else [])
+        return leaks + (_leaks(others, self.target) if self.folds else [])
 
 
 @dataclass(frozen=True, slots=True)

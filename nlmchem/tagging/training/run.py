@@ -139,8 +139,8 @@ class _Run:
         plan = self._plan
         if not plan.outside:
             return self._base
-        own = options.negatives > 0 and plan.folds > 0
-        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if own else "first")
+        of_fold = options.negatives > 0 and plan.folds > 0
+        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if of_fold else "first")
 
         def data() -> list[Example]:
             return self._examples(plan.outside, options) + self._negatives(held_out, options)
@@ -262,8 +262,8 @@ class _Run:
     def _summary(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:
             return None
-        pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
-        return {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
+        pooled = {f"{part}/{key}": score for part, of_part in scores.items() for key, score in of_part.items()}
+        return {**as_json(pooled), "parts": {part: strict_f(of_part) for part, of_part in scores.items()}}
 
 
 def _without(corpora: Sequence[TrainingCorpus], held_out: Sequence[BioCDocument]) -> list[TrainingCorpus]:

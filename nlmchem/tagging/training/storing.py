@@ -56,11 +56,11 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     config = check_storable(folder)
     if (folder / FILE).is_file():
         raise ResourceError(f"the model {folder} has int8 weights already; use it as it is")
-    model, found = AutoModelForTokenClassification.from_pretrained(
+    model, loading = AutoModelForTokenClassification.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, output_loading_info=True
     )
-    if found["missing_keys"]:
-        raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(found['missing_keys'])[0]}")
+    if loading["missing_keys"]:
+        raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(loading['missing_keys'])[0]}")
     cutter = cutter_of(AutoTokenizer.from_pretrained(folder, local_files_only=True))
     facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
