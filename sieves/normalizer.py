@@ -20,7 +20,7 @@ from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.registry import DEFAULT_ORDER
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
@@ -61,12 +61,12 @@ class Normalizer:
         # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
-            for text, found in held.items():
-                for mention in found:
+            for text, of_text in held.items():
+                for mention in of_text:
                     _write(mention, answers.get(text) or near.get(text))
         self._lexicon.check()
 
-    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
+    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, SieveCandidate]]:
         """The mentions without identifiers, by surface, and the answers for these surfaces.
 
         Short forms with several long forms get their concepts here.
@@ -80,7 +80,7 @@ class Normalizer:
             self._write_by_place(text, held.pop(text), scopes, article)
         return held, answers_of(self._cascade, set(held), article, self._context)
 
-    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: Article) -> None:
+    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: ArticleContext) -> None:
         """Give each mention of a short form the concepts of the long form that it has at its place."""
         by_long: dict[str, list[Mention]] = {}
         for mention in own:
@@ -92,7 +92,7 @@ class Normalizer:
             for mention in meant:
                 _write(mention, found[0] if found else None)
 
-    def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
+    def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
         resolved = answers_of(self._cascade, surfaces, article, self._context)
         if self._dense is not None:
@@ -100,44 +100,48 @@ class Normalizer:
         return resolved
 
 
-def answers_of(cascade: Cascade, surfaces: set[str], article: Article, context: bool = True) -> dict[str, Candidate]:
+def answers_of(
+    cascade: Cascade, surfaces: set[str], article: ArticleContext, context: bool = True
+) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
-    found = {text: candidates for text, candidates in every.items() if candidates}
+    answered = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
-        return {text: candidates[0] for text, candidates in found.items()}
-    return _continued(surfaces, _settled(cascade, found, article))
+        return {text: candidates[0] for text, candidates in answered.items()}
+    return _continued(surfaces, _settled(cascade, answered, article))
 
 
-def _settled(cascade: Cascade, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
+def _settled(
+    cascade: Cascade, answered: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-    context = context_of(found)
+    context = context_of(answered)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, one, _everything(cascade, text, article))
-        for text, one in found.items()
+        or context.settle(text, candidates, _everything(cascade, text, article))
+        for text, candidates in answered.items()
     }
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
 
-def _everything(cascade: Cascade, text: str, article: Article) -> Iterator[Candidate]:
+def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:
     for _, candidates in cascade.explain(text, article):
         yield from candidates
 
 
-def _continued(surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+def _continued(surfaces: set[str], answers: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in found.items() if known.score is None}
-    resolved = dict(found)
-    for text in sorted(surfaces - found.keys()):
+    first_hand = {text: known for text, known in answers.items() if known.score is None}
+    resolved = dict(answers)
+    for text in sorted(surfaces - answers.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate
     return resolved
 
 
-def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> Article:
+def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> ArticleContext:
     """The definitions, the surfaces and the inferred long forms of a document, for sieves.
 
     `surfaces`: the texts of spans that are not mentions yet, instead of the mentions; the inferred long forms are then
@@ -148,7 +152,7 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
     shorts = {short: tuple(forms) for short, forms in longs.items()}
     if surfaces is not None:
-        return Article(shorts, frozenset(map(tidy, surfaces)))
+        return ArticleContext(shorts, frozenset(map(tidy, surfaces)))
     inferred = {
         tidy(one.short_form): (tidy(one.long_form), one.score)
         for one in inferred_long_forms(document)
@@ -156,10 +160,10 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
     beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
-    return Article(shorts, surfaces, inferred, beside)
+    return ArticleContext(shorts, surfaces, inferred, beside)
 
 
-def _write(mention: Mention, candidate: Candidate | None) -> None:
+def _write(mention: Mention, candidate: SieveCandidate | None) -> None:
     if candidate is None:
         set_identifiers(mention, ())
         return

@@ -19,7 +19,7 @@ from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
 from nlmchem.deciding.candidates import is_brand
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.notations import is_notation
@@ -98,18 +98,18 @@ def features_of(
     if not spans:
         return SpanFeatures(spans, texts, dict.fromkeys((*FEATURES, *OF_THE_FLOOR), np.zeros(0)))
     forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
-    found = _columns([forms[text] for text in texts])
-    found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
-    found |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
+    columns = _columns([forms[text] for text in texts])
+    columns |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
+    columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
     places = [np.array(own, dtype=np.int64) for own in candidates]
     parts = [
         {**_tagger(passage, own), **_named(own, of_lexicon)}
         for passage, own, of_lexicon in zip(passages, places, named, strict=True)
         if len(own)
     ]
-    found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return SpanFeatures(
-        spans, texts, {**found, **_surfaces(found, texts), **_columns([_sure(text, meanings) for text in texts])}
+        spans, texts, {**columns, **_surfaces(columns, texts), **_columns([_sure(text, meanings) for text in texts])}
     )
 
 
@@ -241,7 +241,7 @@ def _sure(text: str, meanings: Meanings) -> dict[str, float]:
     return {"reliable": reliable, "notation": is_whole, "brand": is_brand(text, sense)}
 
 
-def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
     if sense.is_trusted:
         return 1.0

@@ -198,12 +198,12 @@ def average(scored: Sequence[ScoredPassage], scheme: Scheme) -> ScoredPassage:
 
 def spans_of(scored: ScoredPassage) -> list[ScoredSpan]:
     """The spans that the roles of a passage describe. The score is the mean probability of their pieces."""
-    found: list[ScoredSpan] = []
+    spans: list[ScoredSpan] = []
     for first, last in spans_of_roles(scored.roles):
         span = scored.encoded.span(first, last)
         if span is not None:
-            found.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
-    return found
+            spans.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
+    return spans
 
 
 def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
@@ -212,8 +212,8 @@ def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
     Of overlapping spans the one with more votes is kept, then the higher score, the longer, the first.
     """
     ballots: dict[tuple[int, int], list[float]] = {}
-    for own in votes:
-        for span in own:
+    for of_model in votes:
+        for span in of_model:
             ballots.setdefault((span.start, span.end), []).append(span.score)
     elected = [
         (len(scores), sum(scores) / len(votes), span)

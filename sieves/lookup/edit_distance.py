@@ -13,7 +13,7 @@ from rapidfuzz.distance import Indel
 
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 ALIKE = 0.9
 """The least similarity: 1 less insertions and deletions by characters of both keys (rapidfuzz's Indel)."""
@@ -40,7 +40,7 @@ class EditDistance:
     lexicon: Lexicon
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         key = relaxed(text)
         if not SHORTEST <= len(key) <= LONGEST:
             return []
@@ -56,7 +56,7 @@ class EditDistance:
             return []
         score, other = alike[0]
         matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
-        return [Candidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
+        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.
@@ -69,8 +69,8 @@ class EditDistance:
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
 
 
-def _same_parts(one: str, other: str) -> bool:
-    return len(one) > LONGEST_COMPARED or sorted(_PARTS.findall(one)) == sorted(_PARTS.findall(other))
+def _same_parts(name: str, other: str) -> bool:
+    return len(name) > LONGEST_COMPARED or sorted(_PARTS.findall(name)) == sorted(_PARTS.findall(other))
 
 
 def _words(text: str) -> list[str]:
