@@ -113,7 +113,7 @@ def unknown_words(passage: PassageSpans) -> Iterator[Span]:
 def is_misspelt(text: str, sense: Sense) -> bool:
     """Whether a text is a misspelt heading and no other word."""
     is_word = _LETTERS.fullmatch(text) is not None and text.lower() not in word_counts()
-    return is_word and sense.sieve in ("edit", "stem") and sense.kind == CHEMICAL_KIND
+    return is_word and sense.sieve == "edit" and sense.kind == CHEMICAL_KIND
 
 
 def is_rare_word(word: str) -> bool:

@@ -196,7 +196,7 @@ def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
     columns = features.columns
     marked = columns["marked"] > 0
     known = ((columns["known"] > 0) & (columns["chemical"] > 0)) | (columns["reliable"] > 0)
-    sure = (marked & (known | (columns["notation"] > 0))) | (columns["rare word"] > 0)
+    sure = (marked & (known | (columns["notation"] > 0))) | ((columns["rare word"] > 0) & (columns["in larger"] == 0))
     new = marked & (columns["unknown"] > 0)
     if new.sum() >= NEW_PLACES and columns["article unknown"][0] >= NEW_SHARE:
         sure |= new

@@ -78,7 +78,7 @@ class EditDistance:
         near = {
             match.identifier: match
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
-            if other.isalpha() and OSA.distance(key, other, score_cutoff=1) <= 1
+            if other.isalpha() and _is_one_slip(_sounds(key), _sounds(other))
             for match in self.lexicon.with_key(other)[:1]
             if is_descriptor(match.identifier)
         }
@@ -96,6 +96,15 @@ class EditDistance:
         """
         known = set(_words(name))
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
+
+
+def _is_one_slip(one: str, other: str) -> bool:
+    return OSA.distance(one, other, score_cutoff=1) <= 1 and _same_parts(one, other)
+
+
+def _sounds(key: str) -> str:
+    """The key with one letter for one sound."""
+    return key.replace("ph", "f")
 
 
 def _same_parts(one: str, other: str) -> bool:

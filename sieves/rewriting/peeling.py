@@ -163,7 +163,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?<=[a-z]{3})ium$"), ("ia", "ine")),
     (re.compile(r"(?<=[a-z]{4})in$"), ("ine",)),
     (re.compile(r"(?<=[a-z]{4})ine$"), ("in",)),
-    (re.compile(r"ph(?=[a-z]{2})"), ("f",)),
+    (re.compile(r"ph(?=[a-z]{3})"), ("f",)),
     (re.compile(r"(?<=[a-z]{6}[ln])$"), ("e",)),
     (re.compile(r"(?<=\d)-p$"), ("-phosphate",)),
 )
