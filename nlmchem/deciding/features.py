@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.candidates import is_brand
+from nlmchem.deciding.candidates import is_brand, is_misspelt
 from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -46,7 +46,7 @@ _ARTICLE = ("article unknown", "article sure", "article density")
 
 FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
 """The names of the features, in the order of the columns."""
-OF_THE_FLOOR = ("reliable", "notation", "brand")
+OF_THE_FLOOR = ("reliable", "notation", "rare word")
 """Columns that no model has as features."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
@@ -238,7 +238,8 @@ def _sure(text: str, meanings: Meanings) -> dict[str, float]:
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
     is_whole = is_notation(text) or is_coordination(text)
-    return {"reliable": reliable, "notation": is_whole, "brand": is_brand(text, sense)}
+    word = is_brand(text, sense) or is_misspelt(text, sense)
+    return {"reliable": reliable, "notation": is_whole, "rare word": word}
 
 
 def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:

@@ -9,8 +9,9 @@ import re
 from dataclasses import dataclass
 
 from rapidfuzz import process
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import OSA, Indel
 
+from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
@@ -21,6 +22,10 @@ SHORTEST = 8
 """Letters and digits; in shorter keys a changed letter usually makes another chemical."""
 SAME_START = 4
 LONGEST = 120
+SHORTEST_WORD, LONGEST_WORD = 6, 16
+SAME_START_OF_WORD = 2
+MOST_LONGER = 2
+"""For a word that differs from a heading by one slip. A stem such as `methyl` begins more names than `MOST_LONGER`."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
@@ -42,6 +47,9 @@ class EditDistance:
 
     def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         key = relaxed(text)
+        slip = self._one_slip(text, key)
+        if slip:
+            return slip
         if not SHORTEST <= len(key) <= LONGEST:
             return []
         slack = int(len(key) * (1 - ALIKE) * 2) or 1
@@ -58,6 +66,27 @@ class EditDistance:
         matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
         return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
 
+    def _one_slip(self, text: str, key: str) -> list[SieveCandidate]:
+        """The heading of which a word differs by one slip: a letter that is left out, added, changed or exchanged.
+
+        Only if one heading does, since a word of few letters can be near to several names.
+        """
+        if not (SHORTEST_WORD <= len(key) < LONGEST_WORD and text.isalpha()) or self.lexicon.has_key(key):
+            return []
+        if self.lexicon.begins(key) and len(self.lexicon.keys_like(key, len(key), LONGEST)) > MOST_LONGER:
+            return []
+        near = {
+            match.identifier: match
+            for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
+            if other.isalpha() and _is_one_slip(_sounds(key), _sounds(other))
+            for match in self.lexicon.with_key(other)[:1]
+            if is_descriptor(match.identifier)
+        }
+        if len(near) != 1:
+            return []
+        (match,) = near.values()
+        return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
+
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.
 
@@ -69,8 +98,17 @@ class EditDistance:
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
 
 
-def _same_parts(name: str, other: str) -> bool:
-    return len(name) > LONGEST_COMPARED or sorted(_PARTS.findall(name)) == sorted(_PARTS.findall(other))
+def _is_one_slip(one: str, other: str) -> bool:
+    return OSA.distance(one, other, score_cutoff=1) <= 1 and _same_parts(one, other)
+
+
+def _sounds(key: str) -> str:
+    """The key with one letter for one sound."""
+    return key.replace("ph", "f")
+
+
+def _same_parts(one: str, other: str) -> bool:
+    return len(one) > LONGEST_COMPARED or sorted(_PARTS.findall(one)) == sorted(_PARTS.findall(other))
 
 
 def _words(text: str) -> list[str]:
