@@ -154,6 +154,7 @@ def corpora_pairs(
     corpus: str | PathLike[str] | None = ...,
     split: str | PathLike[str] | None = ...,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     most: int = ...,
     uses: int = ...,
     unbalanced: bool = ...,

@@ -11,7 +11,7 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import Argument, ArticleError, Text
-from corpora.model.alignment import Layout, text_differences
+from corpora.model.alignment import DocumentLayout, text_differences
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
@@ -216,7 +216,7 @@ def _difference(name: str, texts: Sequence[tuple[int, str]], own: Mapping[int, B
 
 
 def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
-    layouts = (Layout(name, name, tuple(wanted)), Layout(name, name, tuple(texts)))
+    layouts = (DocumentLayout(name, name, tuple(wanted)), DocumentLayout(name, name, tuple(texts)))
     first = next(text_differences(*layouts, ("the selection", "the tasks")))
     return f"{first}; a text must not be changed: export the article again and annotate that"
 
