@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -92,7 +92,7 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
     return found
 
 
-def is_brand(text: str, sense: Sense) -> bool:
+def is_brand(text: str, sense: TextMeaning) -> bool:
     """Whether a text is a trade name of a drug or a material in the lexicon, and no other word: `Glucophage`."""
     return sense.sieve == "trade" and _CAPITALIZED.fullmatch(text) is not None and is_rare_word(text)
 
@@ -110,7 +110,7 @@ def unknown_words(passage: PassageSpans) -> Iterator[Span]:
                 yield word.span()
 
 
-def is_misspelt(text: str, sense: Sense) -> bool:
+def is_misspelt(text: str, sense: TextMeaning) -> bool:
     """Whether a text is a misspelt heading and no other word."""
     is_word = _LETTERS.fullmatch(text) is not None and text.lower() not in word_counts()
     return is_word and sense.sieve == "edit" and sense.kind == CHEMICAL_KIND
