@@ -15,7 +15,7 @@ from corpora.model.alignment import DocumentLayout, text_differences
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
-from corpora.reading import Article, Fault, claimed, sources
+from corpora.reading import Fault, ReadArticle, claimed, sources
 from corpora.reporting import Report
 from corpora.storage import inputs
 from corpora.storage.members import Member
@@ -91,7 +91,7 @@ def read_returned(
     return returned
 
 
-def _report_relations(item: Article, report: Report) -> None:
+def _report_relations(item: ReadArticle, report: Report) -> None:
     holders = (item.document, *item.document.passages)
     if number := sum(len(holder.relations) for holder in holders):
         report(
@@ -116,7 +116,7 @@ def _is_standoff(member: Member) -> bool:
 
 def _add(
     returned: Returned,
-    item: Article,
+    item: ReadArticle,
     member: Member,
     selection: Mapping[str, BioCDocument],
     origin: dict[tuple[Place, str], str],
