@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
@@ -10,6 +11,7 @@ from bioc import BioCDocument
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
+from corpora.model.short_forms import Scopes, same_meaning
 from sieves.article.apposition import appositions, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
@@ -22,6 +24,10 @@ from sieves.sieve import ArticleContext, SieveCandidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
+
+
+DEFINED = "defined"
+"""The sieve of the definitions of the article."""
 
 
 class Normalizer:
@@ -55,18 +61,36 @@ class Normalizer:
         # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
-            for text, of_text in held.items():
-                for mention in of_text:
+            for text, found in held.items():
+                for mention in found:
                     _write(mention, answers.get(text) or near.get(text))
         self._lexicon.check()
 
     def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, SieveCandidate]]:
-        """The mentions without identifiers, by surface, and the answers for these surfaces."""
+        """The mentions without identifiers, by surface, and the answers for these surfaces.
+
+        Short forms with several long forms get their concepts here.
+        """
         held: dict[str, list[Mention]] = {}
         for mention in mentions(document):
             if not mention.sought:
                 held.setdefault(tidy(mention.text), []).append(mention)
-        return held, answers_of(self._cascade, set(held), article_of(document), self._context)
+        article, scopes = article_of(document), Scopes.of(definitions(document))
+        for text in [text for text in held if scopes.short_form(text)]:
+            self._write_by_place(text, held.pop(text), scopes, article)
+        return held, answers_of(self._cascade, set(held), article, self._context)
+
+    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: ArticleContext) -> None:
+        """Give each mention of a short form the concepts of the long form that it has at its place."""
+        by_long: dict[str, list[Mention]] = {}
+        for mention in own:
+            by_long.setdefault(str(scopes.long_form(text, mention.spans[0][0])), []).append(mention)
+        for long, meant in by_long.items():
+            every = dict.fromkeys(tidy(one) for one in scopes.long_forms(text) if same_meaning(long, one))
+            defined = {**article.definitions, str(scopes.short_form(text)): (tidy(long), *every)}
+            found = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
+            for mention in meant:
+                _write(mention, found[0] if found else None)
 
     def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
@@ -81,21 +105,21 @@ def answers_of(
 ) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
-    answered = {text: candidates for text, candidates in every.items() if candidates}
+    found = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
-        return {text: candidates[0] for text, candidates in answered.items()}
-    return _continued(surfaces, _settled(cascade, answered, article))
+        return {text: candidates[0] for text, candidates in found.items()}
+    return _continued(surfaces, _settled(cascade, found, article))
 
 
 def _settled(
-    cascade: Cascade, answered: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+    cascade: Cascade, found: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
 ) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-    context = context_of(answered)
+    context = context_of(found)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, candidates, _everything(cascade, text, article))
-        for text, candidates in answered.items()
+        or context.settle(text, one, _everything(cascade, text, article))
+        for text, one in found.items()
     }
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
@@ -105,12 +129,12 @@ def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterato
         yield from candidates
 
 
-def _continued(surfaces: set[str], answers: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
+def _continued(surfaces: set[str], found: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in answers.items() if known.score is None}
-    resolved = dict(answers)
-    for text in sorted(surfaces - answers.keys()):
+    first_hand = {text: known for text, known in found.items() if known.score is None}
+    resolved = dict(found)
+    for text in sorted(surfaces - found.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate

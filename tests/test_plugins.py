@@ -367,3 +367,56 @@ def test_formats_of_plugins_are_tried_after_the_built_in_ones(
     assert detection.sniff(b"zinc", "a.txt") == "text"
     with pytest.raises(ConfigurationError, match="unknown format 'verse'"):
         registry.writable("verse")
+
+
+LEAVING = """
+import sys, threading
+from nlmchem.run.step import NoOptions, Step
+
+def stage(options, context):
+    {opening}
+    def annotate(documents):
+        for document in documents:
+            if document.id == "2":
+                {working}
+    return annotate
+
+{importing}
+STEP = Step("magic", NoOptions, stage)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "sentence"),
+    [
+        ("importing", 2, "has a plugin that cannot be used (nlmchem.steps: magic = leaving:STEP; SystemExit: 0)"),
+        ("opening", 1, "nlmchem: the package leaving raised SystemExit: 0; report it to the authors of leaving."),
+        ("working", 3, "article 2 (document '2'), magic: the package leaving raised SystemExit: 0; report it to the"),
+    ],
+)
+def test_a_plugin_that_exits_never_ends_a_command_as_if_all_was_done(
+    place: str, code: int, sentence: str, tmp_path: Path, install: Install
+) -> None:
+    places = dict.fromkeys(("importing", "opening", "working"), "pass") | {place: "sys.exit(0)"}
+    install("leaving", "nlmchem.steps", "magic = leaving:STEP", LEAVING.format(**places))
+    second = ARTICLE.replace("1|", "2|").replace("1\t10", "2\t10")
+    (tmp_path / "a.pubtator").write_text(f"{ARTICLE}\n{second}")
+    steps = () if place == "importing" else ("--steps", "magic")
+    words = ["annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--workers", "1", *steps]
+    done = nlmchem(tmp_path, *words)
+    assert done.returncode == code, done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_thread_of_a_plugin_does_not_keep_a_command_from_ending() -> None:
+    code = (
+        "import threading, nlmchem.cli as cli; cli.LINGER = 0.1\n"
+        "threading.Thread(target=threading.Event().wait).start(); cli.main()"
+    )
+    command = [sys.executable, "-c", code, "--version"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=100, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 0
+    assert "a plugin has a thread that does not end, so its process is ended" in done.stderr

@@ -153,7 +153,7 @@ def _tidy(form: str) -> str:
 
 @cache
 def _stem(word: str) -> str:
-    # Not the stemmer of keyphrases, which must stem as the keys of SemEval-2010 do: it merges other long forms.
+    # Not Porter's stemmer: it merges other long forms.
     for british, american in _SPELLINGS:
         word = word.replace(british, american)
     return str(_stemmer().stemWord(word))

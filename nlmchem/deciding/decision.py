@@ -189,13 +189,16 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
 def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
     """The log-odds of the candidates of one article.
 
-    Spans of the tagger that the lexicon has as a chemical have at least the probability `model.floor`; in an article
-    about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a meaning.
+    Spans of the tagger that the lexicon has as a chemical (also by a reliable sieve), those of a notation
+    (`nlmchem.tagging.rules.notations`), and trade names that the tagger missed, have at least the probability
+    `model.floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a
+    meaning.
     """
     log_odds = model.trees.log_odds(features.matrix(model.trees.features))
     columns = features.columns
     marked = columns["marked"] > 0
-    sure = marked & (columns["known"] > 0) & (columns["chemical"] > 0)
+    known = ((columns["known"] > 0) & (columns["chemical"] > 0)) | (columns["reliable"] > 0)
+    sure = (marked & (known | (columns["notation"] > 0))) | (columns["brand"] > 0)
     new = marked & (columns["unknown"] > 0)
     if new.sum() >= NEW_PLACES and columns["article unknown"][0] >= NEW_SHARE:
         sure |= new

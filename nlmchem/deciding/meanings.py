@@ -91,7 +91,7 @@ class Meanings:
     def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, TextMeaning]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
 
-        As evidence it has the other spans too: `KI` in `potassium iodide (KI)` is no potassium ion.
+        As evidence it has the other spans too: `ZnI` in `zinc iodide (ZnI)` is no zinc ion.
         """
         beside = appositions((passage.text, [(span.start, span.end) for span in passage.spans]) for passage in passages)
         texts = {passage.text_of(span) for passage in passages for span in passage.spans}

@@ -29,6 +29,7 @@ class _Piece:
     digest: str
     format: str = ""
     raw: bytes = b""
+    fallback_id: str = ""
     failure: Failure | None = None
 
 
@@ -152,8 +153,7 @@ class Reader:
                 if piece.failure is not None:
                     yield Result(source.id, position, piece.digest, failure=piece.failure)
                 else:
-                    name = opened.member.fallback_id
-                    yield Task(source.id, position, piece.digest, piece.format, piece.raw, name)
+                    yield Task(source.id, position, piece.digest, piece.format, piece.raw, piece.fallback_id)
             position += 1
         self._outputs.read(source, now, opened.header)
         registry.report_header_losses(opened.header, self._run.format, notes.append)
@@ -172,7 +172,7 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
-            yield _Piece(hashlib.sha256(article.raw).hexdigest(), article.format, article.raw)
+            yield _Piece(hashlib.sha256(article.raw).hexdigest(), article.format, article.raw, article.fallback_id)
             number += 1
     except InputError as error:
         yield _broken(str(error), "")

@@ -19,12 +19,14 @@ from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
+from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.tokenization.capitals import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class NeuralTagger:
             [_Text(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
             for document in documents
         ]
-        texts_of = [[shown.text for shown in texts] for texts in articles]
+        texts_of = [[folded(shown.text) for shown in texts] for texts in articles]
         views = []
         for model in self.models:
             scored, seen = model.score(texts_of, self._options.budget)
@@ -95,6 +97,8 @@ class NeuralTagger:
             passages = self._spans(document, texts, [view[number] for view in views])
             if self._decide is not None:
                 self._decide(document, passages)
+            if self._options.rules.abbreviations:
+                remove_other_meanings(passages, definitions(document))
             if self._options.rules.boundaries:
                 # Votes and decisions may have added or cut spans.
                 for passage in passages:
@@ -118,7 +122,7 @@ class NeuralTagger:
                 spans = spans_of(scored[0])
             else:
                 spans = vote([spans_of(one) for one in scored])
-            passages.append(PassageSpans(shown.text, scored, spans))
+            passages.append(PassageSpans(shown.text, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []
         post_process(passages, rules, known, self._lexicons)

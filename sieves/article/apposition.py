@@ -1,7 +1,7 @@
-"""Mentions that stand beside each other, divided by a bracket only: `potassium iodide (KI)`, `KI (potassium iodide)`.
+"""Mentions that stand beside each other, divided by a bracket only: `zinc iodide (ZnI)`, `ZnI (zinc iodide)`.
 
 Authors name a chemical twice in this way. The definitions of abbreviations (`nlmchem.abbreviations`) do not include
-formulae such as `KI`, which have no letters of the name.
+formulae such as `ZnI`, which have no letters of the name.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Any
 from corpora.errors import Argument, ConfigurationError
 from corpora.storage import owned_files
 from corpora.storage.atomic import write_bytes
+from corpora.storage.hashing import sha256_of
 from sieves.dense.encoders import BagEncoder
 from sieves.dense.ngrams import bags
 from sieves.dense.pairs import METHOD, Loss, batches, multi_similarity, recall, split, synonyms
@@ -94,7 +95,7 @@ def train(
         "what": "character n-grams (2 to 5) hashed into buckets, their vectors averaged; cosine",
         "trained_on": {
             "lexicon": lexicon.version, **{key: lexicon.meta.get(key, "") for key in ("source", "year")},
-            "names": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names},
+            "names": {path.name: sha256_of(path) for path in names},
         },
         "method": METHOD, "settings": asdict(settings), "steps": steps,
         "sha256": hashlib.sha256(content).hexdigest(), "held_out_names": len(held),

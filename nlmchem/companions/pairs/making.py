@@ -11,7 +11,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Seed
+from corpora.commands.shared import Overwrite, Seed
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import OptionError
 from sieves.lexicon.options import LexiconOptions
@@ -35,6 +35,7 @@ class MakeOptions:
     out: Path = option(
         REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", flags=("--out", "-o"), metavar="PATH"
     )
+    replacing: Overwrite = group(Overwrite)
     most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
     uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
     unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
@@ -99,7 +100,7 @@ def _written(files: Mapping[Path, Sequence[ContextPair]], folder: OwnedFolder | 
     """Write the files, in a folder if there is one. The result is how many pairs each of them has."""
     from collections import Counter
 
-    from corpora.storage.atomic import write_bytes
+    from corpora.storage.owned_files import write_bytes
     from nlmchem.companions.pairs.files import dumps, dumps_lines
 
     rows: list[dict[str, Any]] = []

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
 if TYPE_CHECKING:
@@ -86,9 +87,7 @@ def version_of(path: str | Path) -> str:
     total = hashlib.sha256()
     for name in names:
         if (folder / name).is_file():
-            with (folder / name).open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            total.update(f"{name} {digest}\n".encode())
+            total.update(f"{name} {sha256_of(folder / name)}\n".encode())
     return total.hexdigest()
 
 

@@ -23,3 +23,10 @@ TRAINING = {
     ),
 }
 PAGES = {"howto/curation.md": ()}
+WRITING = {
+    "curate select": ("a",),
+    "curate export": ("a", "--to", "prodigy"),
+    "curate import": ("a/all.json", "--selection", "b"),
+    "curate learn": ("a",),
+}
+SEVERAL_MEANINGS = dict.fromkeys(("missing", "number", "passes", "replay", "selection"))

@@ -8,3 +8,6 @@ TRAINING = {
         *("-o", "{work}/out"),
     ),
 }
+DOCS = ("howto/undefined-short-forms.md", "measurements/senses.md")
+WRITING = {"train encoder": ("a/all.json", "--base", "b"), "train senses": ("a",)}
+SEVERAL_MEANINGS = dict.fromkeys(("batch", "encoder", "passes"))

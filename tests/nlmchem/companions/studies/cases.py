@@ -10,3 +10,11 @@ OUT_FILES = {
     "distant": ("corpora", "distant", "a/all.json"),
 }
 FILLING = {"augment": ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml")}
+WRITING = {
+    "corpora augment": ("a", "--mode", "random"),
+    "corpora distant": ("a",),
+    "train mean": ("a", "b"),
+}
+WRITING_FILES = {"corpora augment": (), "corpora distant": ()}
+REPLACING = {"augment": (("corpora", "augment", "a", "--mode", "random", "--out"), "out.jsonl")}
+SEVERAL_MEANINGS = dict.fromkeys(("copies",))

@@ -123,7 +123,7 @@ def test_a_base_gets_marks_once_and_a_trained_model_is_a_base(
     make_plain: Callable[[str], Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     plain = make_plain("t5")
-    base = open_marked(plain, tmp_path / "run")
+    base = open_marked(plain, tmp_path / "opened")
     assert base != plain
     assert open_marked(base, tmp_path / "again") == base, "a model with marks is used as it is"
     (opening,), (closing,) = load_text_to_text(base).marks.open, load_text_to_text(base).marks.close
