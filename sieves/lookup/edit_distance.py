@@ -13,13 +13,8 @@ from rapidfuzz.distance import OSA, Indel
 
 from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import relaxed
-<<<<<<< HEAD
-from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
-=======
 from sieves.lexicon.lexicon import Lexicon, Match
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
->>>>>>> texts
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 ALIKE = 0.9
 """The least similarity: 1 less insertions and deletions by characters of both keys (rapidfuzz's Indel)."""
