@@ -23,3 +23,6 @@ TRAINING = {
     ),
 }
 PAGES = {"howto/curation.md": ()}
+SENTENCES_WITHOUT_EXTRAS = {
+    "curate learn": (("curate", "learn", "{model}", "--base", "{model}", "-o", "out"), "training a tagger", "train"),
+}

@@ -12,3 +12,4 @@ READING = {
 OUT_FILES = {"train keyphrases": ("train", "keyphrases", "a/all.json")}
 PAGES = {"howto/keyphrases.md": ()}
 CORPORA = {"semeval2010": ("keyphrases", {"articles": 144})}
+WITHOUT_EXTRAS = {"keyphrases": (("keyphrases", "out"), "")}

@@ -8,3 +8,8 @@ TRAINING = {
         *("-o", "{work}/out"),
     ),
 }
+SENTENCES_WITHOUT_EXTRAS = {
+    "train encoder": (
+        ("train", "encoder", "{model}", "--base", "{model}", "-o", "out"), "the training of a transformer", "train",
+    ),
+}  # fmt: skip
