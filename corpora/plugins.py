@@ -115,7 +115,9 @@ class Registry(Generic[T]):
     def _load(self, point: EntryPoint) -> T:
         try:
             entry: Any = point.load()
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
         if not isinstance(entry, self.kinds):
             wanted = " or a ".join(kind.__name__ for kind in self.kinds)

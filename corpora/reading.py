@@ -19,6 +19,7 @@ from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
 from corpora.model.metadata import line_number
+from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile, is_pipe
@@ -30,11 +31,15 @@ MAX_NOTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
-    """An article that was read. `place` is its file, and its member of an archive, in words."""
+class ReadArticle:
+    """An article that was read. `place` is its file, and its member of an archive, in words.
+
+    `format`: the name of its format; empty where the caller has chosen a reader.
+    """
 
     place: str
     document: BioCDocument
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +55,29 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class RawArticle:
-    """The bytes of one article, not parsed yet, and the name of their format."""
+    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one."""
 
     format: str
     raw: bytes
+    fallback_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpenInput:
     """An open file or an open member of an archive.
 
     `header` is filled while the articles are read, and complete after the last one. A source can be read once.
-    `lines`: a text file contains one article in each line.
+    `lines`: a text file contains one article in each line. `offsets`: the unit that the offsets of annotations count,
+    where it is not code points from the start of the document. `check_offsets`: annotations whose text is not at their
+    offsets are reported.
     """
 
     member: Member
     stream: BinaryIO | GuardedStream
     header: Header = field(default_factory=Header)
     lines: bool = False
+    offsets: str | None = None
+    check_offsets: bool = True
 
     def unclaimed(self) -> str | None:
         """Why the source is no article in any format, such as a picture; None where it is to be read, or damaged.
@@ -95,13 +105,21 @@ class Source:
             raise InputError(self.member.fault)
         number = 0
         try:
-            for name, raw in detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines):
-                number += 1
-                yield RawArticle(name, raw)
+            pieces = detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines)
+            for number, name, raw, is_only in _numbered(pieces):
+                yield RawArticle(name, raw, self._fallback_id(name, number, is_only))
         except InputError as error:
             if number:
                 raise InputError(f"{error} (the {number} articles before that place were read)") from error
             raise
+
+    def _fallback_id(self, format: str, number: int, is_only: bool) -> str:
+        """The id of an article that has none: the name of its file, with its number if the file has several.
+
+        `parse` adds the line to the id of an article that is a line.
+        """
+        name = self.member.fallback_id
+        return name if is_only or (format and registry.named(format).by_line) else f"{name}-{number}"
 
     def _name(self) -> str:
         """The name of the file or the member; `PIPE` for what comes from a pipe itself."""
@@ -109,17 +127,21 @@ class Source:
             detection.PIPE if is_pipe(self.member.file.path) and self.member.name is None else self.member.relative.name
         )
 
-    def articles(self, report: Report, format: Reader | None = None) -> Iterator[Article | Fault]:
+    def articles(self, report: Report, format: Reader | None = None) -> Iterator[ReadArticle | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.
 
-        Sentences for `report` get the place of the source in front. A document without id gets the name of the file.
+        Sentences for `report` get the place of the source in front. A document without id gets the name of the file,
+        and its number if the file has several documents.
         """
         place = str(self.member)
         report = prefixed(report, place)
         try:
             for article in self.raw_articles(report, format):
                 try:
-                    yield Article(place, parse(format or article.format, article.raw, self.member.fallback_id, report))
+                    document = parse(format or article.format, article.raw, article.fallback_id, report)
+                    if self.check_offsets:
+                        settle(document, once(report, MAX_NOTES), self.offsets)
+                    yield ReadArticle(place, document, article.format)
                 except ArticleError as error:
                     yield Fault(place, error)
                 except Exception as error:
@@ -140,7 +162,31 @@ def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) ->
     return document
 
 
-def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[Source]:
+def _numbered(pieces: Iterable[tuple[str, bytes]]) -> Iterator[tuple[int, str, bytes, bool]]:
+    """The articles of a file with their numbers, from 1, and whether an article is the only one.
+
+    The first one is returned when the second one, or the end or a fault of the file, was read.
+    """
+    remaining = iter(pieces)
+    first = next(remaining, None)
+    if first is None:
+        return
+    fault: InputError | None = None
+    second: tuple[str, bytes] | None = None
+    try:
+        second = next(remaining, None)
+    except InputError as error:
+        fault = error
+    yield 1, *first, second is None and fault is None
+    if fault is not None:
+        raise fault
+    if second is not None:
+        yield 2, *second, False
+    for number, piece in enumerate(remaining, 3):
+        yield number, *piece, False
+
+
+def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[OpenInput]:
     """Every selected file, or every selected member of an archive, opened one after another.
 
     Each is valid until the next one is requested. A file that cannot be opened is a source with a single fault.
@@ -150,7 +196,7 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
             continue
         for member, stream in members(file):
             if selection.wants(member):
-                yield Source(member, GuardedStream(stream), lines=selection.lines)
+                yield OpenInput(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
 
 
 @dataclass(slots=True)
@@ -176,7 +222,7 @@ class Unclaimed:
         return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
 
 
-def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
+def claimed(found: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
     """The sources that have a format; the others are counted, and reported in one sentence after the last one.
 
     Where no source has a format, the first one is returned with a fault.
@@ -190,12 +236,12 @@ def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
             first = first or source.member
             skipped.add(str(source.member), reason)
     if first is not None and not any_claimed:
-        yield Source(replace(first, fault=skipped.reason), GuardedStream(io.BytesIO()))
+        yield OpenInput(replace(first, fault=skipped.reason), GuardedStream(io.BytesIO()))
     if skipped.number > (not any_claimed):
         report(skipped.sentence())
 
 
-def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[Article | Fault]:
+def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[ReadArticle | Fault]:
     """Every article of the files in order, one in memory at a time, and a fault for everything that cannot be read.
 
     Files in no known format are skipped, and reported in one sentence. A fault does not stop the iteration.
@@ -213,11 +259,15 @@ def read(
     include: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
     lines: bool = False,
+    offsets: str | None = None,
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
-    A document without id gets the name of its file. Files in no known format, such as pictures, are skipped and
-    reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text files have one article a line.
+    A document without id gets the name of its file, and its number if the file has several. Files in no known format,
+    such as pictures, are skipped and reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text
+    files have one article a line. `offsets`: the unit that the offsets of annotations count, one of
+    `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets are
+    corrected, and those that are left are reported.
     `header` receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or
     `ArticleError`, with the file name, at the first fault. To continue after faults, use `articles()` or `nlmchem
@@ -226,7 +276,7 @@ def read(
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
     if not names:
         raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
-    selection = Selection(_patterns(include), _patterns(exclude), lines)
+    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
 
 
@@ -234,14 +284,14 @@ def _patterns(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _read(found: Iterable[Source], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+def _read(found: Iterable[OpenInput], header: Header | None, report: Report) -> Iterator[BioCDocument]:
     for source in claimed(found, report):
         if header is not None:
             source, header = replace(source, header=header), None
         yield from documents(source.articles(report))
 
 
-def documents(found: Iterable[Article | Fault]) -> Iterator[BioCDocument]:
+def documents(found: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
     """The documents of articles. Raises the error of the first fault, with its place in front."""
     for item in found:
         if isinstance(item, Fault):

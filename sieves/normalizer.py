@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
@@ -10,6 +11,7 @@ from bioc import BioCDocument
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
+from corpora.model.short_forms import Scopes, same_meaning
 from sieves.article.apposition import appositions, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
@@ -18,10 +20,14 @@ from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.registry import DEFAULT_ORDER
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
+
+
+DEFINED = "defined"
+"""The sieve of the definitions of the article."""
 
 
 class Normalizer:
@@ -55,20 +61,38 @@ class Normalizer:
         # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
-            for text, found in held.items():
-                for mention in found:
+            for text, of_text in held.items():
+                for mention in of_text:
                     _write(mention, answers.get(text) or near.get(text))
         self._lexicon.check()
 
-    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
-        """The mentions without identifiers, by surface, and the answers for these surfaces."""
+    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, SieveCandidate]]:
+        """The mentions without identifiers, by surface, and the answers for these surfaces.
+
+        Short forms with several long forms get their concepts here.
+        """
         held: dict[str, list[Mention]] = {}
         for mention in mentions(document):
             if not mention.sought:
                 held.setdefault(tidy(mention.text), []).append(mention)
-        return held, answers_of(self._cascade, set(held), article_of(document), self._context)
+        article, scopes = article_of(document), Scopes.of(definitions(document))
+        for text in [text for text in held if scopes.short_form(text)]:
+            self._write_by_place(text, held.pop(text), scopes, article)
+        return held, answers_of(self._cascade, set(held), article, self._context)
 
-    def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
+    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: ArticleContext) -> None:
+        """Give each mention of a short form the concepts of the long form that it has at its place."""
+        by_long: dict[str, list[Mention]] = {}
+        for mention in own:
+            by_long.setdefault(str(scopes.long_form(text, mention.spans[0][0])), []).append(mention)
+        for long, meant in by_long.items():
+            every = dict.fromkeys(tidy(one) for one in scopes.long_forms(text) if same_meaning(long, one))
+            defined = {**article.definitions, str(scopes.short_form(text)): (tidy(long), *every)}
+            found = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
+            for mention in meant:
+                _write(mention, found[0] if found else None)
+
+    def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
         resolved = answers_of(self._cascade, surfaces, article, self._context)
         if self._dense is not None:
@@ -76,44 +100,48 @@ class Normalizer:
         return resolved
 
 
-def answers_of(cascade: Cascade, surfaces: set[str], article: Article, context: bool = True) -> dict[str, Candidate]:
+def answers_of(
+    cascade: Cascade, surfaces: set[str], article: ArticleContext, context: bool = True
+) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
-    found = {text: candidates for text, candidates in every.items() if candidates}
+    answered = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
-        return {text: candidates[0] for text, candidates in found.items()}
-    return _continued(surfaces, _settled(cascade, found, article))
+        return {text: candidates[0] for text, candidates in answered.items()}
+    return _continued(surfaces, _settled(cascade, answered, article))
 
 
-def _settled(cascade: Cascade, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
+def _settled(
+    cascade: Cascade, answered: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-    context = context_of(found)
+    context = context_of(answered)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, one, _everything(cascade, text, article))
-        for text, one in found.items()
+        or context.settle(text, candidates, _everything(cascade, text, article))
+        for text, candidates in answered.items()
     }
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
 
-def _everything(cascade: Cascade, text: str, article: Article) -> Iterator[Candidate]:
+def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:
     for _, candidates in cascade.explain(text, article):
         yield from candidates
 
 
-def _continued(surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+def _continued(surfaces: set[str], answers: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in found.items() if known.score is None}
-    resolved = dict(found)
-    for text in sorted(surfaces - found.keys()):
+    first_hand = {text: known for text, known in answers.items() if known.score is None}
+    resolved = dict(answers)
+    for text in sorted(surfaces - answers.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate
     return resolved
 
 
-def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> Article:
+def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> ArticleContext:
     """The definitions, the surfaces and the inferred long forms of a document, for sieves.
 
     `surfaces`: the texts of spans that are not mentions yet, instead of the mentions; the inferred long forms are then
@@ -124,7 +152,7 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
     shorts = {short: tuple(forms) for short, forms in longs.items()}
     if surfaces is not None:
-        return Article(shorts, frozenset(map(tidy, surfaces)))
+        return ArticleContext(shorts, frozenset(map(tidy, surfaces)))
     inferred = {
         tidy(one.short_form): (tidy(one.long_form), one.score)
         for one in inferred_long_forms(document)
@@ -132,10 +160,10 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
     beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
-    return Article(shorts, surfaces, inferred, beside)
+    return ArticleContext(shorts, surfaces, inferred, beside)
 
 
-def _write(mention: Mention, candidate: Candidate | None) -> None:
+def _write(mention: Mention, candidate: SieveCandidate | None) -> None:
     if candidate is None:
         set_identifiers(mention, ())
         return

@@ -119,9 +119,7 @@ def foreign_companions(path: str, tree: ast.Module) -> list[str]:
 
 
 def test_the_core_knows_no_companion_and_companions_do_not_know_each_other() -> None:
-    # nlmchem/cli/curate.py belongs to the companion curation.
-    files = (path for path in sources() if not name_of(path).startswith("nlmchem/cli/curate"))
-    assert [wrong for path in files for wrong in foreign_companions(name_of(path), parsed(path))] == []
+    assert [wrong for path in sources() for wrong in foreign_companions(name_of(path), parsed(path))] == []
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Format
 from corpora.plugins import Registry
 from nlmchem import Article, read
+from nlmchem.abbreviations import undefined
 from nlmchem.api import results
 from nlmchem.api.attributes import Attribute
 from nlmchem.run import registry as steps
@@ -250,6 +251,18 @@ def test_a_plugin_that_cannot_be_used_is_reported(install: Install, entry: str, 
         list(found.items())
 
 
+def test_dots_in_names_of_entry_points_stand_for_blanks(install: Install) -> None:
+    install("dotted", "nlmchem.test", "a.b = dotted:A", "A = 'x'")
+    entries = Registry("nlmchem.test", str, {}, blank=".")
+    assert (entries.names(), entries.get("a b"), entries.get("a.b")) == (("a b",), "x", None)
+
+
+def test_without_a_source_of_senses_the_command_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undefined, "SOURCES", Registry("nlmchem.none", undefined.SenseSource, {}))
+    with pytest.raises(ConfigurationError, match="no installed package has a dictionary of short forms"):
+        undefined.sense_source()
+
+
 def test_two_plugins_with_one_name_are_reported(install: Install) -> None:
     install("first", "nlmchem.test", "a = first:ENTRY", "ENTRY = 'x'")
     install("second", "nlmchem.test", "a = second:ENTRY", "ENTRY = 'x'")
@@ -367,3 +380,56 @@ def test_formats_of_plugins_are_tried_after_the_built_in_ones(
     assert detection.sniff(b"zinc", "a.txt") == "text"
     with pytest.raises(ConfigurationError, match="unknown format 'verse'"):
         registry.writable("verse")
+
+
+LEAVING = """
+import sys, threading
+from nlmchem.run.step import NoOptions, Step
+
+def stage(options, context):
+    {opening}
+    def annotate(documents):
+        for document in documents:
+            if document.id == "2":
+                {working}
+    return annotate
+
+{importing}
+STEP = Step("magic", NoOptions, stage)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "sentence"),
+    [
+        ("importing", 2, "has a plugin that cannot be used (nlmchem.steps: magic = leaving:STEP; SystemExit: 0)"),
+        ("opening", 1, "nlmchem: the package leaving raised SystemExit: 0; report it to the authors of leaving."),
+        ("working", 3, "article 2 (document '2'), magic: the package leaving raised SystemExit: 0; report it to the"),
+    ],
+)
+def test_a_plugin_that_exits_never_ends_a_command_as_if_all_was_done(
+    place: str, code: int, sentence: str, tmp_path: Path, install: Install
+) -> None:
+    places = dict.fromkeys(("importing", "opening", "working"), "pass") | {place: "sys.exit(0)"}
+    install("leaving", "nlmchem.steps", "magic = leaving:STEP", LEAVING.format(**places))
+    second = ARTICLE.replace("1|", "2|").replace("1\t10", "2\t10")
+    (tmp_path / "a.pubtator").write_text(f"{ARTICLE}\n{second}")
+    steps = () if place == "importing" else ("--steps", "magic")
+    words = ["annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--workers", "1", *steps]
+    done = nlmchem(tmp_path, *words)
+    assert done.returncode == code, done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_thread_of_a_plugin_does_not_keep_a_command_from_ending() -> None:
+    code = (
+        "import threading, nlmchem.cli as cli; cli.LINGER = 0.1\n"
+        "threading.Thread(target=threading.Event().wait).start(); cli.main()"
+    )
+    command = [sys.executable, "-c", code, "--version"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=100, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 0
+    assert "a plugin has a thread that does not end, so its process is ended" in done.stderr

@@ -3,14 +3,17 @@
     python -m benchmarks.release.without_companion keyphrases                       # all remaining tests
     python -m benchmarks.release.without_companion keyphrases tests/test_plugins.py -x
 
-The copy has all files that git tracks, except the folder of the companion, its tests, the benchmarks that import it
-and its lines in `pyproject.toml`. What is generated (the metadata, the stub of `nlmchem.load`, the list of public
+The copy has all files that git tracks, except the folder of the companion, its tests, its pages (`DOCS` in the file
+`cases.py` of its tests) with the lines that link to them, the benchmarks that import it, and its lines in
+`pyproject.toml`. What is generated (the metadata, the stub of `nlmchem.load`, the list of public
 names) is generated again. The packages of the present environment are used. Other words are arguments of pytest.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -24,6 +27,7 @@ GENERATED = {
     "tests/public_names.txt": "from benchmarks.release.public_names import lines; print(*lines(), sep='\\n')",
 }
 """Files with what prints them."""
+_LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 def copy_without(companion: str, folder: Path, root: Path = ROOT) -> Path:
@@ -31,12 +35,17 @@ def copy_without(companion: str, folder: Path, root: Path = ROOT) -> Path:
     if not (root / "nlmchem" / "companions" / companion).is_dir():
         raise ValueError(f"there is no companion {companion!r} in nlmchem/companions")
     left_out = (f"nlmchem/companions/{companion}/", f"tests/nlmchem/companions/{companion}/")
+    cases = root / "tests" / "nlmchem" / "companions" / companion / "cases.py"
+    pages = {root / "docs" / page for page in runpy.run_path(str(cases)).get("DOCS", ())}
     for name in _files(root):
         source, target = root / name, folder / name
-        if name.startswith(left_out) or not source.is_file() or _needs(source, name, companion):
+        if name.startswith(left_out) or not source.is_file() or source in pages or _needs(source, name, companion):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        if source.suffix == ".md":
+            target.write_text(_without_links(source, pages), "utf-8")
+        else:
+            shutil.copyfile(source, target)
     project = (folder / "pyproject.toml").read_text("utf-8").splitlines(keepends=True)
     (folder / "pyproject.toml").write_text("".join(line for line in project if _module(companion) not in line), "utf-8")
     for kernel in (root / "nlmchem" / "tagging" / "kernel").glob("*.so"):
@@ -62,9 +71,20 @@ def _files(root: Path) -> list[str]:
     return subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.strip("\0").split("\0")
 
 
+def _without_links(page: Path, others: set[Path]) -> str:
+    """A page without the lines that link to others."""
+    lines = page.read_text("utf-8").splitlines(keepends=True)
+    return "".join(
+        line for line in lines if not any((page.parent / target).resolve() in others for target in _LINK.findall(line))
+    )
+
+
 def _needs(source: Path, name: str, companion: str) -> bool:
     """Whether a file is a benchmark that imports the companion."""
-    return name.startswith("benchmarks/") and f"from {_module(companion)}." in source.read_text("utf-8", "replace")
+    return (
+        name.startswith("benchmarks/")
+        and re.search(rf"^from {_module(companion)}\.", source.read_text("utf-8", "replace"), re.MULTILINE) is not None
+    )
 
 
 def _python(folder: Path, *words: str) -> str:

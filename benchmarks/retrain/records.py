@@ -56,7 +56,7 @@ class Record:
 
     def copy(self) -> list[PassageSpans]:
         """The passages with lists of spans of their own."""
-        return [PassageSpans(p.text, p.scored, list(p.spans)) for p in self.passages]
+        return [PassageSpans(p.text, p.scored, list(p.spans), offset=p.offset) for p in self.passages]
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -97,7 +97,7 @@ def _record(row: Mapping[str, Any]) -> Record:
         record.sections.append(own["section"])
         record.gold_rows.append(own["gold"])
         spans = [ScoredSpan(*span) for span in own["spans"]]
-        record.passages.append(PassageSpans(own["text"], _scored(own), spans))
+        record.passages.append(PassageSpans(own["text"], _scored(own), spans, offset=own["offset"]))
         for places, identifiers in own["gold"]:
             record.gold.add(tuple(sorted((start, end) for start, end in places)))
             record.ids.update(mesh_ids(identifiers))

@@ -1,6 +1,6 @@
 """Makes the embedded dictionary of short forms, `nlmchem/companions/senses/default`.
 
-    python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/companions/senses/default
+    python -m benchmarks.retrain.senses --data ../shared/data -o senses/
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
 as CC BY or CC0, and runs what `nlmchem train senses` runs. The weights of sentences are fitted on the training part of

@@ -113,7 +113,9 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
     if out == STANDARD_OUTPUT:
         return command.run(options, progress)
     if out is not None:
-        _check_output(out, {name: value for name, value in values.items() if name not in (OUT, TARGET)})
+        others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
+        # `annotate` writes a folder where the name has no suffix, and says that a file is none.
+        _check_output(out, others, command.name == "annotate" and not out.suffix)
     out = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.
     if out is None or SHARD in values or not command.writes or _is_started_by_another():
@@ -129,7 +131,7 @@ def _is_started_by_another() -> bool:
     return "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0"
 
 
-def _check_output(out: Path, others: Mapping[str, Any]) -> None:
+def _check_output(out: Path, others: Mapping[str, Any], is_folder: bool) -> None:
     from corpora.storage.atomic import remove_leftovers
 
     with suppress(OSError):
@@ -137,7 +139,7 @@ def _check_output(out: Path, others: Mapping[str, Any]) -> None:
     if out.exists():
         for value in others.values():
             _refuse_input(out, value)
-    if OVERWRITE in others and not out.is_dir():
+    if OVERWRITE in others and not (is_folder or out.is_dir()):
         from corpora.storage.owned_files import check as check_file
 
         check_file(out, others[OVERWRITE])

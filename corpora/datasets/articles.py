@@ -11,9 +11,9 @@ from corpora.datasets.corpus_files import streams
 from corpora.datasets.document_builder import article
 from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair, unify
-from corpora.errors import DAMAGE, ArticleError, InputError, damage
+from corpora.errors import DAMAGE, InputError, damage
 from corpora.formats import medline, registry
-from corpora.reading import Source, documents, parse
+from corpora.reading import OpenInput, documents
 from corpora.reporting import Report, prefixed
 
 
@@ -36,12 +36,7 @@ def read_conll(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Sentences of IOB files. A document without id gets the name of its file and its number in the file."""
     reader = registry.readable("conll")
     for source in _sources(files):
-        own = prefixed(report, source.member)
-        for number, raw in enumerate(source.raw_articles(own, reader), 1):
-            try:
-                yield parse(reader, raw.raw, f"{source.member.fallback_id}-{number}", own)
-            except ArticleError as error:
-                raise ArticleError(f"{source.member}: {error}") from error
+        yield from documents(source.articles(report, reader))
 
 
 def read_plain_text(files: Files, report: Report) -> Iterator[BioCDocument]:
@@ -52,8 +47,9 @@ def read_plain_text(files: Files, report: Report) -> Iterator[BioCDocument]:
                 yield _plain_document(line, f"{file}, line {number}")
 
 
-def _sources(files: Files) -> Iterator[Source]:
-    return (Source(file, stream) for file, stream in streams(files["text"]))
+def _sources(files: Files) -> Iterator[OpenInput]:
+    # The offsets are repaired, and what cannot be repaired is reported then.
+    return (OpenInput(file, stream, check_offsets=False) for file, stream in streams(files["text"]))
 
 
 def _plain_document(line: bytes, where: str) -> BioCDocument:

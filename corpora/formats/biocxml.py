@@ -47,16 +47,25 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     inside a document is an error of that document alone, which `parse` raises.
     """
     found = 0
-    cutter = Cutter(stream)
+    cutter = Cutter(stream, "document")
     for raw in cutter.documents():
         found += 1
         yield raw
     # The bytes around the documents are a small XML file.
-    fault = _read_around(cutter.around, found, header, report)
+    fault = None
+    collections = [part for part in map(bytes.strip, _COLLECTION_END.split(cutter.around)) if part] or [b""]
+    for number, around in enumerate(collections):
+        own = header if not number else Header()
+        fault = _read_around(around, found, own, report) or fault
+        if own not in (header, Header()):
+            report("the file contains several collections; the source, date, key and infons of the first were kept")
     if cutter.cut_off or fault is not None:
         raise InputError(_explain_end(cutter, fault)) from fault
     if not found:
         report("the collection contains no document")
+
+
+_COLLECTION_END = re.compile(rb"(?<=</collection>)")
 
 
 def _read_around(around: bytes, found: int, header: Header, report: Report) -> etree.XMLSyntaxError | None:

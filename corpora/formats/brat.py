@@ -1,5 +1,7 @@
 """brat standoff: for each article a text file, `NAME.txt`, and a file with its annotations, `NAME.ann`.
 
+The shared tasks of BioNLP have the same lines in two files, `NAME.a1` and `NAME.a2`. They are read as well.
+
 The lines of an annotation file are:
 
     T1<TAB>Chemical 0 4;10 15<TAB>text    a mention: type, spans in code points of the text file, the text of the spans
@@ -49,9 +51,11 @@ _BLANKS = re.compile(r"\s+")
 _CONCEPT = re.compile(r"[^\s:]+:\S+")
 _MENTION = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NORMALIZATION = re.compile(r"\S+ (T\d+) ([^\s:]+:\S+)")
+_MOST_BYTES = 4
+"""Of a code point in UTF-8."""
 _FOR_CURATORS = "candidates: "
 """The beginning of the notes that are written."""
-_RELATION = re.compile(r"(\S+) ([^\s:]+):(T\d+) ([^\s:]+):(T\d+)\s*")
+_RELATION = re.compile(r"(\S+)((?: [^\s:]+:T\d+)+)\s*")
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -63,7 +67,8 @@ def sniff(head: bytes) -> bool:
         return True
     if _ANNOTATION.match(head):
         raise InputError(
-            "it contains annotations of brat without their text; put the text, NAME.txt, beside NAME.ann in a folder"
+            "it contains annotations of brat without their text; "
+            "put the text, NAME.txt, beside NAME.ann or NAME.a1 in a folder, and unpack archives"
         )
     return False
 
@@ -84,11 +89,11 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         raise ArticleError(
             "it begins like a text that nlmchem joined with its annotations, but is none; remove it"
         ) from error
-    text = _decoded(text_bytes, "text").removeprefix("\ufeff")
-    lines = _Lines(_decoded(annotation_bytes, "annotations"), text)
+    text = _with_line_feeds(_decoded(text_bytes, "text").removeprefix("\ufeff"))
+    lines = _Lines(_with_line_feeds(_decoded(annotation_bytes, "annotations")), text)
     document = BioCDocument()
     document.id = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
-    document.passages = _passages(text, lines.mentions.values())
+    document.passages = _passages(text, lines.placed)
     starts = [passage.offset for passage in document.passages]
     holders: dict[str, BioCPassage] = {}
     for annotation in lines.mentions.values():
@@ -115,12 +120,19 @@ def _decoded(content: bytes, what: str) -> str:
         raise ArticleError(f"byte {error.start} of its {what} is not UTF-8; save the file as UTF-8") from error
 
 
+def _with_line_feeds(text: str) -> str:
+    """The text with LF in place of CR, where CR alone ends its lines. Offsets stay right."""
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
 class _Lines:
     """The lines of an annotation file. `concepts`: identifiers and names of a mention, by its id."""
 
     def __init__(self, content: str, text: str) -> None:
         self._text = text
         self.mentions: dict[str, BioCAnnotation] = {}
+        self.placed: list[BioCAnnotation] = []
+        """Mentions whose text is at their offsets: only these can connect two lines."""
         self.concepts: dict[str, tuple[list[str], list[str]]] = {}
         self.relations: list[BioCRelation] = []
         self.others = 0
@@ -145,15 +157,21 @@ class _Lines:
     def _add_mention(self, id: str, body: str, stated: str) -> None:
         found = _MENTION.fullmatch(body)
         places = [tuple(map(int, pair.split())) for pair in found[2].split(";")] if found else []
-        if found is None or not all(start < end <= len(self._text) for start, end in places):
+        # A span behind the text can count another unit than code points: `corpora.model.offset_units` corrects it.
+        limit = _MOST_BYTES * len(self._text)
+        if found is None or not all(start < end <= limit for start, end in places):
             has = f"the line {shortened(id)} has {shortened(body)!r}"
             raise ArticleError(f"{has} where a type and spans in the text are expected; correct it")
+        if id in self.mentions:
+            raise ArticleError(f"two lines have the id {shortened(id)}; give one of them another id")
         annotation = BioCAnnotation()
         annotation.id, annotation.infons = id, {"type": found[1]}
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
         text = " ".join(self._text[start:end] for start, end in places)
         # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
-        annotation.text = text if _line(text) == stated else stated
+        is_placed = _line(text) == stated
+        annotation.text = text if is_placed else stated
+        self.placed += [annotation] if is_placed else []
         self.mentions[id] = annotation
 
     def _add_concept(self, body: str, name: str) -> None:
@@ -167,12 +185,13 @@ class _Lines:
 
     def _add_relation(self, id: str, body: str) -> None:
         found = _RELATION.fullmatch(body)
-        if found is None or not {found[3], found[5]} <= self.mentions.keys():
+        nodes = [part.split(":") for part in found[2].split()] if found else []
+        if found is None or len(nodes) < 2 or not all(mention in self.mentions for _, mention in nodes):
             self.others += 1
             return
         relation = BioCRelation()
         relation.id, relation.infons = id, {"type": found[1]}
-        relation.nodes = [BioCNode(found[3], found[2]), BioCNode(found[5], found[4])]
+        relation.nodes = [BioCNode(mention, role) for role, mention in nodes]
         self.relations.append(relation)
         for node in relation.nodes if found[1] == ABBREVIATION else ():
             self.mentions[node.refid].infons[ABBREVIATION] = node.role

@@ -2,7 +2,8 @@
 
 The corpora of BioNLP's benchmark collections (BC4CHEMD, BC5CDR-chem) have this form, with tabs or blanks between
 columns and IOB1, IOB2 or IOBES tags. Sentences between two `-DOCSTART-` lines are passages of one document. Without
-such lines, each sentence is a document. The text consists of the tokens, joined by blanks.
+such lines, each sentence is a document. The text consists of the tokens, joined by blanks. Lines that begin with `#`
+and have no tag are comments (`corpora.formats.conll_rows`).
 
 Files written here have four columns: token, start, end, tag (IOB2). Start and end count code points from the start of
 the document. They are used when such a file is read, so that all spans come back as they were.
@@ -20,6 +21,7 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
+from corpora.formats.conll_rows import COMMENT, DOCUMENT_START, columns_of, is_row, sniff, without_comments
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -29,47 +31,47 @@ from corpora.model.document import ABBREVIATION, Span, add_mention, every_annota
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
-DOCUMENT_START = "-DOCSTART-"
-ANNOTATOR = "gold"
-
 _START = DOCUMENT_START.encode()
-_TAG = re.compile(r"([BIESLU])-(\S+)|O|[BIESLU]")
+_FIRST_LINE = b"\x1f%d\n"
+_NUMBERED = re.compile(rb"\x1f(\d{1,15})\n")
 _OFFSET = re.compile(r"\d{1,15}")
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
-_LINE = re.compile(rb"[^\t\r\n]+(?:\t[^\t\r\n]*)*\t(?:O|[BIESLU]-[^\s]+)\r?")
 
 
 # -- reading ------------------------------------------------------------------------------------
 
 
-def sniff(head: bytes) -> bool:
-    """Whether a file begins with `-DOCSTART-`, or all its lines have a tag in their last column, after a tab."""
-    if head.startswith(_START):
-        return True
-    lines = head.split(b"\n")
-    # The last line of a head may be incomplete.
-    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
-    return bool(complete) and all(map(_LINE.fullmatch, complete))
-
-
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The lines of each document, or of each sentence where the file does not begin with `-DOCSTART-`."""
+    """The lines of each document, or of each sentence where the file does not begin with `-DOCSTART-`.
+
+    The number of the first line is in front of them, for messages. Reports the number of comments, which are left out.
+    """
     lines: list[bytes] = []
+    first, comments = 1, 0
     by_document: bool | None = None
-    for line in stream:
+    for number, line in enumerate(without_comments(stream), 1):
+        comments += line == COMMENT
         starts = line.startswith(_START)
         blank = not line.strip()
-        if by_document is None and not blank:
+        if by_document is None and not blank and line != COMMENT:
             by_document = starts
-        if lines and (starts or (blank and not by_document)):
-            yield b"".join(lines)
+        if _has_tokens(lines) and (starts or (blank and not by_document)):
+            yield _FIRST_LINE % first + b"".join(lines)
             lines = []
+        if not lines:
+            first = number
         if starts or not blank or lines:
             lines.append(line)
-    if any(line.strip() for line in lines):
-        yield b"".join(lines)
+    if _has_tokens(lines):
+        yield _FIRST_LINE % first + b"".join(lines)
+    if comments:
+        report(f"{comments} lines are comments (they begin with #), which were left out")
+
+
+def _has_tokens(lines: list[bytes]) -> bool:
+    return any(line != COMMENT and line.strip() for line in lines)
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -77,44 +79,48 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
     Mentions have the type of the tag, or `Chemical` where the tag has none. Raises `ArticleError`.
     """
+    numbered = _NUMBERED.match(raw)
+    first = int(numbered[1]) if numbered else 1
     try:
-        lines = raw.decode("utf-8-sig").split("\n")
+        lines = raw[numbered.end() if numbered else 0 :].decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise ArticleError(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from error
     document = BioCDocument()
-    if lines[0].startswith(DOCUMENT_START):
-        named = _ID.match(lines.pop(0))
-        document.id = named[1] if named else ""
     tokens: list[_Token] = []
-    numbers = map("T{}".format, range(1, len(lines) + 2))
-    for number, line in enumerate([*lines, ""], 1):
-        columns = [column.strip() for column in (line.split("\t") if "\t" in line else line.split())]
-        if any(columns):
-            tokens.append(_token(columns, f"line {number} is {line[:60]!r}"))
-        elif tokens:
-            _add_sentence(document, tokens, numbers)
+    ids = map("T{}".format, range(1, len(lines) + 2))
+    for number, line in enumerate([*lines, ""], first):
+        if line.startswith(DOCUMENT_START):
+            named = _ID.match(line)
+            document.id = named[1] if named else ""
+        elif line.strip(" \t\r") and line != COMMENT.decode().strip("\n"):
+            tokens.append(_token(columns_of(line), number, line))
+        elif tokens and not line.strip(" \t\r"):
+            _add_sentence(document, tokens, ids, report)
             tokens = []
     return document
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token with its tag; `start` is None in files without offsets."""
+    """A token with its tag; `start` is None in files without offsets, and where those of its `line` do not fit it."""
 
     text: str
     tag: str
     start: int | None = None
+    line: int = 0
+    has_offsets: bool = False
 
 
-def _token(columns: list[str], where: str) -> _Token:
+def _token(columns: list[str], number: int, line: str) -> _Token:
     tag = columns[-1]
-    if len(columns) < 2 or not columns[0] or not (tag == "O" or _TAG.fullmatch(tag)):
+    if not is_row(columns):
+        where = f"line {number} is {line[:60]!r}"
         raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
     if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
         start, end = int(columns[1]), int(columns[2])
-        if end - start == len(columns[0]):
-            return _Token(columns[0], tag, start)
-    return _Token(columns[0], tag)
+        fits = end - start == len(columns[0])
+        return _Token(columns[0], tag, start if fits else None, number, has_offsets=True)
+    return _Token(columns[0], tag, None, number)
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
@@ -139,17 +145,22 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str]) -> None:
+def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
     places = _places(tokens, reached)
+    if any(token.has_offsets and token.start != place[0] for token, place in zip(tokens, places, strict=True)):
+        report(
+            f"line {tokens[0].line}: the offsets in its sentence do not fit the tokens, so they were not used: "
+            "the tokens were joined by blanks"
+        )
     passage = BioCPassage()
     passage.offset = places[0][0]
     passage.text = _text(tokens, places)
     document.add_passage(passage)
     for first, last, kind in spans_of([token.tag for token in tokens]):
         span = (places[first][0], places[last - 1][1])
-        add_mention(passage, [span], id=next(ids), annotator=ANNOTATOR, type=kind or CHEMICAL)
+        add_mention(passage, [span], id=next(ids), annotator=None, type=kind or CHEMICAL)
 
 
 def _places(tokens: list[_Token], reached: int) -> list[Span]:
@@ -229,8 +240,8 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
         if len(mention.spans) > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
-        if start < 0 or not text[start:end].strip():
-            losses.add("mentions without text in their passage")
+        if start < 0 or not text[start:end].strip() or mention.text not in ("", text[start:end]):
+            losses.add("mentions whose text is not at their offsets")
             continue
         kind = "_".join(mention.type.split())
         losses.add("blanks in types (written as _)", kind != mention.type)

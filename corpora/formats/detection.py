@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from corpora.errors import InputError, UnclaimedError
+from corpora.errors import InputError, UnclaimedError, shortened
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
+from corpora.formats.line_ends import LineFeeds, with_line_feeds
 from corpora.formats.registry import by_content, formats, readable, suffixes
+from corpora.formats.server_messages import server_message
 from corpora.parsing.safe_xml import refuse_entities, root_name
 from corpora.parsing.xml_encoding import Transcoded, encoding_of
 from corpora.reporting import Report
@@ -31,6 +33,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     (`PIPE`) unless it begins like XML; with `lines`, both have one article a line. Raises `UnclaimedError` where the
     file has none of the formats, and `InputError` where it is empty or damaged.
     """
+    head = with_line_feeds(head)
     piped = name == PIPE
     suffix = ".txt" if piped else PurePosixPath(name).suffix.lower()
     text = head.removeprefix(_BOM).lstrip()
@@ -38,25 +41,31 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         known = not name or suffix in suffixes()
         raise (InputError if known else UnclaimedError)("it is empty; get the file again")
     is_text = b"\x00" not in head and not _is_about(name)
-    if lines and is_text:
-        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
-        if by_line is not None:
-            return by_line.name
     root = None
     if _is_xml(head):
         text = _as_utf8(head)
         refuse_entities(text)
         root = root_name(text)
+    message = server_message(text, root)
+    if lines and is_text and message is None:
+        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
+        if by_line is not None:
+            return by_line.name
     for format in by_content():
         reader = format.reader
         if reader is not None and reader.sniff(text):
-            if suffix in format.suffixes and reader.is_other(text):
+            if message is not None or (suffix in format.suffixes and reader.is_other(text)):
                 break
             return format.name
     else:
+        may_be_text = is_text and message is None and root is None and not (piped and _is_xml(head))
         by_suffix = next((one for one in formats() if one.by_suffix and suffix in one.suffixes), None)
-        if by_suffix is not None and is_text and root is None and not (piped and _is_xml(head)):
+        reader = None if by_suffix is None or not may_be_text else by_suffix.reader
+        if by_suffix is not None and reader is not None and not reader.is_other(text):
             return by_suffix.name
+    if message is not None:
+        kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
+        raise kind(f"{message}; request the article again, or remove the file")
     raise _unclaimed(head, root, suffix)
 
 
@@ -88,7 +97,11 @@ def _unclaimed(head: bytes, root: str | None, suffix: str) -> InputError:
         )
     if b"\x00" in head:
         return kind("it is binary, or text in UTF-16; remove it from the input, or save it as UTF-8")
-    return kind(f"it has none of the formats that are read ({titles}); convert it, or remove it from the input")
+    first = shortened(repr(head.removeprefix(_BOM).lstrip().partition(b"\n")[0][:200].decode("utf-8", "replace")), 60)
+    return kind(
+        f"it has none of the formats that are read ({titles}); it begins with {first}; "
+        "convert it, or remove it from the input"
+    )
 
 
 def _is_xml(head: bytes) -> bool:
@@ -126,6 +139,8 @@ def split(
         # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
         raise guarded.fault or error from None
     source = cast(BinaryIO, guarded)
+    if with_line_feeds(head) != head:
+        source = cast(BinaryIO, LineFeeds(guarded))
     if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
         source = cast(BinaryIO, Transcoded(source, encoding, report))
     reader = readable(found) if format is None else format

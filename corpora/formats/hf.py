@@ -30,6 +30,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     for annotation, _ in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(document, losses)]
+    losses.add("articles without text", not lines)
     losses.report(report, "the layout of Hugging Face datasets")
     return encoded("".join(lines), document)
 

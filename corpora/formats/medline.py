@@ -2,14 +2,17 @@
 
 `corpora.formats.pubmed` reads the same files as articles to annotate.
 
-The elements are those of NLM's PubMed DTD (`PubmedArticleSet`). `PMID`, `ArticleTitle`, `Abstract`, `ArticleIdList`,
-`ChemicalList` and `MeshHeadingList` are read, the others are ignored.
+The elements are those of NLM's PubMed DTD (`PubmedArticleSet`), of its older form (`MedlineCitationSet`), or a single
+citation. `PMID`, `ArticleTitle`, `VernacularTitle`, `Abstract`, `OtherAbstract`, `ArticleIdList`, `ChemicalList` and
+`MeshHeadingList` are read, the others are ignored.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from itertools import chain
+from typing import BinaryIO, cast
 
 from bioc import BioCDocument, BioCPassage
 from lxml import etree
@@ -19,52 +22,73 @@ from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
-from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
+from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.formulas import mathml_text
+from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
+from corpora.parsing.xml_documents import Cutter, Prefixed, with_namespaces
 from corpora.reporting import Report
 
 CHUNK = 1 << 16
+_ARTICLE, _BOOK, _CITATION, _DELETED = "PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCitation"
+_ROOTS = {"PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet", _ARTICLE, _BOOK, _CITATION}
+_NO_TITLE = re.compile(r"\[?not available\]?\.?", re.I)
+_PMID = re.compile(rb"<PMID[^>]*>\s*(\d{1,12})\s*<")
 _IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the root element is `PubmedArticleSet`."""
-    return root_name(head) == "PubmedArticleSet"
+    """Whether the root element is one of PubMed: a set of citations, or one of them."""
+    return root_name(head) in _ROOTS
 
 
-def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The bytes of each `PubmedArticle`. Reports deleted citations and books.
+def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = False) -> Iterator[bytes]:
+    """The bytes of each citation. Reports deleted citations, and books and their chapters unless they are wanted.
 
-    Raises `InputError` where the XML breaks off, after the citations before that place.
+    A file may consist of several sets, one after another. Raises `InputError` where the XML breaks off, after the
+    citations before that place.
     """
-    tags = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
-    parser = etree.XMLPullParser(events=("end",), tag=tags, **PARSER_OPTIONS)
+    head = stream.read(CHUNK)
+    refuse_entities(head)
+    root = root_name(head)
+    if root not in _ROOTS:
+        raise InputError(f"it is not MEDLINE/PubMed XML: its root is <{root}>; remove it from the input")
+    names = (_CITATION,) if root in (_CITATION, "MedlineCitationSet") else (_ARTICLE, _BOOK, _DELETED)
+    cutter = Cutter(cast(BinaryIO, Prefixed(head, stream)), *names)
     seen = books = 0
-    first = True
-    while chunk := stream.read(CHUNK):
-        if first:
-            refuse_entities(chunk)
-            first = False
-        fault = _feed(parser, chunk)
-        for _, element in parser.read_events():
-            if element.tag == "PubmedArticle":
-                seen += 1
-                yield etree.tostring(element, encoding="utf-8", with_tail=False)
-            elif element.tag == "DeleteCitation":
-                report(f"{len(element)} citations are declared deleted; remove them from what was read before")
-            else:
-                books += 1
-            _forget(element)
-        if fault is not None:
-            raise InputError(explain(fault)) from fault
-    try:
-        root = parser.close()
-    except etree.XMLSyntaxError as error:
-        line = error.lineno or 1
-        raise InputError(f"the XML ends too early, at line {line}: the file was cut off; get it again") from error
+    for raw in cutter.documents():
+        kind = root_name(raw)
+        if kind == _DELETED:
+            report(f"{raw.count(b'<PMID')} citations are declared deleted; remove them from what was read before")
+        elif kind == _BOOK and not with_books:
+            books += 1
+        else:
+            seen += 1
+            yield with_namespaces(raw, cutter.before)
     if books:
         report(f"{books} book chapters were left out: they have no MeSH indexing")
-    if not seen and root.tag != "PubmedArticleSet":
-        raise InputError(f"it is not MEDLINE/PubMed XML: its root is <{root.tag}>; remove it from the input")
+    if cutter.cut_off or (root not in names and f"</{root}".encode() not in cutter.around and not _is_empty(cutter)):
+        raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
+    if not seen and not books:
+        report("the file contains no citation")
+
+
+def _is_empty(cutter: Cutter) -> bool:
+    return cutter.around.rstrip().endswith(b"/>")
+
+
+def loaded(raw: bytes) -> etree._Element:
+    """The element `PubmedArticle` or `PubmedBookArticle` of a citation. Raises `ArticleError`."""
+    try:
+        element = parse_fragment(raw)
+    except etree.XMLSyntaxError as error:
+        named = _PMID.search(raw)
+        name = f"citation {named[1].decode()}: " if named else ""
+        raise ArticleError(f"{name}{explain(error)}") from error
+    if element.tag != _CITATION:
+        return element
+    article = etree.Element(_ARTICLE)
+    article.append(element)
+    return article
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -72,10 +96,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
     The text of a structured abstract contains its labels (`METHODS: ...`), as in PubTator.
     """
-    try:
-        article = parse_fragment(raw)
-    except etree.XMLSyntaxError as error:
-        raise ArticleError(explain(error)) from error
+    article = loaded(raw)
     document = citation(article)
     terms = index_terms_of(article)
     if terms and not document.passages:
@@ -86,24 +107,55 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 
 def citation(article: etree._Element) -> BioCDocument:
-    """The ids, title and abstract of a citation. Raises `ArticleError` where it has no PMID."""
-    pmid = (article.findtext(".//MedlineCitation/PMID") or "").strip()
-    if not pmid:
+    """The ids, titles and abstracts of a citation, or of a book or its chapter. Raises `ArticleError` without PMID.
+
+    Title and abstract are the first two passages, in the layout of PubTator. The title in the original language and
+    abstracts in other languages or of other kinds follow, with the infons `lang` and `abstract_type`.
+    """
+    book = article.find("BookDocument")
+    around = article.find("MedlineCitation") if book is None else book
+    pmid = ("" if around is None else around.findtext("PMID") or "").strip()
+    if around is None or not pmid:
         raise ArticleError("a citation has no PMID; get the file again")
     document = BioCDocument()
     document.id = pmid
     document.infons = {f"article-id_{kind}": value for kind, value in _ids(article, pmid).items()}
-    title = text_of(article.find(".//Article/ArticleTitle"))
-    abstract = " ".join(filter(None, map(_labelled, article.iterfind(".//Article/Abstract/AbstractText"))))
     offset = 0
-    for text, section in ((title, "TITLE"), (abstract, "ABSTRACT")):
+    for text, infons in _texts(around, book is not None):
         if text:
             passage = BioCPassage()
-            passage.offset, passage.text = offset, text
-            passage.infons = {"section_type": section, "type": section.lower()}
+            passage.offset, passage.text, passage.infons = offset, text, infons
             document.add_passage(passage)
         offset += len(text) + 1
     return document
+
+
+def _texts(around: etree._Element, is_book: bool) -> Iterator[tuple[str, dict[str, str]]]:
+    """The texts of a citation with their infons."""
+    body = around if is_book else around.find("Article")
+    if body is None:
+        return
+    language = body.findtext("Language") or ""
+    title, original = text_of(body.find("ArticleTitle")), text_of(body.find("VernacularTitle"))
+    if is_book:
+        whole = text_of(body.find("Book/BookTitle"))
+        title, original = title or whole, original or (whole if title else "")
+    if original and (not title or _NO_TITLE.fullmatch(title)):
+        title, original = original, ""
+    yield title, {"section_type": "TITLE", "type": "title"}
+    abstracts = body.findall("Abstract")
+    yield " ".join(filter(None, map(_abstract, abstracts[:1]))), {"section_type": "ABSTRACT", "type": "abstract"}
+    if original:
+        kind = {"type": "book_title"} if is_book else {"type": "trans_title", "lang": language}
+        yield original, {"section_type": "TITLE", **{key: value for key, value in kind.items() if value}}
+    for other in (*abstracts[1:], *around.iterfind("OtherAbstract")):
+        facts = {"abstract_type": other.get("Type"), "lang": other.get("Language")}
+        stated = {key: value for key, value in facts.items() if value}
+        yield _abstract(other), {"section_type": "ABSTRACT", "type": "abstract", **stated}
+
+
+def _abstract(element: etree._Element) -> str:
+    return " ".join(filter(None, map(_labelled, element.iterfind("AbstractText"))))
 
 
 def index_terms_of(article: etree._Element) -> list[IndexTerm]:
@@ -123,7 +175,8 @@ def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
 def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
     ids = {"pmid": pmid}
     # Not the ids of references, which are deeper in the tree.
-    for element in article.iterfind("PubmedData/ArticleIdList/ArticleId"):
+    places = ("PubmedData", "PubmedBookData", "BookDocument")
+    for element in chain(*(article.iterfind(f"{place}/ArticleIdList/ArticleId") for place in places)):
         kind = _IDS.get(element.get("IdType") or "")
         value = (element.text or "").strip()
         if kind is not None and value:
@@ -137,24 +190,20 @@ def _labelled(element: etree._Element) -> str:
 
 
 def text_of(element: etree._Element | None) -> str:
-    """The text of an element and all elements in it, with single blanks."""
-    return "" if element is None else " ".join("".join(element.itertext()).split())
-
-
-def _feed(parser: etree.XMLPullParser, chunk: bytes) -> etree.XMLSyntaxError | None:
-    try:
-        parser.feed(chunk)
-    except etree.XMLSyntaxError as error:
-        return error
-    return None
-
-
-def _forget(element: etree._Element) -> None:
-    parent = element.getparent()
-    element.clear()
-    if parent is not None:
-        while element.getprevious() is not None:
-            del parent[0]
+    """The text of an element and all elements in it, with single blanks. Formulas are texts as in JATS."""
+    if element is None:
+        return ""
+    pieces: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, node in walk:
+        if event == "end":
+            pieces.append("" if node is element else node.tail or "")
+        elif node is not element and str(node.tag).rpartition("}")[2] == "math":
+            pieces.append(mathml_text(node))
+            walk.skip_subtree()
+        else:
+            pieces += [" " if node is not element and is_line_of_its_own(node) else "", node.text or ""]
+    return " ".join("".join(pieces).split())
 
 
 def explain(fault: etree.XMLSyntaxError) -> str:

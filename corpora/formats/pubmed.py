@@ -1,30 +1,27 @@
 """PubMed XML (`PubmedArticleSet`), as PubMed's "Send to" and E-utilities return it. It is only read.
 
-Title and abstract become passages; keywords and all MeSH headings are kept (`corpora.model.headings`). The elements
-are those of NLM's PubMed DTD.
+Titles and abstracts, of books as well, become passages; keywords and all MeSH headings are kept
+(`corpora.model.headings`). The elements are those of NLM's PubMed DTD.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 from bioc import BioCDocument
 from lxml import etree
 
-from corpora.errors import ArticleError
 from corpora.formats.format import Reader
-from corpora.formats.medline import citation, explain, sniff, split, text_of
+from corpora.formats.medline import citation, loaded, sniff, split, text_of
 from corpora.model.headings import Heading, add_headings
 from corpora.model.mesh_ids import PREFIX
 from corpora.model.metadata import set_keywords
-from corpora.parsing.safe_xml import parse_fragment
 from corpora.reporting import Report
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
     """One citation. Reports headings that cannot be kept, because there is no text. Raises `ArticleError`."""
-    try:
-        article = parse_fragment(raw)
-    except etree.XMLSyntaxError as error:
-        raise ArticleError(explain(error)) from error
+    article = loaded(raw)
     document = citation(article)
     set_keywords(document, [word for word in map(text_of, article.iterfind(".//KeywordList/Keyword")) if word])
     found = headings_of(article)
@@ -56,4 +53,4 @@ def _add(
     found.setdefault(identifier, Heading(identifier, text_of(name), major, qualifiers))
 
 
-READER = Reader(split, parse, sniff)
+READER = Reader(partial(split, with_books=True), parse, sniff)

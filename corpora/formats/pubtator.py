@@ -28,9 +28,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
+from corpora.formats.pubtator_rows import is_relation, mention_row
 from corpora.formats.pubtator_writer import (
-    INTEGER,
-    MAX_DIGITS,
     MENTION_COLUMNS,
     RELATION_COLUMNS,
     SEPARATOR,
@@ -51,9 +50,11 @@ MAX_LINES = MAX_NODES // 4
 """Lines of one article; a line has several cells."""
 
 _BOM = b"\xef\xbb\xbf"
-# Only \n ends a line. str.splitlines() also splits at U+2028, U+0085, \x0b and \x0c, which texts can contain.
+# Only \n ends a line: `corpora.formats.detection` converts files in which \r does. str.splitlines() also splits at
+# U+2028, U+0085, \x0b and \x0c, which texts can contain.
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
+_INSIDE_LINE = re.compile(rb"\r(?=[^|\t\r\n]+(?:\|[A-Za-z][A-Za-z0-9_]{0,31}\||\t[^\t\r\n]*\t))")
 _FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|[A-Za-z]+\|")
 
 
@@ -92,12 +93,11 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
     """Lines with their line ends, without byte order mark. The first line that is not blank must be PubTator."""
-    start, searching = True, True
+    searching = True
     try:
         for line in iter(stream.readline, b""):
-            if start:
-                line = line.removeprefix(_BOM)
-                start = False
+            # A file that was joined from several can have several byte order marks.
+            line = line.removeprefix(_BOM)
             if searching and not _blank(line):
                 _require_pubtator(line)
                 searching = False
@@ -245,39 +245,49 @@ def _require_utf8(raw: bytes) -> None:
 
 @dataclass(slots=True)
 class _Content:
-    """The content of a block: texts with their tags in the order of the file, mentions and relations."""
+    """The content of a block: texts with their tags in the order of the file, rows of mentions and of relations."""
 
     texts: list[tuple[str, str]]
     mentions: list[list[str]]
     relations: list[list[str]]
+    ids: dict[int, str] = field(default_factory=dict)
+    """The ids of mentions by their numbers, where the rows state them."""
 
 
 def _content(block: _Block) -> _Content:
     content = _Content([], [], [])
-    for raw in block.lines:
-        line = raw.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    for number, raw in enumerate(block.lines, 1):
+        if _INSIDE_LINE.search(raw):
+            raise ArticleError(
+                f"line {number} of document {block.id.decode()!r}, {_excerpt(raw)}, contains line ends of another kind "
+                "(CR); save the file with one kind of line ends"
+            )
+        line = raw.decode("utf-8").rstrip("\r\n")
         if text := _TEXT_LINE.match(raw):
             content.texts.append((text[2].decode(), line[len(text[0].decode()) :]))
         elif not _blank(raw):
-            columns = line.split("\t")
-            _table(columns, content).append(columns)
+            _add_row(line.split("\t"), content, number)
     if not content.texts:
         name = block.id.decode()
         raise ArticleError(f"document {name!r} has mentions, but no text; put a line {name}|t|title before them")
     return content
 
 
-def _table(columns: list[str], content: _Content) -> list[list[str]]:
-    """The list for a line with these columns. A mention has two integers; the type of a relation is not an integer."""
-    if len(columns) >= 4:
-        start, end = (INTEGER.fullmatch(column.strip(" ")) for column in columns[1:3])
-        if start and end and max(map(len, columns[1:3])) <= MAX_DIGITS:
-            return content.mentions
-        if not start:
-            return content.relations
+def _add_row(columns: list[str], content: _Content, number: int) -> None:
+    """Add the row of a table to the mentions or the relations. Raises `ArticleError` for one that is neither."""
+    if len(columns) >= 4 and (mention := mention_row(columns)) is not None:
+        id, row = mention
+        if id is not None:
+            content.ids[len(content.mentions)] = id
+        content.mentions.append(row)
+        return
+    if len(columns) >= 4 and is_relation(columns):
+        content.relations.append(columns)
+        return
     raise ArticleError(
-        f"the line {_excerpt(chr(9).join(columns).encode())} is neither a text (ID|t|...) "
-        "nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); correct it"
+        f"line {number} of document {columns[0]!r}, {_excerpt(chr(9).join(columns).encode())}, is neither a text "
+        "(ID|t|...) nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); "
+        "correct the line, or remove it"
     )
 
 
@@ -294,7 +304,7 @@ def _read_classical(document: BioCDocument, block: _Block) -> None:
         document.add_passage(_passage(text, 0, classical_infons(tag)))
     offsets = [passage.offset for passage in document.passages]
     for number, columns in enumerate(content.mentions):
-        annotation = _annotation(columns, 0, str(number))
+        annotation = _annotation(columns, 0, content.ids.get(number, str(number)))
         start = annotation.locations[0].offset
         document.passages[max(0, bisect_right(offsets, start) - 1)].add_annotation(annotation)
     for number, columns in enumerate(content.relations):
@@ -307,8 +317,9 @@ def _read_passages(document: BioCDocument, blocks: list[_Block]) -> None:
         content = _content(block)
         text = next(text for tag, text in content.texts if tag.lower() == "t")
         passage = _passage(text, offset, passage_infons(index))
-        for columns in content.mentions:
-            passage.add_annotation(_annotation(columns, offset, str(next(mentions))))
+        for position, columns in enumerate(content.mentions):
+            number = str(next(mentions))
+            passage.add_annotation(_annotation(columns, offset, content.ids.get(position, number)))
         for columns in content.relations:
             passage.add_relation(_relation(columns, f"R{next(relations)}"))
         document.add_passage(passage)

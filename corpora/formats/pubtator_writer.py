@@ -16,13 +16,13 @@ from corpora.errors import ArticleError
 from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses, infon_value
+from corpora.formats.pubtator_rows import is_relation
 from corpora.model.document import every_annotation
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
 SEPARATOR = b"\n"
-INTEGER = re.compile(r"-?[0-9]+")
 MAX_DIGITS = 15
 """Digits of an offset. A longer number cannot be a place in an article."""
 MENTION_COLUMNS = ("type", "identifier")
@@ -247,8 +247,8 @@ class _Writer:
                 continue
             infons = relation.infons
             named = infons.get("entity1") is not None and infons.get("entity2") is not None
-            # With a number as type, the line would be read as a mention.
-            if named and not relation.nodes and not INTEGER.fullmatch(str(infons.get("type")).strip()):
+            # A reader takes only rows with a type in words and two ids for relations.
+            if named and not relation.nodes and is_relation([self.id, *map(str, map(infons.get, RELATION_COLUMNS))]):
                 self.lost.extra(relation)
                 values = self._values(infons, 2, RELATION_COLUMNS, "infons of relations")
                 lines.append(self._line(*values))

@@ -44,7 +44,9 @@ _BUILT_IN = (
         beside=f"{_ROOM}.brat:beside",
     ),
     Format("parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet"),
-    Format("conll", "CoNLL", (".conll",), f"{_ROOM}.conll:READER", f"{_ROOM}.conll:WRITER"),
+    Format(
+        "conll", "CoNLL", (".conll",), f"{_ROOM}.conll:READER", f"{_ROOM}.conll:WRITER", by_suffix=True,
+    ),
     Format("spacy", "spaCy DocBin", (".spacy",), None, f"{_ROOM}.spacy:WRITER", package="spacy", extra="spacy"),
     Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.hf:WRITER"),
     Format(

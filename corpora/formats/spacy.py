@@ -51,8 +51,8 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     found = []
     for mention in mentions(document, None):
         (start, end), *more = mention.spans
-        if more or not text[start:end].strip():
-            losses.add("mentions in several pieces, or without text")
+        if more or not text[start:end].strip() or mention.text not in ("", text[start:end]):
+            losses.add("mentions in several pieces, or whose text is not at their offsets")
             continue
         identifiers = ",".join(mention.identifiers)
         found.append([start, end, mention.type, identifiers, str(mention.annotation.id or "")])

@@ -13,9 +13,10 @@ from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, UnclaimedError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
+from corpora.formats.line_ends import lines_of
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation
@@ -23,8 +24,11 @@ from corpora.model.metadata import set_line_number
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
+_FEW_LINES = 3
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _BREAK = re.compile(r"[\r\n\u2028\u2029\x0b\x0c]")
-_PARAGRAPH = re.compile(r"\S.*?(?=\s*(?:\n[ \t\r]*\n|\Z))", re.DOTALL)
+# A byte order mark before a paragraph is from a file that was joined to another one.
+_PARAGRAPH = re.compile(r"[^\s\ufeff].*?(?=\s*(?:\n[ \t\r]*\n|\Z))", re.DOTALL)
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
@@ -46,7 +50,9 @@ def decoded(raw: bytes) -> str:
 def parse(raw: bytes, report: Report) -> BioCDocument:
     """One article without id. Raises `ArticleError` for text that is not UTF-8."""
     document = BioCDocument()
-    for found in _PARAGRAPH.finditer(decoded(raw)):
+    # Characters are replaced one by one, so that offsets stay right.
+    text = _LONE_RETURN.sub("\n", decoded(raw)).replace("\n\ufeff", "\n ")
+    for found in _PARAGRAPH.finditer(text):
         passage = BioCPassage()
         passage.offset = found.start()
         passage.text = _BREAK.sub(" ", found[0])
@@ -64,17 +70,32 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
     texts = list(map(passage_text, document.passages))
     losses.add("empty passages", sum(not text.strip() for text in texts))
+    losses.add("articles without text", not any(text.strip() for text in texts))
     losses.report(report, "text")
     return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)
 
 
-READER = Reader(split, parse)
+def is_table(head: bytes) -> bool:
+    """Whether all lines of a file have the same number of tabs. Raises `UnclaimedError` where it has some."""
+    lines = head.split(b"\n")
+    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
+    tabs = {line.rstrip(b"\r").count(b"\t") for line in complete}
+    least = 2 if len(complete) < _FEW_LINES else 1
+    if len(tabs) == 1 and min(tabs) >= least:
+        raise UnclaimedError(
+            f"it is a table of {min(tabs) + 1} columns, not a text; convert it to a format that is read, or remove it "
+            "from the input"
+        )
+    return False
+
+
+READER = Reader(split, parse, is_other=is_table)
 WRITER = Joined(dumps, separator=b"\n")
 
 
 def split_lines(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """Each line that is not blank, after its number and a line break. The number makes the id of the article."""
-    for number, line in enumerate(stream, 1):
+    for number, line in enumerate(lines_of(stream), 1):
         if line.strip():
             yield b"%d\n" % number + line.rstrip(b"\r\n")
 

@@ -1,8 +1,9 @@
-"""The `document` elements of a BioC XML file as bytes, found without an XML parser.
+"""The articles of an XML file as bytes, such as the `document` elements of BioC, found without an XML parser.
 
 A parser stops at the first broken character and loses the rest of the file; this code loses one article. Each article
 is also parsed once, not twice. In XML, `<` does not occur in text or attributes. Comments, CDATA sections and
-processing instructions are skipped; elsewhere `</document>` is an end tag.
+processing instructions are skipped; elsewhere `</document>` is an end tag. A file may consist of several XML files, one
+after another.
 """
 
 from __future__ import annotations
@@ -18,20 +19,27 @@ MAX_AROUND = 1 << 20
 """Bytes between two documents, and in all outside of the documents without the blanks between them."""
 
 _BOM = b"\xef\xbb\xbf"
-# Each pattern begins with a literal `<`, which makes the search fast.
-_OUTSIDE = re.compile(rb"<(?:document(?=[\s/>])|!--|!\[CDATA\[|\?)")
-_INSIDE = re.compile(rb"<(?:/document\s*>|document(?=[\s/>])|!--|!\[CDATA\[|\?)")
-_EMPTY = re.compile(rb"<document\s*/>")
 _SPECIAL_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_BEGINNING = 1 << 13
 # The longest incomplete tag at the end of the buffer.
 _MARGIN = 64
 
 
 class Cutter:
-    """Splits a stream of UTF-8 into documents and the text around them."""
+    """Splits a stream of UTF-8 into articles and the text around them. `names`: the local names of their elements.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    `most_around`: bytes in all around the articles.
+    """
+
+    def __init__(self, stream: BinaryIO, *names: str, most_around: int = MAX_AROUND) -> None:
+        name = rb"(?:\w+:)?(?:" + "|".join(map(re.escape, names)).encode() + rb")"
+        # Each pattern begins with a literal `<`, which makes the search fast.
+        self._outside = re.compile(rb"<(?:" + name + rb"(?=[\s/>])|!--|!\[CDATA\[|\?)")
+        self._inside = re.compile(rb"<(?:/" + name + rb"\s*>|" + name + rb"(?=[\s/>])|!--|!\[CDATA\[|\?)")
+        self._empty = re.compile(rb"<" + name + rb"(?:\s[^<>]*)?/>")
         self._around = bytearray()
+        self._gap = b""
+        self._most_around = most_around
         self.lines = 1
         """The number of the last line that was read, from 1."""
         self.cut_off = False
@@ -44,8 +52,13 @@ class Cutter:
         """All text outside of the documents, without the blanks between them; complete after the last document."""
         return bytes(self._around)
 
+    @property
+    def before(self) -> bytes:
+        """The beginning of the file, and the text between the last article that was returned and the one before it."""
+        return bytes(self._around[:_BEGINNING]) + self._gap
+
     def documents(self) -> Iterator[bytes]:
-        """The bytes of each document, one in memory at a time."""
+        """The bytes of each article, one in memory at a time."""
         while self._pass_over_outside():
             end = self._end_of_document()
             if end is None:
@@ -59,7 +72,7 @@ class Cutter:
         """Move the text before the next document to `around`. Returns False if there is no next document."""
         place = 0
         while True:
-            found = self._search(_OUTSIDE, place, MAX_AROUND)
+            found = self._search(self._outside, place, MAX_AROUND)
             if found is None:
                 self._set_aside(len(self._buffer))
                 return False
@@ -75,18 +88,19 @@ class Cutter:
         del self._buffer[:end]
         if not self._around:
             outside = outside.removeprefix(_BOM)
+        self._gap = outside
         if outside.strip():
             self._around += outside
-            if len(self._around) > MAX_AROUND:
+            if len(self._around) > self._most_around:
                 raise _too_much_around()
 
     def _end_of_document(self) -> int | None:
         """The end of the document at the start of the buffer; None if the file ends inside it."""
         self._find(b">", 0)
-        if empty := _EMPTY.match(self._buffer):
+        if empty := self._empty.match(self._buffer):
             return empty.end()
         place = 1
-        while (found := self._search(_INSIDE, place)) is not None:
+        while (found := self._search(self._inside, place)) is not None:
             token = found.group()
             if token in _SPECIAL_ENDS:
                 end = self._find(_SPECIAL_ENDS[token], found.end())
@@ -124,6 +138,36 @@ class Cutter:
         self.lines += chunk.count(b"\n")
         self._buffer += chunk
         return bool(chunk)
+
+
+class Prefixed:
+    """A stream that returns bytes which were read before, then the rest of another stream."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head = head
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        head, self._head = self._head, b""
+        return head or self._stream.read(size)
+
+
+_DECLARATION = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(\"[^\"<]*\"|'[^'<]*')")
+_NAME = re.compile(rb"<[^\s/>]+")
+
+
+def with_namespaces(raw: bytes, around: bytes) -> bytes:
+    """An element as a file of its own: with the prefixes that are declared around it and that it does not declare."""
+    missing = {
+        prefix: name
+        for prefix, name in _DECLARATION.findall(around)
+        if prefix + b":" in raw and b"xmlns:" + prefix not in raw
+    }
+    found = _NAME.match(raw)
+    if not missing or found is None:
+        return raw
+    declared = b"".join(b" xmlns:%s=%s" % item for item in missing.items())
+    return raw[: found.end()] + declared + raw[found.end() :]
 
 
 def _too_much_around() -> InputError:

@@ -105,7 +105,7 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             os.scandir(file.path).close()  # Raises the reason why the folder was not walked.
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
-        if (annotations := standoff.annotations_of(file.path)) is not None:
+        if annotations := standoff.annotations_of(file.path):
             yield Member(file, None, file.relative), standoff.joined_files(Path(file.path), annotations)
             return
         with Path(file.path).open("rb") as stream:

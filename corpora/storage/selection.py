@@ -1,4 +1,4 @@
-"""Which of the files that inputs name are read, and how text files are divided into articles."""
+"""Which of the files that inputs name are read, how text files are divided, and what offsets count."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from corpora.errors import OptionError
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
+from corpora.units import UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +18,18 @@ class Selection:
 
     A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
     it applies to the members; `exclude` applies to the archive, too. `lines`: text files contain one article a line.
+    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). Raises `OptionError` for
+    another one.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     lines: bool = False
+    offsets: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.offsets is not None and self.offsets not in UNITS:
+            raise OptionError("offsets", f"must be one of {', '.join(UNITS)}, not {self.offsets!r}")
 
     def leaves_out(self, file: InputFile) -> bool:
         """Whether a whole file is excluded by its name."""

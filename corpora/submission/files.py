@@ -30,6 +30,7 @@ from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.storage import owned_files
 from corpora.storage.atomic import remove_leftovers
+from corpora.storage.hashing import sha256_of
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
@@ -104,7 +105,7 @@ def write_submission(
     if first is not None:
         path.unlink()
         raise InputError(f"{path.name} would not be accepted and was removed: {first}; please report it")
-    submission.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    submission.sha256 = sha256_of(path)
     return submission
 
 

@@ -104,7 +104,10 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     if options.folds is not None:
         parts = [f"fold-{number + 1}" for number in folds(prints, options.folds, seed)]
     else:
-        parts = split(prints, _shares(options.shares), seed)
+        shares = _shares(options.shares)
+        parts = split(prints, shares, seed)
+        for part in sorted(shares.keys() - set(parts)):
+            progress(f"the part {part!r} has no article, so it has no file; give it a larger share, or more articles")
     suffix = registry.suffix_of(options.format)
     owned.check(*(f"{part}{suffix}" for part in set(parts)))
     written: dict[str, int] = {}

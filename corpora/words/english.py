@@ -1,7 +1,7 @@
 """Words of English biomedical text with their counts, and stop words.
 
 benchmarks/retrain/word_list.py makes the lists from open full text. A list of stop words that one room alone needs
-stands in that room, such as the words that do not begin a keyphrase.
+stands in that room, such as the words that do not begin a phrase.
 """
 
 from __future__ import annotations

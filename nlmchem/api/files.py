@@ -17,6 +17,7 @@ def read(
     include: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
     lines: bool = False,
+    offsets: str | None = None,
 ) -> Iterator[Article]:
     """The articles of files, folders, globs, archives or `-`, in any format that is read, one in memory at a time.
 
@@ -25,6 +26,8 @@ def read(
         include: A glob pattern of names, or several; other files are left out.
         exclude: A glob pattern of names that are left out, or several.
         lines: Text files contain one article in each line.
+        offsets: What the offsets of annotations count, where their texts are not at them: `bytes`, `utf16`,
+            `passage` or `crlf`; they are changed to code points.
 
     Raises:
         ConfigurationError: A path does not exist, or none is given. This is raised immediately.
@@ -34,7 +37,7 @@ def read(
     if not isinstance(source, str | PathLike) and not _are_names(source):
         wanted = "read takes the name of a file or folder, or a list of names"
         raise TypeError(f"{wanted}, not {type(source).__name__}; read a file that is open by its name")
-    return map(article_of, corpora.read(source, include=include, exclude=exclude, lines=lines))
+    return map(article_of, corpora.read(source, include=include, exclude=exclude, lines=lines, offsets=offsets))
 
 
 def write(

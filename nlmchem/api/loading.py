@@ -21,7 +21,7 @@ from nlmchem.run.plan import Configuration
 if TYPE_CHECKING:
     from nlmchem.api.pipeline import Pipeline
 
-_OF_FILES = ("format", "lines", "with_abbreviations")
+_OF_FILES = ("format", "lines", "offsets", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
 
 _STUB_IMPORTS = {

@@ -20,6 +20,7 @@ def annotate(
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
     tagger: str | PathLike[str] = ...,
@@ -75,6 +76,7 @@ def convert(
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
@@ -152,6 +154,7 @@ def corpora_pairs(
     corpus: str | PathLike[str] | None = ...,
     split: str | PathLike[str] | None = ...,
     out: str | PathLike[str],
+    overwrite: bool = ...,
     most: int = ...,
     uses: int = ...,
     unbalanced: bool = ...,
@@ -190,6 +193,7 @@ def curate_import(
     selection: str | PathLike[str],
     out: str | PathLike[str],
     merge: str | PathLike[str] = ...,
+    unchanged: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def curate_learn(

@@ -1,7 +1,7 @@
 """The list of all commands. Each is imported when it is used, so that the others do not slow its start.
 
 Installed packages add commands by the entry point `nlmchem.commands`: its name is the name of the command with dots,
-as `evaluate.keyphrases`, and its value a `Command`, or a `CommandGroup` for a new group.
+as `evaluate.summaries`, and its value a `Command`, or a `CommandGroup` for a new group.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -10,16 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
-from nlmchem.deciding.meanings import Meanings
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from corpora.words.english import word_counts
+from nlmchem.deciding.coordination import is_coordination
+from nlmchem.deciding.meanings import Meanings, TextMeaning
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
+from nlmchem.tagging.rules.notations import is_notation
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
+from sieves.lexicon.kinds import CHEMICAL_KIND
 
 LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
 SEARCHED = 0.01
 """The least probability of a piece, or of a neighbour, of being in a mention, for names of the lexicon."""
+RARE = 30
+"""Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
+LEAST = 0.03
+"""The least mean probability of the pieces of an unknown word."""
+_LETTERS = re.compile(r"(?<![\w-])[A-Za-z][a-z]{5,15}(?![\w-])")
+_CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
 _SEPARATOR = re.compile(r"(?: ?/ ?|[-‐‑–]|,? (?:and|or|plus|with) |, )(?=[\w(\[])")
@@ -34,13 +46,29 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
-    found = dict.fromkeys([*marked, *second_choice(passage), *named])
+    whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
+    found = dict.fromkeys([*marked, *second_choice(passage), *unknown_words(passage), *named])
     for span in list(found):
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))
-    suppliers = suppliers_in(text) if found else []
-    possible = (span for span in found if not is_inside(span, suppliers))
-    return sorted(span for span in possible if span in marked or _is_possible(text, span))
+    elsewhere = no_chemicals_in(text) if found else []
+    possible = (span for span in found if not is_inside(span, elsewhere))
+    fixed, known = _Cover(whole), set(marked)
+    free = (span for span in possible if not fixed.contains(span))
+    return sorted(span for span in free if span in known or _is_possible(text, span))
+
+
+class _Cover:
+    """Spans that do not overlap, in the order of the text."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [start for start, _ in spans]
+
+    def contains(self, span: Span) -> bool:
+        """Whether a span lies in one of the spans and is not equal to it."""
+        at = bisect_right(self._starts, span[0]) - 1
+        return at >= 0 and span[1] <= self._spans[at][1] and span != self._spans[at]
 
 
 def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
@@ -58,7 +86,39 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
         np.add.at(edges, scored.encoded.starts[near], 1)
         np.add.at(edges, scored.encoded.ends[near], -1)
     found: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
+    for word in _CAPITALIZED.finditer(passage.text):
+        if is_rare_word(word[0]):
+            found[slice(*word.span())] = True
     return found
+
+
+def is_brand(text: str, sense: TextMeaning) -> bool:
+    """Whether a text is a trade name of a drug or a material in the lexicon, and no other word: `Glucophage`."""
+    return sense.sieve == "trade" and _CAPITALIZED.fullmatch(text) is not None and is_rare_word(text)
+
+
+def unknown_words(passage: PassageSpans) -> Iterator[Span]:
+    """Words that open articles do not have, and that a model does not rule out: they may be misspelt."""
+    for scored in passage.scored:
+        starts, ends = scored.encoded.starts, scored.encoded.ends
+        inside = 1.0 - scored.probabilities[:, 0]
+        for word in _LETTERS.finditer(passage.text):
+            if word[0].lower() in word_counts():
+                continue
+            first, last = np.searchsorted(ends, word.start(), "right"), np.searchsorted(starts, word.end(), "left")
+            if first < last and inside[first:last].mean() >= LEAST:
+                yield word.span()
+
+
+def is_misspelt(text: str, sense: TextMeaning) -> bool:
+    """Whether a text is a misspelt heading and no other word."""
+    is_word = _LETTERS.fullmatch(text) is not None and text.lower() not in word_counts()
+    return is_word and sense.sieve == "edit" and sense.kind == CHEMICAL_KIND
+
+
+def is_rare_word(word: str) -> bool:
+    """Whether open articles have a word in few places."""
+    return word_counts().get(word.lower(), 0) < RARE
 
 
 def second_choice(passage: PassageSpans) -> Iterator[Span]:

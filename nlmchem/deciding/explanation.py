@@ -9,9 +9,10 @@ from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.linking import Link, probabilities_of
-from nlmchem.deciding.meanings import Sense, in_words
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from nlmchem.deciding.linking import ConceptLink, probabilities_of
+from nlmchem.deciding.meanings import TextMeaning, in_words
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -47,7 +48,9 @@ def explain(
         rows = _learnt(document, passages, decide, min_score)
     else:
         rows = _known(document, passages, decide, min_score)
-    links = {row.text: Link(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers}
+    links = {
+        row.text: ConceptLink(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers
+    }
     right = probabilities_of(links.values())
     rows = [replace(row, identifier_probability=right.get(links.get(row.text))) for row in rows]
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
@@ -61,18 +64,18 @@ def _learnt(
     left = _left(passages, min_score)
     senses = considered.meanings.of_mentions(passages)
     rows = []
-    for text, own in considered.by_text().items():
-        best = max(own, key=lambda at: (considered.log_odds[at], -at))
-        score = float(considered.probabilities[own].mean())
+    for text, positions in considered.by_text().items():
+        best = max(positions, key=lambda at: (considered.log_odds[at], -at))
+        score = float(considered.probabilities[positions].mean())
         reasons = decide.reasons(considered, [best])[0]
         stands = len(left.get(text, ()))
-        marked = considered.marked(own)
+        marked = considered.marked(positions)
         outcome = ""
         if not stands:
             probability = float(considered.probabilities[best])
             outcome = _too_low(probability) if best in considered.chosen else _left_out(probability, decide.threshold)
         sense = senses.get(text) or considered.meanings.of(text)
-        rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
+        rows.append(_row(text, stands, len(positions), score, sense, marked, outcome, reasons))
     return rows
 
 
@@ -124,20 +127,20 @@ def _known(
 
 def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
     for passage in passages:
-        suppliers = suppliers_in(passage.text) if passage.spans else []
-        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), suppliers))
+        elsewhere = no_chemicals_in(passage.text) if passage.spans else []
+        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), elsewhere))
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for passage in passages:
         for span in passage.spans:
-            found.setdefault(passage.text_of(span), []).append(span.score)
-    return found
+            scores.setdefault(passage.text_of(span), []).append(span.score)
+    return scores
 
 
 def _row(
-    text: str, stands: int, places: int, score: float, sense: Sense, marked: int, outcome: str, reasons: str
+    text: str, stands: int, places: int, score: float, sense: TextMeaning, marked: int, outcome: str, reasons: str
 ) -> ExplainedSpan:
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
     why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))

@@ -17,11 +17,15 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.candidates import is_brand, is_misspelt
+from nlmchem.deciding.coordination import is_coordination
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.rules.proteins import part_of_protein
+from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.rules.notations import is_notation
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.registry import facts
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
@@ -42,6 +46,8 @@ _ARTICLE = ("article unknown", "article sure", "article density")
 
 FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
 """The names of the features, in the order of the columns."""
+OF_THE_FLOOR = ("reliable", "notation", "rare word")
+"""Columns that no model has as features."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
     "article": _ARTICLE,
@@ -54,6 +60,8 @@ MONOTONE: Mapping[str, int] = {
 }  # fmt: skip
 """Features that can only raise (1) or lower (-1) the probability."""
 
+RELIABLE = 0.9
+"""The precision of the sieves whose answers are reliable."""
 _LIMIT = 8.0
 _CODE = re.compile(r"[A-Z][A-Za-z]{0,5}[- ]?\d+[A-Za-z]?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*|\(|\)\d*|[+\-−·]){2,}")
@@ -88,19 +96,21 @@ def features_of(
     spans = [(number, *span) for number, own in enumerate(candidates) for span in own]
     texts = [passages[number].text[start:end] for number, start, end in spans]
     if not spans:
-        return SpanFeatures(spans, texts, dict.fromkeys(FEATURES, np.zeros(0)))
+        return SpanFeatures(spans, texts, dict.fromkeys((*FEATURES, *OF_THE_FLOOR), np.zeros(0)))
     forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
-    found = _columns([forms[text] for text in texts])
-    found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
-    found |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
+    columns = _columns([forms[text] for text in texts])
+    columns |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
+    columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
     places = [np.array(own, dtype=np.int64) for own in candidates]
     parts = [
         {**_tagger(passage, own), **_named(own, of_lexicon)}
         for passage, own, of_lexicon in zip(passages, places, named, strict=True)
         if len(own)
     ]
-    found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return SpanFeatures(spans, texts, {**found, **_surfaces(found, texts)})
+    columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return SpanFeatures(
+        spans, texts, {**columns, **_surfaces(columns, texts), **_columns([_sure(text, meanings) for text in texts])}
+    )
 
 
 def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:
@@ -128,28 +138,46 @@ def _surfaces(columns: Columns, texts: Sequence[str]) -> dict[str, Floats]:
 
 def _tagger(passage: PassageSpans, places: NDArray[np.int64]) -> dict[str, Floats]:
     """The features of the tagger for candidates (start, end) of a passage."""
-    same, larger, smaller = _relations(places, [(span.start, span.end) for span in passage.spans])
-    marked = same.any(axis=1)
-    scores = np.array([_logit(span.score) for span in passage.spans], dtype=np.float64)
+    relations = _relations(places, [(span.start, span.end) for span in passage.spans])
+    marked = relations.same >= 0
+    # The last value is that of candidates that are not marked (position -1).
+    scores = np.array([*(_logit(span.score) for span in passage.spans), -_LIMIT], dtype=np.float64)
     views = [_view(scored, places) for scored in passage.scored]
     return {
         "marked": np.asarray(marked, np.float64),
-        "score": np.where(marked, np.where(same, scores, 0.0).sum(axis=1), -_LIMIT),
+        "score": scores[relations.same],
         **{name: np.mean([view[name] for view in views], axis=0) if views else np.zeros(len(places)) for name in _VIEW},
-        "in larger": np.asarray(larger.any(axis=1), np.float64),
-        "has smaller": np.asarray(smaller.any(axis=1), np.float64),
+        "in larger": np.asarray(relations.larger, np.float64),
+        "has smaller": np.asarray(relations.smaller, np.float64),
     }
 
 
-Relation = NDArray[np.bool_]
+@dataclass(frozen=True, slots=True)
+class _Relations:
+    """How candidates lie to other spans. `same`: the position of the other span that is equal, -1 if there is none.
+
+    `larger`: whether another span contains the candidate; `smaller`: whether one lies inside it.
+    """
+
+    same: NDArray[np.int64]
+    larger: NDArray[np.bool_]
+    smaller: NDArray[np.bool_]
 
 
-def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> tuple[Relation, Relation, Relation]:
-    """For candidates (rows) and other spans: whether the other span is the same, contains it, lies inside it."""
-    starts, ends = places[:, :1], places[:, 1:]
-    first, last = np.array(others, dtype=np.int64).reshape(-1, 2).T
-    same = (starts == first) & (ends == last)
-    return same, (first <= starts) & (ends <= last) & ~same, (starts <= first) & (last <= ends) & ~same
+def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> _Relations:
+    """`others` are in the order of the text and do not overlap, so that time is linear but for a logarithm."""
+    starts, ends = places.T
+    if not others:
+        none = np.zeros(len(places), dtype=bool)
+        return _Relations(np.full(len(places), -1), none, none)
+    first, last = np.array(others, dtype=np.int64).T
+    before = np.searchsorted(first, starts, side="right") - 1
+    reached = np.maximum(before, 0)
+    is_same = (before >= 0) & (first[reached] == starts) & (last[reached] == ends)
+    following = np.searchsorted(first, starts, side="left")
+    inside = (following < len(first)) & (last[np.minimum(following, len(first) - 1)] <= ends)
+    larger = (before >= 0) & (last[reached] >= ends) & ~is_same
+    return _Relations(np.where(is_same, reached, -1), larger, inside & ~is_same)
 
 
 def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]:
@@ -205,7 +233,16 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
     }
 
 
-def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+def _sure(text: str, meanings: Meanings) -> dict[str, float]:
+    """What the floor of a decision needs beside the features (`nlmchem.deciding.decision`)."""
+    sense = meanings.of(text)
+    reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
+    is_whole = is_notation(text) or is_coordination(text)
+    word = is_brand(text, sense) or is_misspelt(text, sense)
+    return {"reliable": reliable, "notation": is_whole, "rare word": word}
+
+
+def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
     if sense.is_trusted:
         return 1.0
@@ -215,8 +252,12 @@ def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
 
 def _named(places: NDArray[np.int64], named: Sequence[Span]) -> dict[str, Floats]:
     """Whether a name of the lexicon is the candidate, contains it, lies inside it."""
-    relations = zip(("named", "in named", "has named"), _relations(places, named), strict=True)
-    return {name: np.asarray(relation.any(axis=1), np.float64) for name, relation in relations}
+    relations = _relations(places, named)
+    return {
+        "named": np.asarray(relations.same >= 0, np.float64),
+        "in named": np.asarray(relations.larger, np.float64),
+        "has named": np.asarray(relations.smaller, np.float64),
+    }
 
 
 def _form(text: str) -> dict[str, float]:

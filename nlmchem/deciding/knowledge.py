@@ -9,9 +9,12 @@ from dataclasses import dataclass, fields, replace
 from bioc import BioCDocument
 
 from corpora.model.document import Span
-from nlmchem.deciding.meanings import Meanings, Sense
-from nlmchem.deciding.suppliers import is_inside, suppliers_in
+from nlmchem.deciding.coordination import coordinated, rejoined
+from nlmchem.deciding.meanings import Meanings, TextMeaning
+from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.notations import is_notation
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
 from sieves.lexicon.lexicon import Lexicon
@@ -54,12 +57,12 @@ class Knowledge:
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = self.meanings(document, marked)
         decided = [list(self._decided(passage, meanings, marked)) for passage in passages]
-        for passage, own in zip(passages, decided, strict=True):
-            passage.spans = [span for _, span in own]
+        for passage, kept in zip(passages, decided, strict=True):
+            passage.spans = [span for _, span in kept]
         if self._explain:
             senses = meanings.of_mentions(passages)
-            for passage, own in zip(passages, decided, strict=True):
-                texts = [(before, passage.text_of(span), span) for before, span in own]
+            for passage, kept in zip(passages, decided, strict=True):
+                texts = [(before, passage.text_of(span), span) for before, span in kept]
                 passage.spans = [
                     replace(span, reasons=reasons(before, text, senses[text])) for before, text, span in texts
                 ]
@@ -71,20 +74,25 @@ class Knowledge:
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
-        suppliers = suppliers_in(text) if self._pieces.suppliers and passage.spans else []
+        elsewhere = no_chemicals_in(text) if self._pieces.suppliers and passage.spans else []
+        reached = 0
         for span in passage.spans:
             place = (span.start, span.end)
-            if is_inside(place, suppliers):
+            if place[0] < reached or is_inside(place, elsewhere):
                 continue
+            if self._pieces.joined:
+                place = rejoined(text, place, meanings)
+                place = coordinated(text, place, reached, meanings)
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
+            reached = place[1]
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
                 sense = meanings.of(text[start:end])
                 if not (self._pieces.roles and is_no_chemical(sense)):
                     yield passage.text_of(span), replace(span, start=start, end=end)
 
 
-def reasons(marked: str, text: str, sense: Sense) -> str:
+def reasons(marked: str, text: str, sense: TextMeaning) -> str:
     """Why a span stands, in words. `marked`: the text that the tagger marked."""
     whole = "" if marked == text else f"part of {marked!r}; "
     if not sense.candidates:
@@ -93,7 +101,7 @@ def reasons(marked: str, text: str, sense: Sense) -> str:
     return f"{whole}marked by the tagger; sieve {sense.sieve}: {identifiers} ({sense.kind or 'no tree numbers'})"
 
 
-def is_no_chemical(sense: Sense) -> bool:
+def is_no_chemical(sense: TextMeaning) -> bool:
     """Whether all concepts that a text can mean are only in `BRANCHES`."""
     return sense.only_in(BRANCHES)
 
@@ -114,6 +122,8 @@ def trimmed(text: str, span: Span, meanings: Meanings, marked: Set[str]) -> Span
     if the text without the label has a meaning that the text with it lacks, or is marked elsewhere in the article.
     """
     start, end = span
+    if is_notation(text[start:end]):
+        return span
     atom = _ATOM.fullmatch(text, start, end)
     if atom is not None:
         return span if atom[0] in _MOLECULES else atom.span(1)
@@ -156,7 +166,9 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     names as one: about 60 of the 26,567 mentions of its training and development parts (docs/measurements/deciding.md).
     """
     start, end = span
-    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).is_trusted:
+    if _SEPARATOR.search(text, start, end) is None or is_notation(text[start:end]):
+        return [span]
+    if meanings.of(text[start:end]).is_trusted:
         return [span]
     for parts in _divisions(text, start, end):
         if all(meanings.is_known_chemical(text[first:last]) for first, last in parts):

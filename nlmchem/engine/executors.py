@@ -103,9 +103,11 @@ class LocalExecutor:
 
         if self._pool is None:
             try:
-                self._pool = ProcessPoolExecutor(
-                    self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WORKER_ENVIRONMENT
-                )
+                # loky's tracker of semaphores starts here, and prints warnings where a signal ends it.
+                with _interrupts_blocked():
+                    self._pool = ProcessPoolExecutor(
+                        self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WORKER_ENVIRONMENT
+                    )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
                 raise WorkersLost(
@@ -180,8 +182,11 @@ def _raiser(error: Exception) -> Callable[[], list[Result]]:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Processes that start in this block never receive Ctrl-C. The run receives it and ends its workers."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Processes that start in this block never receive Ctrl-C, nor the end of a terminal.
+
+    The run receives these signals and ends its workers.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

@@ -1,8 +1,9 @@
 """Writes the outputs of a run: results of small inputs are held in memory, those of large ones in a part file.
 
 A killed run loses nothing because of the order of writing: first the bytes (flushed to the disk), then the rows of the
-ledger, then, when a source is complete, its output by renaming, then the state of the source, then the removal of its
-part file. Each step is on the disk before the next one begins, so this holds for a power failure too.
+ledger, then, when a source is complete, the name and sha256 of its output (`corpora.storage.owned_folder`), the output
+by renaming, the state of the source, and the removal of its part file. Each step is on the disk before the next one
+begins, so this holds for a power failure too.
 """
 
 from __future__ import annotations

@@ -36,11 +36,10 @@ def stamp(file: InputFile) -> str | None:
     """Size and times of an input file; None where it is missing or, like a pipe, can be read only once.
 
     The time of the last change of the inode is included: a copy with an old date is a change, and so are new
-    permissions. An input that consists of two files has the sizes and times of both.
+    permissions. An input that consists of several files has the sizes and times of all.
     """
-    annotations = standoff.annotations_of(file.path)
     try:
-        facts = [path.stat() for path in (Path(file.path), *([annotations] if annotations else []))]
+        facts = [path.stat() for path in (Path(file.path), *standoff.annotations_of(file.path))]
     except OSError:
         return None
     if file.path == inputs.STDIN or not all(stat.S_ISREG(fact.st_mode) for fact in facts):
@@ -164,7 +163,7 @@ def by_full_path(file: InputFile) -> InputFile:
 
 def opened_sources(
     run: Run, file: InputFile, unclaimed: Unclaimed | None = None
-) -> Iterator[tuple[PurePosixPath, reading.Source]]:
+) -> Iterator[tuple[PurePosixPath, reading.OpenInput]]:
     """The sources of a file that a format claims, each open, with their outputs.
 
     An archive that is broken after some members has one more source, its rest. `unclaimed` receives the others, as far

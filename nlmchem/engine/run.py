@@ -161,7 +161,7 @@ class Run:
         writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
         self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
-        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines)
+        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines, self.setup.plan.offsets)
 
     @property
     def out(self) -> Path:

@@ -21,7 +21,8 @@ from corpora import plugins
 from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import index_terms, mentions
-from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.model.invariant import Violation, require_invariant
+from corpora.model.offset_units import settle
 from corpora.reading import parse
 from nlmchem.engine.tasks import ANNOTATED, Failure, Result, Setup, Task
 from nlmchem.run.plan import Plan
@@ -110,7 +111,7 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[Result]:
 
 def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None:
     for article in articles:
-        _guarded(setup, article, "read", _unpickle if setup.objects else _read)
+        _guarded(setup, article, "read", *((_unpickle,) if setup.objects else (_read, setup.plan.offsets)))
     alive = [article for article in articles if article.failure is None]
     for article in alive:
         article.stage = "annotate"
@@ -141,14 +142,17 @@ def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., No
     article.seconds[stage] = time.perf_counter() - begun
 
 
-def _read(article: _Article) -> None:
+def _read(article: _Article, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
-    article.violations = check(document)
-    article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
-    article.notes += overlapping_passages(document)
+
+    def report(sentence: str) -> None:
+        # A run over files is a command: its notes name flags.
+        article.notes.append(with_flags(Text(sentence)))
+
+    article.violations = settle(document, report, offsets)
 
 
 def _unpickle(article: _Article) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.options import COMMON, option
+from corpora.units import OFFSETS_HELP, UNITS
 
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How text files are read, and what tables contain."""
+    """How text files are read, what offsets of the input count, and what tables contain."""
 
     lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
     with_abbreviations: bool = option(
         False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
     )
+    offsets: str | None = option(None, OFFSETS_HELP, choices=UNITS, metavar="UNIT", panel=COMMON, advanced=True)

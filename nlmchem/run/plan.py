@@ -47,11 +47,15 @@ class Plan:
     """The name and the checked options of each step, in the order in which the steps run."""
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
+    offsets: str | None = None
+    """The unit that offsets of the input count, where it is not code points."""
 
     @classmethod
-    def of_conversion(cls, format: str, lines: bool = False, with_abbreviations: bool = False) -> Plan:
+    def of_conversion(
+        cls, format: str, lines: bool = False, with_abbreviations: bool = False, offsets: str | None = None
+    ) -> Plan:
         """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations)
+        plan = cls(canonical(format), lines, (), with_abbreviations, offsets)
         plan.writer()
         return plan
 
@@ -93,6 +97,7 @@ class Plan:
                 "format": self.format,
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
+                "offsets": self.offsets,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -108,6 +113,7 @@ class Plan:
             "format": self.format,
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
+            "offsets": self.offsets,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -132,6 +138,7 @@ class Plan:
             values.get("lines", False),
             _checked(steps),
             values.get("with_abbreviations", False),
+            values.get("offsets"),
         )
 
 
@@ -147,8 +154,9 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _Configuration(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
-    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
+    The fields are `steps`, `format`, `lines`, `with_abbreviations`, `offsets` and the options of all steps: the
+    arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its
+    configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -192,7 +200,9 @@ class _Configuration(FileOptions):
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations)
+        plan = Plan(
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets
+        )
         if self.with_abbreviations:
             plan.writer()
         return plan

@@ -53,8 +53,21 @@ _COUNTED = frozenset(["oxide", "chloride", "fluoride", "sulfide", "iodide", "bro
 """Anions that names of salts count: `titanium dioxide`."""
 _COUNTS = {2: "di", 3: "tri", 4: "tetra", 5: "penta", 6: "hexa"}
 _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV"}
+_NUMBERS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
+_SYMBOLS = {ELEMENTS[symbol]: symbol for symbol in METALS} | {ELEMENTS["As"]: "As"}
+_SPELLINGS = {"aluminium": "aluminum", "caesium": "cesium"}
+NUMBERED = re.compile(
+    rf"(?P<metal>(?i:{'|'.join([*_SYMBOLS, *_SPELLINGS])})|{'|'.join(sorted(METALS, key=len, reverse=True))})"
+    r" ?\((?P<number>I{1,3}|IV|VI{0,2})\)[- ]?"
+    r"(?P<rest>(?:mono|di|tri|tetra)?[a-z]{2,}(?:ates?|ides?|ites?|onate)(?: (?:[a-z]{2,6})?hydrate)?)"
+)
+"""A metal with its oxidation number, and what it is a salt of."""
+_PEROXIDES = frozenset(["Li", "Na", "K", "Rb", "Cs", "Mg", "Ca", "Sr", "Ba", "Zn", "Cd"])
+"""Metals with one charge, whose `O2` is a peroxide. In `MnO2` and `UO2` it is two oxides."""
 LONGEST = 24
-"""Characters."""
+"""Characters of a formula."""
+LONGEST_NAME = 50
+"""Characters of a name with an oxidation number."""
 
 
 @lru_cache(maxsize=4096)
@@ -65,7 +78,10 @@ def salts(text: str) -> tuple[str, ...]:
     (('magnesium sulfate',), 'ferric chloride', ('calcium nitrate',), ('titanium dioxide',), ())
     """
     if len(text) > LONGEST or " and " in text:
-        return ()
+        return tuple(dict.fromkeys(_with_number(text)))
+    numbered = tuple(dict.fromkeys(_with_number(text)))
+    if numbered:
+        return numbered
     text = text.replace(" ", "").translate(_DOTS) if any(map(str.isdigit, text)) else text
     if text in _WHOLE:
         return (_WHOLE[text],)
@@ -78,31 +94,52 @@ def salts(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_salt(bare))) if half is None else (" ".join(half),)
 
 
+def _with_number(text: str) -> Iterator[str]:
+    """Names of a salt whose metal has its oxidation number: `copper(II) sulfate`, `Fe(III) citrate`."""
+    found = NUMBERED.fullmatch(text) if len(text) <= LONGEST_NAME else None
+    if found is None:
+        return
+    metal, number, rest = found["metal"], _NUMBERS[found["number"].upper()], found["rest"]
+    symbol = metal if metal in ELEMENTS else _SYMBOLS[_SPELLINGS.get(metal.lower(), metal.lower())]
+    name = NAMES_BY_CHARGE.get(symbol, {}).get(number)
+    if name is not None:
+        yield f"{name} {rest}"
+    if rest in ("oxide", "chloride", "fluoride") and (rest != "oxide" or number % 2 == 0):
+        count = number // 2 if rest == "oxide" else number
+        if count in _COUNTS:
+            yield f"{ELEMENTS[symbol]} {_COUNTS[count]}{rest}"
+    yield f"{ELEMENTS[symbol]}({found['number']}) {rest}"
+    yield f"{ELEMENTS[symbol]} {rest}"
+
+
 def half_written(text: str) -> tuple[str, str] | None:
     """The metal and the anion of a salt whose metal is a symbol and whose anion is a name.
 
     >>> half_written("K-gluconate"), half_written("Na2GTP"), half_written("Kinase"), half_written("NaCl")
     (('potassium', 'gluconate'), ('sodium', 'GTP'), None, None)
     """
-    found = _HALF.fullmatch(text)
+    match = _HALF.fullmatch(text)
     # Without a gap, a count or a capital, the text is a word: `Cacodylate`.
-    if found is None or not (found["count"] or found["gap"] or found["anion"][0].isupper()):
+    if match is None or not (match["count"] or match["gap"] or match["anion"][0].isupper()):
         return None
-    return _SALT_FORMERS[found["symbol"]], found["anion"]
+    return _SALT_FORMERS[match["symbol"]], match["anion"]
 
 
 def _salt(text: str) -> Iterator[str]:
-    found = _CATION.match(text)
-    if found is None:
+    match = _CATION.match(text)
+    if match is None:
         return
-    symbol, many, rest = found[1], int(found[2] or 1), text[found.end() :]
+    symbol, many, rest = match[1], int(match[2] or 1), text[match.end() :]
     formula, count = _anion(rest)
     if formula is None:
         return
     anion, metal = ANIONS[formula], _SALT_FORMERS[symbol]
     charge = anion.charge * count // many if anion.charge * count % many == 0 else 0
     by_charge = NAMES_BY_CHARGE.get(symbol, {})
-    for name in anion.salts:
+    named = anion.salts
+    if formula == "O2" and symbol not in _PEROXIDES:
+        named = named[::-1]
+    for name in named:
         if charge in by_charge:
             yield f"{by_charge[charge]} {name}"
         if charge in _ROMAN and by_charge:
@@ -116,10 +153,10 @@ def _anion(text: str) -> tuple[str | None, int]:
     """The formula of the anion and how many there are: `(NO3)2`, `Cl2`, `SO4`."""
     if _forms_salts(text):
         return text, 1
-    found = re.fullmatch(r"\((.+)\)(\d)|(.+?)(\d)", text)
-    if found is None:
+    match = re.fullmatch(r"\((.+)\)(\d)|(.+?)(\d)", text)
+    if match is None:
         return None, 0
-    formula, count = (found[1], found[2]) if found[1] else (found[3], found[4])
+    formula, count = (match[1], match[2]) if match[1] else (match[3], match[4])
     return (formula, int(count)) if _forms_salts(formula) else (None, 0)
 
 

@@ -133,6 +133,9 @@ _CHARGE = re.compile(
     r"(?P<core>[A-Z][A-Za-z0-9()]*?)\s*(?:\(|\^|\[)?\s*"
     r"(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?P<roman>[IV]{1,3}))\s*(?:\)|\])?"
 )
+_UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs|Ag|Cu|Tl)I")
+"""Iodides, not charges: `KI`, `NaI`."""
+_BRACKETED = re.compile(r"(?<=[A-Za-z])\((\d)\)")
 _LOST_SIGN = re.compile(rf"(?P<core>{'|'.join(MULTIVALENT)})(?P<size>[23])")
 _MOLECULE = re.compile(r"([HNOFI]|Cl|Br)2")
 _CHARGES_OF_IRON = {"2": 2, "3": 3, "II": 2, "III": 3}
@@ -148,14 +151,17 @@ def names(text: str) -> Iterator[str]:
     """
     if len(text) > LONGEST:
         return
-    molecule = _MOLECULE.fullmatch(text)
+    if _UNCHARGED.fullmatch(text):
+        return
+    # `O(2)` in older abstracts.
+    molecule = _MOLECULE.fullmatch(_BRACKETED.sub(r"\1", text))
     element = molecule[1] if molecule else text
     if element in ELEMENTS:
         yield ELEMENTS[element]
         return
-    found = _CHARGE.fullmatch(text) or _LOST_SIGN.fullmatch(text)
-    if found is not None:
-        parts = found.groupdict()
+    match = _CHARGE.fullmatch(text) or _LOST_SIGN.fullmatch(text)
+    if match is not None:
+        parts = match.groupdict()
         number = parts["size"] or parts.get("late") or parts.get("roman") or ""
         core = parts["core"].rstrip("( ")
         yield from _anion(core, number) if "-" in (parts.get("sign") or "") else _cation(core, number)

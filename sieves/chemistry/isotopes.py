@@ -9,20 +9,31 @@ from sieves.chemistry.elements import ELEMENTS, NUMBERS
 
 _DIGIT = re.compile(r"\d")
 _ISOTOPE = re.compile(
-    r"[\[(]{0,2}(?P<mass>\d{1,3})\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
+    r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?"
+    r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
 )
 _LABEL = re.compile(
     r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
 )
-_BARE_LABEL = re.compile(r"(?P<mass>\d{1,3})(?P<symbol>[A-Z][a-z]?)[- ](?P<rest>[A-Za-z].{2,})")
+_BARE_LABEL = re.compile(
+    r"(?:\((?P<bracketed>\d{1,3})\)|(?P<mass>\d{1,3}))(?P<symbol>[A-Z][a-z]?)[- ](?P<rest>[A-Za-z].{2,})"
+)
 _DEUTERATED = re.compile(r"[- ]?(?:\[|\()?d-?\d{1,2}(?:\]|\))?$|^(?:\[?[dD]\d{1,2}\]?|perdeuterated|deuterated)[- ]")
 _SYMBOLS = {name: symbol for symbol, name in ELEMENTS.items()}
 _NAMED = re.compile("|".join(sorted(_SYMBOLS, key=len, reverse=True)), re.I)
 _RADIOISOTOPES = """
-    H3 C11 C14 N13 O15 F18 Na22 Na24 P32 P33 S35 K42 Ca45 Cr51 Fe59 Co57 Co60 Cu64 Cu67 Zn65 Ga67 Ga68 Se75 Rb86
-    Sr90 Y90 Zr89 Tc99 In111 I123 I124 I125 I131 Cs137 Lu177 Re188 Ra226 Th232 U238 Pu239 Am241
+    H3 Be7 C11 C14 N13 O15 F18 Na22 Na24 Al26 P32 P33 S35 Cl36 K40 K42 Ca45 Ca47 Sc46 Sc47 Cr51 Mn52 Mn54 Fe55 Fe59
+    Co57 Co58 Co60 Ni63 Cu61 Cu64 Cu67 Zn65 Ga66 Ga67 Ga68 Ge68 As74 As76 Se75 Br76 Br77 Br82 Kr81 Kr85 Rb82 Rb86 Sr85
+    Sr89 Sr90 Y86 Y90 Zr89 Zr95 Nb95 Mo99 Tc99 Ru103 Ru106 Ag110 Ag111 Cd109 Cd115 In111 In113 Sn113 Sb124 Sb125 I123
+    I124 I125 I129 I131 I132 Xe127 Xe133 Cs131 Cs134 Cs137 Ba133 Ba140 La140 Ce141 Ce144 Pm147 Sm153 Eu152 Eu154 Gd153
+    Tb161 Dy165 Ho166 Er169 Tm170 Yb169 Lu177 Ta182 Re186 Re188 Ir192 Au198 Au199 Hg197 Hg203 Tl201 Tl204 Pb203 Pb210
+    Pb212 Bi207 Bi212 Bi213 Po210 At211 Rn220 Rn222 Ra223 Ra224 Ra226 Ra228 Ac225 Ac227 Th227 Th228 Th230 Th232 Pa231
+    U232 U233 U234 U235 U238 Np237 Pu238 Pu239 Pu240 Am241 Am243 Cm244
 """
-_RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
+"""Isotopes that biology and medicine use or measure. Source: the nuclides of IAEA's lists of medical, tracer and
+environmental radionuclides."""
+RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
+"""Symbol and mass number of these."""
 _STABLE_LABELS = frozenset(["C13", "N15", "O18"])
 """Not `H2`: `2H-pyran` is a ring with two more hydrogens."""
 _HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
@@ -38,16 +49,21 @@ def names(text: str) -> Iterator[str]:
     """
     if len(text) > LONGEST or not _DIGIT.search(text):
         return
-    found = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
-    if found is None:
+    match = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
+    if match is None:
         return
-    mass, symbol = found["mass"] or found["behind"], found["symbol"] or found["late"]
+    mass, symbol = match["mass"] or match["behind"], match["symbol"] or match["late"]
+    if match["late"] and "-" not in text and f"{symbol}{mass}" not in RADIOACTIVE:
+        # `B12` is a vitamin.
+        return
     if symbol == "H" and mass in _HYDROGEN:
         yield from _HYDROGEN[mass]
     elif symbol in ELEMENTS and _is_mass(symbol, int(mass)):
         name = ELEMENTS[symbol]
+        if match["excited"]:
+            yield f"{name}-{mass}m"
         yield f"{name}-{mass}"
-        if f"{symbol}{mass}" in _RADIOACTIVE:
+        if f"{symbol}{mass}" in RADIOACTIVE:
             yield f"{name} radioisotopes"
         yield f"{name} isotopes"
         yield name
@@ -67,11 +83,13 @@ def label(text: str) -> tuple[str, str] | None:
     >>> label("[3H]dopamine"), label("14C-glucose"), label("sphingosine-d7"), label("dopamine")
     (('3H', 'dopamine'), ('14C', 'glucose'), ('', 'sphingosine'), None)
     """
-    found = _LABEL.fullmatch(text)
-    if found is not None and found["symbol"] in ELEMENTS:
-        return found["mass"] + found["symbol"], found["rest"]
-    found = _BARE_LABEL.fullmatch(text)
-    if found is not None and found["symbol"] + found["mass"] in _RADIOACTIVE | _STABLE_LABELS:
-        return found["mass"] + found["symbol"], found["rest"]
+    match = _LABEL.fullmatch(text)
+    if match is not None and match["symbol"] in ELEMENTS:
+        return match["mass"] + match["symbol"], match["rest"]
+    match = _BARE_LABEL.fullmatch(text)
+    if match is not None:
+        mass = match["mass"] or match["bracketed"]
+        if match["symbol"] + mass in RADIOACTIVE | _STABLE_LABELS:
+            return mass + match["symbol"], match["rest"]
     bare = _DEUTERATED.sub("", text)
     return ("", bare) if bare != text and len(bare) > 2 else None

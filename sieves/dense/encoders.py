@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError, command
 from corpora.extras import require
+from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 
@@ -188,7 +189,7 @@ def encoder_version(name: str | None = None) -> str:
     if path.is_dir():
         return folder_version(path)
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return sha256_of(path)
     except OSError as error:
         raise _missing(path, error) from error
 

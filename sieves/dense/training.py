@@ -13,6 +13,7 @@ from typing import Any
 from corpora.errors import Argument, ConfigurationError
 from corpora.storage import owned_files
 from corpora.storage.atomic import write_bytes
+from corpora.storage.hashing import sha256_of
 from sieves.dense.encoders import BagEncoder
 from sieves.dense.ngrams import bags
 from sieves.dense.pairs import METHOD, Loss, batches, multi_similarity, recall, split, synonyms
@@ -20,7 +21,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DenseSettings:
     """Settings of the training. It ends after `minutes` of wall-clock time or `steps` batches (None: no limit).
 
     `concepts`: the number in a batch. `held_out`: the share of the concepts with at least three names that give one
@@ -45,7 +46,7 @@ class Settings:
 def train(
     lexicon: Lexicon,
     out: Path,
-    settings: Settings | None = None,
+    settings: DenseSettings | None = None,
     report: Callable[[str], None] = print,
     names: Sequence[Path] = (),
 ) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def train(
     import torch
     from safetensors.torch import save
 
-    settings = settings or Settings()
+    settings = settings or DenseSettings()
     owned_files.check(out.with_suffix(".json"), None)
     loss_of = Loss(settings.alpha, settings.beta, settings.base, settings.margin)
     torch.manual_seed(settings.seed)
@@ -94,7 +95,7 @@ def train(
         "what": "character n-grams (2 to 5) hashed into buckets, their vectors averaged; cosine",
         "trained_on": {
             "lexicon": lexicon.version, **{key: lexicon.meta.get(key, "") for key in ("source", "year")},
-            "names": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names},
+            "names": {path.name: sha256_of(path) for path in names},
         },
         "method": METHOD, "settings": asdict(settings), "steps": steps,
         "sha256": hashlib.sha256(content).hexdigest(), "held_out_names": len(held),
@@ -117,12 +118,12 @@ def _stored(weights: Any) -> bytes:
     return bytes(save({"ngrams": weights.contiguous()}))
 
 
-def _kind(settings: Settings) -> str:
+def _kind(settings: DenseSettings) -> str:
     """The settings that must be equal to continue from a checkpoint."""
     return json.dumps(asdict(replace(settings, minutes=0.0, steps=None, check_every=0)), sort_keys=True)
 
 
-def _resume(table: Any, checkpoint: Path, settings: Settings, report: Callable[[str], None]) -> int:
+def _resume(table: Any, checkpoint: Path, settings: DenseSettings, report: Callable[[str], None]) -> int:
     """Load the weights of a checkpoint and return its number of steps; 0 if there is none."""
     from safetensors import SafetensorError, safe_open
     from safetensors.torch import load_file

@@ -14,7 +14,7 @@ _STRONG = re.compile(
 _HYPHEN = re.compile(r"(?<=[^\W\d]{2})[-–](?!HCl\b)(?=[^\W\d]{2})")
 _LIST = re.compile(r",?\s+(?:and|or)\s+|,\s*|/|\s&\s")
 _HEAD = re.compile(
-    r"^(?P<head>vitamins?|omega|n|ω|coenzymes?|toxins?|ginsenosides?|prostaglandins?|bisphenols?|fatty acids?)"
+    r"^(?P<head>vitamins?|vits?|omega|n|ω|coenzymes?|toxins?|ginsenosides?|prostaglandins?|bisphenols?|fatty acids?)"
     r"(?P<gap>[\s-])(?P<rest>.+)$",
     re.I,
 )
@@ -24,6 +24,10 @@ _PREFIX = re.compile(
     re.I,
 )
 """Prefixes that belong to the name after the hyphen."""
+_MULTIPLES = "mono|di|tri|tetra|penta|hexa|oligo|poly"
+_MULTIPLE = re.compile(rf"(?:{_MULTIPLES})(?P<rest>[a-z]{{4,}})", re.I)
+_MULTIPLE_ALONE = re.compile(rf"(?:{_MULTIPLES})-", re.I)
+"""The first part of `mono- and disaccharides`."""
 MOST_PARTS = 8
 MOST_COMBINED = 3
 LONGEST_SYMBOL = 3
@@ -76,18 +80,24 @@ def combinations(parts: Sequence[str]) -> Iterator[str]:
 
 def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
     """Splits of lists whose members share a word before or after them."""
-    found = _HEAD.match(text)
-    if found is not None:
-        members = [part for part in _LIST.split(found["rest"]) if part]
-        head = found["head"] if found["head"].lower() in ("n", "omega") else re.sub(r"s$", "", found["head"])
+    match = _HEAD.match(text)
+    if match is not None:
+        members = [part for part in _LIST.split(match["rest"]) if part]
+        head = match["head"] if match["head"].lower() in ("n", "omega") else re.sub(r"s$", "", match["head"])
         tail = _TAIL.match(members[-1])
-        shared = f" {tail['tail']}" if tail is not None and found["gap"] == "-" else ""
+        shared = f" {tail['tail']}" if tail is not None and match["gap"] == "-" else ""
         names = []
         for member in members:
             short = member.removesuffix(shared).lstrip("-")
-            names.append((short if short.lower().startswith(head.lower()) else f"{head}{found['gap']}{short}") + shared)
+            names.append((short if short.lower().startswith(head.lower()) else f"{head}{match['gap']}{short}") + shared)
         yield tuple(names)
+    multiple = _MULTIPLE.fullmatch(parts[-1])
+    if multiple is not None and all(_MULTIPLE_ALONE.fullmatch(part) for part in parts[:-1]):
+        yield (*(f"{part.rstrip('-')}{multiple['rest']}" for part in parts[:-1]), parts[-1])
     tail = _TAIL.match(parts[-1])
+    if tail is not None and tail["tail"] == "acids" and all(len(part) > 1 for part in parts[:-1]):
+        # The plural is that of the list.
+        yield tuple(f"{part} acid" for part in (*parts[:-1], tail["rest"]))
     if tail is not None and all(len(part) > 1 for part in parts[:-1]):
         word = tail["tail"]
         glue = " " if parts[-1][len(tail["rest"])].isspace() else "-"

@@ -22,6 +22,10 @@ _PLACES = (
     (re.compile(r"(?<![A-Za-z0-9,'])3-(?=[a-z(])"), "m-"),
     (re.compile(r"(?<![A-Za-z,'])N-(?=[a-z])"), "1-"),
 )
+_VITAMIN = re.compile(r"^vits?(?:\. ?|[ -])(?=[A-Z])", re.IGNORECASE)
+_GREEK = re.compile(r"([abg])-(?=[a-z]{6})")
+_GREEK_NAMES = {"a": "alpha", "b": "beta", "g": "gamma"}
+"""A Latin letter for a Greek one: `a-tocopherol`."""
 _LEADING_LOCANTS = re.compile(r"^\(?\d+'*(?:,\d+'*)*\)?-(?=[a-z]{4})", re.I)
 _SHORTEST_NUMBERED = 8
 _MOST_WORDS = 3
@@ -44,11 +48,19 @@ def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
 def renumbered(text: str) -> Iterator[str]:
     """The name with each position in the other notation, and without the locants at its start.
 
+    Also with a Greek letter for a Latin one, and `vit.` written out.
+
     >>> list(renumbered("bis(p-nitrophenyl) phosphate")), list(renumbered("2-thiobarbituric acid"))[-1]
     (['bis(4-nitrophenyl) phosphate'], 'thiobarbituric acid')
     """
+    vitamin = _VITAMIN.sub("vitamin ", text)
+    if vitamin != text:
+        yield vitamin
     if len(text) < _SHORTEST_NUMBERED:
         return
+    greek = _GREEK.match(text)
+    if greek is not None:
+        yield f"{_GREEK_NAMES[greek[1]]}-{text[greek.end() :]}"
     for form, place in _PLACES:
         other = form.sub(place, text)
         if other != text:

@@ -125,7 +125,9 @@ def test_a_lexicon_that_is_deleted_during_the_run_stops_it(
     assert "Traceback" not in printed
 
 
-@pytest.mark.parametrize("signal_sent", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "a batch system"])
+@pytest.mark.parametrize(
+    "signal_sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["Ctrl-C", "a batch system", "a closed terminal"]
+)
 def test_a_stopped_run_ends_cleanly_and_the_same_command_continues_it(
     good: Path, articles: Any, start: Any, nlmchem: Any, wait_for: Any, tmp_path: Path, tree_of: Any, annotate: Any,
     signal_sent: signal.Signals,

@@ -6,34 +6,44 @@ docs/reference/jats.md lists which element becomes which passage, and what is le
 from __future__ import annotations
 
 import html.entities
+import io
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
-from corpora.errors import ArticleError, InputError
+from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.formats.jats.blocks import Part, Place, expand
+from corpora.formats.jats.footmarks import separate_footmarks
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
-from corpora.formats.jats.math import MATHML
-from corpora.parsing.limits import MAX_NODES, XML_MARKS, marks_in
-from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
+from corpora.formats.server_messages import errors_in, is_web_page
+from corpora.parsing.formulas import MATHML
+from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
+from corpora.parsing.xml_documents import Cutter, with_namespaces
 from corpora.reporting import Report
 
 MAX_DEPTH = 500
 """Depth of nested elements. Articles have about 30."""
 
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
+_END = re.compile(rb"</(?:\w+:)?article\s*>")
+_NAMED = re.compile(rb"<article-id\s[^>]*?pub-id-type=[\"'](?:pmc|pmcid|pmid|doi)[\"'][^>]*>([^<]{1,100})<")
+_MOST_AROUND = 1 << 26
+"""Bytes around all articles of a file: the records of OAI-PMH have headers."""
 _CHUNK = 1 << 16
 _MAX_PROLOG = 1 << 20
 
 
 def sniff(head: bytes) -> bool:
     """Whether the root is `article`, or an `article` element begins in the head."""
-    return root_name(head) == "article" or _ARTICLE.search(head) is not None
+    root = root_name(head)
+    if root is None or is_web_page(head, root):
+        return False
+    return root == "article" or _ARTICLE.search(head) is not None
 
 
 # -- one article --------------------------------------------------------------------------------
@@ -79,6 +89,8 @@ def _lines(article: etree._Element) -> Iterator[tuple[str, Place]]:
 _ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 _EXTENDS_ASCII = re.compile(rb"utf-?8|(?:us-)?ascii|iso[-_]?8859-\d+|latin-?1|windows-125\d|cp125\d", re.IGNORECASE)
 _REFERENCE = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9._-]{0,40});", re.DOTALL)
+_OF_HTML = frozenset({"a", "br", "div", "h1", "h2", "h3", "h4", "h5", "h6", "header", "img", "script", "span", "ul"})
+_OF_JATS = frozenset({"back", "body", "floats-group", "front", "front-stub", "sub-article"})
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
@@ -91,9 +103,12 @@ def _load(raw: bytes, report: Report) -> etree._Element:
     try:
         root = parse_fragment(_name_characters(raw, report))
     except etree.XMLSyntaxError as error:
-        raise ArticleError(_explain(error)) from error
+        named = _NAMED.search(raw)
+        name = f"article {named[1].decode('utf-8', 'replace')!r}: " if named else ""
+        raise ArticleError(f"{name}{_explain(error)}") from error
     _flatten_names(root)
     if root.tag == "article":
+        _refuse_web_page(root)
         return root
     articles = list(root.iter("article"))
     if len(articles) != 1:
@@ -102,6 +117,14 @@ def _load(raw: bytes, report: Report) -> etree._Element:
             "read the file with corpora.formats.jats.article.split first"
         )
     return articles[0]
+
+
+def _refuse_web_page(article: etree._Element) -> None:
+    """Raise `ArticleError` for the element `article` of HTML."""
+    tags = {child.tag for child in article}
+    if tags & _OF_HTML and not tags & _OF_JATS:
+        words = shortened(" ".join("".join(article.itertext()).split()), 60)
+        raise ArticleError(f"it is an <article> of a web page ({words!r}), not of JATS; get the article again")
 
 
 def _refuse_declarations(seen: bytes) -> None:
@@ -203,6 +226,7 @@ def _simplify(article: etree._Element) -> None:
         _keep_one(choice)
     for script in article.iter("sub", "sup"):
         _join_script(script)
+    separate_footmarks(article)
 
 
 def _keep_one(choice: etree._Element) -> None:
@@ -261,19 +285,21 @@ def _rank(tag: str) -> int:
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The bytes of each article: the whole file where it is one article, else each `article` element.
 
-    The root of such other files is PMC's `pmc-articleset`, an OAI-PMH record, or any element that contains articles.
-    Raises `InputError` where the file cannot be read (further), after the articles before that place.
+    The root of such other files is PMC's `pmc-articleset`, an OAI-PMH record, or any element that contains articles;
+    there may be several such files one after another. Raises `InputError` where the file cannot be read (further),
+    after the articles before that place.
     """
     header.source = header.source or "PMC"
     head = _read_prolog(stream)
     _refuse_declarations(head)
     if root_name(head) != "article":
-        yield from _articles_within(head, stream, report)
+        yield from _articles_within(_Watched(head, stream), report)
         return
-    chunks = [head]
-    while chunk := stream.read(_CHUNK):
-        chunks.append(chunk)
-    yield b"".join(chunks)
+    whole = b"".join([head, *iter(lambda: stream.read(_CHUNK), b"")])
+    if len(_END.findall(whole)) < 2:
+        yield whole
+    else:
+        yield from _articles_within(io.BytesIO(whole), report)
 
 
 def _read_prolog(stream: BinaryIO) -> bytes:
@@ -287,70 +313,47 @@ def _read_prolog(stream: BinaryIO) -> bytes:
     raise InputError("it is not JATS: it has no root element; get the file again, or remove it from the input")
 
 
-def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[bytes]:
-    parser = etree.XMLPullParser(events=("start", "end"), tag=("{*}article", "{*}Reply", "{*}error"), **PARSER_OPTIONS)
-    fault: etree.XMLSyntaxError | None = None
-    open_articles = found = 0
-    nodes = 0
-    for chunk in _watched(head, stream):
-        nodes += marks_in(chunk, XML_MARKS)
-        if nodes > MAX_NODES:
-            raise InputError(
-                f"it has more than {MAX_NODES:,} elements in one article or between articles; split it, or remove it"
-            )
-        try:
-            parser.feed(chunk)
-        except etree.XMLSyntaxError as error:
-            fault = error
-        for event, element in parser.read_events():
-            if not element.tag.endswith("article"):
-                _report_server_error(event, element, report)
-                continue
-            open_articles += 1 if event == "start" else -1
-            if open_articles == 0:
-                found += 1
-                raw = etree.tostring(element, encoding="utf-8", with_tail=False)
-                _forget(element)
-                nodes = 0
-                yield raw
-        if fault is not None:
-            raise InputError(_explain(fault)) from fault
-    try:
-        root = parser.close()
-    except etree.XMLSyntaxError as error:
-        raise InputError(_explain(error)) from error
-    if not found:
-        raise InputError(f"it is not JATS: its root <{root.tag}> contains no <article>; remove it from the input")
-
-
-def _watched(head: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    """The chunks of a file; raises `InputError` before one that declares entities is parsed."""
-    declares = b"<!DOCTYPE" in head.replace(b"\x00", b"")
-    yield head
-    before = head
-    while chunk := stream.read(_CHUNK):
-        if declares and b"<!ENTITY" in (before[-32:] + chunk).replace(b"\x00", b""):
-            _refuse_declarations(b"<!DOCTYPE <!ENTITY")
-        yield chunk
-        before = chunk
-
-
-def _report_server_error(event: str, element: etree._Element, report: Report) -> None:
-    """Report an error that a server returned instead of an article: PMC `<Reply error="...">`, OAI-PMH `<error>`."""
-    message = element.get("error") or (element.text or "").strip()
-    if event == "end" and message:
+def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[bytes]:
+    cutter = Cutter(cast(BinaryIO, stream), "article", most_around=_MOST_AROUND)
+    found = 0
+    for raw in cutter.documents():
+        found += 1
+        yield with_namespaces(raw, cutter.before)
+    around = cutter.around
+    messages = errors_in(around)
+    for message in messages:
         report(f"instead of an article, the file contains an error message of the server it came from: {message}")
+    if cutter.cut_off or _is_cut_off(around):
+        raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
+    if not found:
+        reason = f" but the error message of a server: {'; '.join(messages)}" if messages else ""
+        root = root_name(around)
+        raise InputError(f"it is not JATS: its root <{root}> contains no <article>{reason}; remove it from the input")
 
 
-def _forget(element: etree._Element) -> None:
-    """Free the memory of an article and of everything before it."""
-    element.clear()
-    node = element
-    while node is not None:
-        parent = node.getparent()
-        while node.getprevious() is not None:
-            del parent[0]
-        node = parent
+def _is_cut_off(around: bytes) -> bool:
+    """Whether the last element around the articles has no end."""
+    end = around.rstrip()[-200:]
+    return not (end.endswith(b">") and (b"</" in end or end.endswith((b"/>", b"-->", b"?>"))))
+
+
+class _Watched:
+    """A stream that raises `InputError` before a part of a file that declares entities is read."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._declares = b"<!DOCTYPE" in head.replace(b"\x00", b"")
+        self._head = self._before = head
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        if self._head:
+            head, self._head = self._head, b""
+            return head
+        chunk = self._stream.read(size)
+        if self._declares and b"<!ENTITY" in (self._before[-32:] + chunk).replace(b"\x00", b""):
+            _refuse_declarations(b"<!DOCTYPE <!ENTITY")
+        self._before = chunk
+        return chunk
 
 
 READER = Reader(split, parse, sniff)

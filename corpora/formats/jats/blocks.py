@@ -296,6 +296,7 @@ _HANDLERS: dict[str, Handler] = {
     "disp-formula": _formula,
     "fig": _figure,
     "fig-group": _figure,
+    "graphic": _figure,
     "fn": _note,
     "fn-group": _section,
     "glossary": _back_matter(ABBR),

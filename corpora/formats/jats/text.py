@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from corpora.formats.jats.math import MATHML, mathml_text, tex_text
+from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.formulas import MATHML, mathml_text, tex_text
 
 Element: TypeAlias = etree._Element
 
@@ -23,7 +24,7 @@ def tags(names: str) -> frozenset[str]:
 
 FLOATS = tags(
     """
-    boxed-text chem-struct-wrap fig fig-group fn media supplementary-material table-wrap
+    boxed-text chem-struct-wrap fig fig-group fn graphic media supplementary-material table-wrap
     table-wrap-group
     """
 )
@@ -91,7 +92,7 @@ def segments(
         tag = child.tag
         if tag in floats:
             aside.append(child)
-            line.text(child.tail)
+            line.skip(child)
         elif tag in blocks:
             line.end(found)
             found.append(child)
@@ -124,6 +125,13 @@ class _Line:
             self.pieces.append(text)
             self.last = _TEXT
 
+    def skip(self, element: Element) -> None:
+        """Leave an element out of the line. The words beside it stay two words."""
+        tail = element.tail or ""
+        if self.pieces and self.pieces[-1][-1].isalnum() and tail[:1].isalnum():
+            self.text(" ")
+        self.text(tail)
+
     def enter(self, element: Element) -> None:
         tag = element.tag
         if tag in BLOCKS or tag == "break":
@@ -131,6 +139,8 @@ class _Line:
         elif tag == "xref" or tag == "sup":
             if self._joins_word(element):
                 self.text(" ")
+        elif is_line_of_its_own(element):
+            self.text(" ")
         elif self.last == _DATA_END or (self.last and tag not in _INLINE):
             # <surname>Curie</surname><given-names>M</given-names>: only the markup separates the words.
             self.text(" ")

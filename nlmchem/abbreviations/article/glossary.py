@@ -11,6 +11,9 @@ from corpora.model.document import Definition, Span
 from corpora.words.folding import fold
 from corpora.words.inflection import singular
 
+SURE = 0.95
+"""The least score of a definition that a later one with a higher score does not replace."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sense:
@@ -25,8 +28,8 @@ class Glossary:
     """All definitions of an article, in text order, and the senses of each short form.
 
     The definition with the highest score applies to the whole article, also to the text before it (of equal scores
-    the first). A later definition with another long form applies from its position on. An earlier one with a lower
-    score is in `definitions` but never applies.
+    the first). A definition with another long form applies from its position on. An earlier one than the best is in
+    `definitions` but never applies if its score is below `SURE`: it may be misread.
     """
 
     definitions: tuple[Definition, ...] = ()
@@ -39,7 +42,7 @@ class Glossary:
         by_form: dict[str, list[Definition]] = {}
         for definition in ordered:
             by_form.setdefault(definition.short_form, []).append(definition)
-        return cls(ordered, {form: tuple(_senses(found)) for form, found in by_form.items()})
+        return cls(ordered, {form: tuple(_senses(of_form)) for form, of_form in by_form.items()})
 
     def __iter__(self) -> Iterator[str]:
         """The short forms, in the order of their first definition."""
@@ -66,10 +69,12 @@ def _place(definition: Definition) -> int:
 
 
 def _senses(found: list[Definition]) -> Iterator[Sense]:
-    best = max(range(len(found)), key=lambda index: (found[index].score or 0.0, -index))
-    yield Sense(0, found[best])
-    current = _key(found[best])
-    for definition in found[best + 1 :]:
+    best = max(found, key=lambda definition: definition.score or 0.0)
+    sure = [one for one in found[: found.index(best)] if (one.score or 0.0) >= SURE]
+    (first, *later) = [*sure, *found[found.index(best) :]]
+    yield Sense(0, first)
+    current = _key(first)
+    for definition in later:
         if _key(definition) != current:
             yield Sense(_place(definition), definition)
             current = _key(definition)
@@ -100,10 +105,10 @@ def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(parts)) if parts else None
 
 
-def occurrences(text: str, found: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
+def occurrences(text: str, forms: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
     """Every occurrence of the short forms of a pattern in a text. `offset` is added to the spans."""
-    if found is None:
+    if forms is None:
         return
-    for match in found.finditer(text):
+    for match in forms.finditer(text):
         start, end = match.span(match.lastindex or 0)
         yield match[match.lastindex or 0], (start + offset, end + offset)

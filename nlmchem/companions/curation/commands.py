@@ -106,6 +106,11 @@ class ImportOptions:
         "one.",
         metavar="majority|union|intersection|first",
     )
+    unchanged: str = option(
+        "done",
+        "Whether unchanged passages of doccano, brat and BioC, which do not record it, are finished.",
+        metavar="done|open",
+    )
     source: LexiconOptions = group(LexiconOptions)
 
 
@@ -122,7 +127,7 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
         def is_known(identifier: str) -> bool:
             return lexicon.concept(identifier) is not None
 
-        done = import_tasks(options.tasks, options.selection, out, options.merge, is_known, progress)
+        done = import_tasks(options.tasks, options.selection, out, options.merge, is_known, progress, options.unchanged)
     return record(
         done.account,
         *_account_lines(done.account, out),

@@ -29,7 +29,7 @@ from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_o
 from nlmchem.companions.curation.exporting import chemicals
 from nlmchem.companions.curation.infons import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
-from nlmchem.companions.curation.tasks_done import Place, Returned, read_returned
+from nlmchem.companions.curation.tasks_done import DONE, OPEN, Place, Returned, read_returned
 
 MADE_BY = "nlmchem curate import"
 REPORT = PurePosixPath("report")
@@ -51,18 +51,22 @@ def import_tasks(
     merge: str,
     known: Callable[[str], bool],
     report: Report,
+    unchanged: str = DONE,
 ) -> Import:
     """Write the gold articles of finished passages, and what was changed, into a folder.
 
-    `merge`: one of `MERGES`. `known`: whether the lexicon has an identifier. Raises `ConfigurationError` if no passage
-    was finished, and for folders that cannot be read or written.
+    `merge`: one of `MERGES`. `known`: whether the lexicon has an identifier. `unchanged`: whether passages without any
+    change are `done` or `open` in formats that do not record what was finished. Raises `ConfigurationError` if no
+    passage was finished, and for folders that cannot be read or written.
     """
     if merge not in MERGES:
         raise OptionError("merge", f"is {merge!r}; use one of {', '.join(MERGES)}")
+    if unchanged not in (DONE, OPEN):
+        raise OptionError("unchanged", f"is {unchanged!r}; use {DONE} or {OPEN}")
     folder = OwnedFolder(out)
     documents = open_selection(selection)
     passages = {(name, one.offset): one for name, document in documents.items() for one in document.passages}
-    returned = read_returned(paths, documents, report)
+    returned = read_returned(paths, documents, report, unchanged)
     if not returned.annotated:
         first = f": {returned.faults[0]}" if returned.faults else "; finish some in the editor, and export them again"
         raise ConfigurationError(f"no passage of the selection was finished{first}")

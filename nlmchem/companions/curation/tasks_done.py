@@ -10,19 +10,23 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError
-from corpora.model.alignment import Layout, text_differences
+from corpora.errors import Argument, ArticleError, Text
+from corpora.model.alignment import DocumentLayout, text_differences
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
-from corpora.reading import Fault, claimed, sources
+from corpora.reading import Fault, ReadArticle, claimed, sources
 from corpora.reporting import Report
 from corpora.storage import inputs
 from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
+from nlmchem.companions.curation import inception_project as project
 from nlmchem.companions.curation.exporting import TASKS, chemicals
 from nlmchem.companions.curation.infons import curator, is_open
 
+DONE, OPEN = "done", "open"
+RECORDING = frozenset({"label-studio", "prodigy", "inception"})
+"""The formats that record what was finished. The others contain each passage of the export, also one nobody opened."""
 Place = tuple[str, int]
 """The id of a document, and the offset of one of its passages."""
 
@@ -47,23 +51,52 @@ class Returned:
     faults: list[str] = field(default_factory=list)
     unfinished: set[Place] = field(default_factory=set)
     duplicates: int = 0
+    unstated: int = 0
+    """Unchanged passages in formats that do not record what was finished."""
 
 
-def read_returned(paths: Sequence[str], selection: Mapping[str, BioCDocument], report: Report) -> Returned:
-    """The annotations in files or folders. Raises `ConfigurationError` for a path that does not exist."""
+def read_returned(
+    paths: Sequence[str], selection: Mapping[str, BioCDocument], report: Report, unchanged: str = DONE
+) -> Returned:
+    """The annotations in files or folders.
+
+    `unchanged`: whether passages without any change are `done` or `open` in formats that do not record what was
+    finished. Raises `ConfigurationError` for a path that does not exist.
+    """
     returned = Returned()
     origin: dict[tuple[Place, str], str] = {}
+    states: dict[str, project.States] = {}
     for source in claimed(sources(inputs.expand(paths)), report):
+        path = source.member.file.path
+        if path not in states:
+            states[path] = project.states_of(path)
         for item in source.articles(report):
             if isinstance(item, Fault):
                 returned.faults.append(str(item))
                 continue
             try:
-                _add(returned, item.document, source.member, selection, origin, item.place)
+                if item.format == project.FORMAT:
+                    project.mark(item.document, source.member, states[path], report)
+                _report_relations(item, report)
+                _add(returned, item, source.member, selection, origin, unchanged)
             except ArticleError as error:
                 returned.faults.append(f"{item.place}: {error}")
     returned.unfinished -= returned.annotated.keys()
+    if returned.unstated:
+        start = (
+            f"{returned.unstated} passages came back without any change in files that do not record what was finished; "
+            f"they count as {'finished' if unchanged == DONE else 'not finished'}; for the other choice, use "
+        )
+        report(Text(start, Argument("unchanged", OPEN if unchanged == DONE else DONE)))
     return returned
+
+
+def _report_relations(item: ReadArticle, report: Report) -> None:
+    holders = (item.document, *item.document.passages)
+    if number := sum(len(holder.relations) for holder in holders):
+        report(
+            f"{item.place}: document {item.document.id!r}: {number} relations were left out: only mentions are imported"
+        )
 
 
 def _annotator(document: BioCDocument, member: Member) -> str:
@@ -83,12 +116,13 @@ def _is_standoff(member: Member) -> bool:
 
 def _add(
     returned: Returned,
-    document: BioCDocument,
+    item: ReadArticle,
     member: Member,
     selection: Mapping[str, BioCDocument],
     origin: dict[tuple[Place, str], str],
-    place: str,
+    unchanged: str,
 ) -> None:
+    document, place = item.document, item.place
     former, annotator = selection.get(document.id), _annotator(document, member)
     if former is None:
         raise ArticleError(
@@ -100,6 +134,12 @@ def _add(
     if is_open(document):
         returned.unfinished.update(found)
         return
+    if item.format not in RECORDING:
+        same = {key for key, marks in found.items() if _is_unchanged(marks, former, key[1])}
+        returned.unstated += len(same)
+        if unchanged == OPEN:
+            returned.unfinished |= same
+            found = {key: marks for key, marks in found.items() if key not in same}
     for key in found:
         if (before := origin.get((key, annotator))) is not None:
             raise ArticleError(
@@ -109,6 +149,15 @@ def _add(
     for key, marks in found.items():
         origin[key, annotator] = place
         returned.annotated.setdefault(key, {})[annotator] = marks
+
+
+def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> bool:
+    """Whether a passage has the mentions of the selection, with its identifiers where the format states them."""
+    passage = next(one for one in former.passages if one.offset == offset)
+    before = [_marked(mention, 0) for mention in chemicals(passage)]
+    pieces = {span: one.identifiers for one in before for span in one.spans}
+    after = {span: one.identifiers for one in marks for span in one.spans}
+    return pieces.keys() == after.keys() and all(after[span] in (None, pieces[span]) for span in pieces)
 
 
 # -- the passages of the selection --------------------------------------------------------------
@@ -167,7 +216,7 @@ def _difference(name: str, texts: Sequence[tuple[int, str]], own: Mapping[int, B
 
 
 def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
-    layouts = (Layout(name, name, tuple(wanted)), Layout(name, name, tuple(texts)))
+    layouts = (DocumentLayout(name, name, tuple(wanted)), DocumentLayout(name, name, tuple(texts)))
     first = next(text_differences(*layouts, ("the selection", "the tasks")))
     return f"{first}; a text must not be changed: export the article again and annotate that"
 

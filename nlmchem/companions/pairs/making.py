@@ -11,7 +11,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Seed
+from corpora.commands.shared import Overwrite, Seed
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import OptionError
 from sieves.lexicon.options import LexiconOptions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.companions.pairs.grouping import Names
+    from nlmchem.companions.pairs.grouping import KnownNames
     from nlmchem.companions.pairs.pair import ContextPair
 
 PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
@@ -35,6 +35,7 @@ class MakeOptions:
     out: Path = option(
         REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", flags=("--out", "-o"), metavar="PATH"
     )
+    replacing: Overwrite = group(Overwrite)
     most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
     uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
     unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
@@ -69,7 +70,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
     for document in _linked(options.articles.documents(progress), options.definitions):
         occurrences.add(document)
     with options.lexicon.open(progress) as lexicon:
-        names: Names = LongFormNames() if options.definitions else LexiconNames(lexicon)
+        names: KnownNames = LongFormNames() if options.definitions else LexiconNames(lexicon)
         if options.parts:
             made = selection.parts(occurrences, options.most, names)
             return _written({out / name: getattr(made, Path(name).stem) for name in PARTS}, OwnedFolder(out))
@@ -99,7 +100,7 @@ def _written(files: Mapping[Path, Sequence[ContextPair]], folder: OwnedFolder | 
     """Write the files, in a folder if there is one. The result is how many pairs each of them has."""
     from collections import Counter
 
-    from corpora.storage.atomic import write_bytes
+    from corpora.storage.owned_files import write_bytes
     from nlmchem.companions.pairs.files import dumps, dumps_lines
 
     rows: list[dict[str, Any]] = []

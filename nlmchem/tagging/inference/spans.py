@@ -41,13 +41,15 @@ def _start(span: ScoredSpan) -> int:
 class PassageSpans:
     """The spans of a passage, which the rules change. `spans` do not overlap and are in the order of the text.
 
-    `bonus`: the spans that a lexicon or a rule names, and how much this adds to their support.
+    `bonus`: the spans that a lexicon or a rule names, and how much this adds to their support. `offset`: where the text
+    begins in the article (code points).
     """
 
     text: str
     scored: Sequence[ScoredPassage]
     spans: list[ScoredSpan] = field(default_factory=list)
     bonus: dict[Span, float] = field(default_factory=dict)
+    offset: int = 0
 
     def text_of(self, span: ScoredSpan) -> str:
         """The text of a span."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.model.protein_names import names_protein
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token, in_token
 from sieves.lexicon.keys import plain
 
@@ -26,7 +26,7 @@ def _words(text: str) -> frozenset[str]:
 
 NOT_IN_TEXT = _words(
     """
-    acid acids anion anions cation cations fat fats ice ion ions lead metal metals oligonucleotide
+    acid acids anion anions cation cations fat fats ice ion ions metal metals oligonucleotide
     oligonucleotides oxide oxides peptide peptides polymer polymers proton protons
     """
 )
@@ -35,12 +35,8 @@ NOT_IN_TEXT = _words(
 DECOYS = frozenset({"gold standard", "lipid peroxidation", "MDA-MB", "mm Hg", "nucleotide polymorphism", "Salt Lake"})
 """Terms that contain the name of a chemical but do not mean one."""
 
-_PROTEIN_PARTS = _words("cluster clusters finger fingers px")
-"""Words that, after a chemical, name a part of a protein (`zinc finger`)."""
-
-# The word after the chemical in `glutamate receptor`, `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`,
-# `Na+/Ca2+ exchanger`, `glutathione S-transferase`, `Ca2+-ATPase`.
-_NEXT_WORD = re.compile(r"(?: \([\w-]{1,12}\)|\)|/[\w+]{1,8})?[ -](?:[0-9A-Zα-ω]{1,2}[- ])?([^\W\d_]{1,40})")
+# The bracket in `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`.
+_BRACKET = re.compile(r" \([\w-]{1,12}\)|\)")
 # The end of the text before a part of a longer name: `6-phosphate`, `N-acetyl-lysine`, `L-[...]`, `chloro-benzene`.
 _LONGER_NAME = re.compile(
     r"(?:[\d')]|(?:^|[\W\d_])[^\W\d_]"
@@ -66,13 +62,8 @@ def part_of_longer_name(text: str, start: int, end: int) -> bool:
     # `Ca(v)1.2`, `Fe(acac)3`: a bracket directly after a symbol continues a formula.
     if end - start <= 2 and text.startswith("(", end):
         return True
-    following = _NEXT_WORD.match(text, end)
-    return following is not None and in_protein_name(following[1].lower())
-
-
-def in_protein_name(word: str) -> bool:
-    """Whether a word (in lower case) after a chemical forms the name of a protein, or of a part of one."""
-    return word in _PROTEIN_PARTS or names_protein(word)
+    bracket = _BRACKET.match(text, end)
+    return part_of_protein(text, start, bracket.end() if bracket is not None else end)
 
 
 Name = TypeVar("Name")
@@ -119,8 +110,8 @@ class ShortForms:
 
     def _places(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """Start, end and meaning of the longest short form at each token."""
-        for found in self._first_tokens.finditer(text):
-            token = TOKEN.match(text, found.start())
+        for match in self._first_tokens.finditer(text):
+            token = TOKEN.match(text, match.start())
             if token is None or in_token(text, token.start()):
                 continue
             place = self._at(text, token.start(), token.group())
@@ -146,8 +137,8 @@ class ShortForms:
     def _is_chemical(self, short: str) -> bool | None:
         """Whether one of the long forms means a chemical; None if nothing is known about any of them."""
         if short not in self._known:
-            found = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
-            self._known[short] = any(found) if found else None
+            answers = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
+            self._known[short] = any(answers) if answers else None
         return self._known[short]
 
 

@@ -20,12 +20,15 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids
+from corpora.model.document import Span, add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
+from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
+from nlmchem.tagging.lexicon.lead import is_lead, metal_places
+from nlmchem.tagging.tokenization.capitals import folded
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
@@ -68,15 +71,16 @@ class LexiconTagger:
             short_forms = self.short_forms(document)
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
             texts = [passage_text(passage) for passage in shown]
-            found = [
-                PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names])
-                for text, names in zip(texts, self.find(texts, short_forms), strict=True)
+            passages = [
+                PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names], offset=passage.offset)
+                for passage, text, names in zip(shown, texts, self.find(texts, short_forms), strict=True)
             ]
             if self._decide is not None:
-                self._decide(document, found)
-            for passage in found:
+                self._decide(document, passages)
+            remove_other_meanings(passages, definitions(document))
+            for passage in passages:
                 balance(passage)
-            self._write(document, shown, found)
+            self._write(document, shown, passages)
         self._lexicon.check()
 
     def find(
@@ -89,10 +93,11 @@ class LexiconTagger:
 
         `within`: for each character of each text, whether a name may begin there (None: at any character).
         """
-        shown = [plain(text) for text in texts]
+        shown = [folded(plain(text)) for text in texts]
         names = self._scanner.names(shown)
+        leads = metal_places(shown)
         return [
-            _named(text, short_forms.beside(text, own, None if within is None else within[number]))
+            _named(text, short_forms.beside(text, own, None if within is None else within[number]), leads[number])
             for number, (text, own) in enumerate(zip(shown, names, strict=True))
         ]
 
@@ -101,20 +106,22 @@ class LexiconTagger:
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        return ShortForms(((one.short_form, one.long_form) for one in definitions(document)), self._is_chemical)
+        return ShortForms(
+            ((definition.short_form, definition.long_form) for definition in definitions(document)), self._is_chemical
+        )
 
     def _is_chemical(self, long_form: str) -> bool | None:
-        (found,) = self.find([long_form])
-        if not found:
+        (spans,) = self.find([long_form])
+        if not spans:
             return False
-        return True if [span[:2] for span in found] == [(0, len(long_form))] else None
+        return True if [span[:2] for span in spans] == [(0, len(long_form))] else None
 
-    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], found: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], tagged: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
-        for passage, own in zip(shown, found, strict=True):
-            for span in own.spans:
+        for passage, decided in zip(shown, tagged, strict=True):
+            for span in decided.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
-                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
+                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=decided.text)
                 explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:
@@ -135,13 +142,15 @@ class LexiconTagger:
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
 
 
-def _named(text: str, spans: Iterable[tuple[int, int, str | bool]]) -> list[NamedSpan]:
-    """The names among spans of names and short forms of a text in plain characters."""
+def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:
+    """The names among spans of names and short forms of a text in plain characters. `leads`: where it names lead."""
     found: list[NamedSpan] = []
     for start, end, value in spans:
         name = (text[start:end] if value else _REJECTED) if isinstance(value, bool) else value
         # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
-        if name != _REJECTED and not part_of_longer_name(text, start, end):
+        if name == _REJECTED or part_of_longer_name(text, start, end):
+            continue
+        if not is_lead(name) or (start, end) in leads:
             found.append((start, end, name))
     return found
 
@@ -158,7 +167,9 @@ class Sought:
         """Whether a name mostly means something else in texts: it is not searched for, but shorter names may be."""
         if match.name.casefold() in NOT_IN_TEXT:
             return True
-        return self._is_mesh and is_common(text, match) and not self._chosen.spelt(text)
+        # The places of `lead` are judged one by one.
+        is_word = self._is_mesh and is_common(text, match) and not is_lead(text)
+        return is_word and not self._chosen.spelt(text)
 
     def is_chemical(self, text: str, match: Match) -> bool:
         """Whether a name means a chemical. If not, no shorter name inside it is searched for."""

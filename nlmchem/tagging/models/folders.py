@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
+from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
 if TYPE_CHECKING:
@@ -87,9 +88,7 @@ def version_of(path: str | Path) -> str:
     total = hashlib.sha256()
     for name in names:
         if (folder / name).is_file():
-            with (folder / name).open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            total.update(f"{name} {digest}\n".encode())
+            total.update(f"{name} {sha256_of(folder / name)}\n".encode())
     return total.hexdigest()
 
 
@@ -173,10 +172,10 @@ def read_network(kind: Any, folder: Path, remedy: str) -> Any:
     value is not a finite number.
     """
     with library_errors():
-        network, found = kind.from_pretrained(
+        network, report = kind.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
         )
-    lacking = sorted(found["missing_keys"])
+    lacking = sorted(report["missing_keys"])
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}{remedy}")
     require_finite(

@@ -33,6 +33,9 @@ _AMOUNT = re.compile(
     r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
     r"( \d{1,3}(?:\.\d+)?)"
 )
+# Normal and molar: `1 N HCl`, `6N NaOH`, `0.5 M Tris`.
+_UNIT = re.compile(r"(?P<number>\d+(?:\.\d+)? ?)?[NM][  ](?=[A-Z(\[]|[a-z]{4})")
+_NUMBER_BEFORE = re.compile(r"(?<![\w-])\d+(?:\.\d+)?[  -]?$")
 _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
@@ -49,10 +52,15 @@ _FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
 _ELEMENT = rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})\d{{0,2}}"
 _GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
 _WITH_GROUP = re.compile(rf"(?<![\w)])(?:{_ELEMENT}){{0,6}}{_GROUP}(?:{_ELEMENT}|{_GROUP}){{0,6}}(?![\w(])")
-_CELLS = re.compile(r"[^\t\n]+")
+# A word that is divided at the end of a line continues: `metho-\ntrexate`.
+_CELLS = re.compile(r"(?:[^\t\n]|(?<=[-‐\u00ad])\n(?=[a-z]))+")
+_PH = re.compile(r",? ?\(?pH(?: ?[=:]? ?\d+(?:\.\d+)?)?\)?$")
+# The numbers of references after a word: `aspirin1,2`, `glucose12`.
+_CITATIONS = re.compile(r"(?<=[a-z]{5})\d{1,3}(?:[,–-]\d{1,3})*$")
 # Without `S` and `H` (`S- and N-containing`) and `BH4` (tetrahydrobiopterin), where the hyphen is not a charge.
 _CHARGED = [formula for formula, anion in ANIONS.items() if anion.ion and formula not in ("S", "H", "BH4")]
 _ANIONS = re.compile("|".join(map(re.escape, _CHARGED)))
+_IN_SMALL_LETTERS = re.compile(r"[a-z]{5}$")
 _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30
@@ -105,9 +113,16 @@ def repair(text: str, span: Span) -> Span | None:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
         end -= 1
+    unit = _UNIT.match(text, start, end)
+    if unit is not None and (unit["number"] or _NUMBER_BEFORE.search(text, max(0, start - 8), start)):
+        start = unit.end()
     amount = _AMOUNT.fullmatch(text, start, end)
     if amount is not None:
         end = amount.start(1)
+    for tail in (_PH, _CITATIONS):
+        found = tail.search(text, start, end)
+        if found is not None and found.start() > start:
+            end = found.start()
     last = _LAST_WORD.search(text, max(start, end - 6), end)
     if last is not None:
         end = last.start()
@@ -123,7 +138,7 @@ def listed(text: str, span: Span) -> list[Span]:
     A span is also cut at the end of a table cell or of a line.
     """
     spans = [cell.span() for cell in _CELLS.finditer(text, *span)]
-    return [own for cell in spans for own in _formulae(text, cell)]
+    return [formula for cell in spans for formula in _formulae(text, cell)]
 
 
 def _formulae(text: str, span: Span) -> list[Span]:
@@ -165,7 +180,14 @@ def _whole_word(text: str, start: int, end: int) -> Span:
     An amino acid and its position in a sequence are not joined (`Ser326`, `326Cys`). NLM-Chem cuts words in no other
     case.
     """
-    if end < len(text) and text[end].isdigit() and text[end - 1].isalpha() and not _is_residue(text, start, end):
+    is_word = _IN_SMALL_LETTERS.search(text, start, end) is not None
+    if (
+        not is_word
+        and end < len(text)
+        and text[end].isdigit()
+        and text[end - 1].isalpha()
+        and not _is_residue(text, start, end)
+    ):
         end += _rest(text[end : end + _LONGEST_WORD])
     if start and text[start - 1].isdigit() and text[start].isalpha() and not _is_residue(text, start, end):
         start -= _rest(text[max(0, start - _LONGEST_WORD) : start][::-1])
@@ -237,6 +259,8 @@ _OTHERS = re.compile(r"Waters|Qiagen|N95|HB[ces]?A[bg]|GSH-P[Xx]")
 # `CAPS-Myc-His` is a tagged protein; `Arg-His` is not.
 _TAGGED = re.compile(rf"(?<![A-Za-z])(?!(?:{NAMES})-)\w+-$")
 _LETTER = re.compile(r"[A-Z]")
+# A part of `S(c)O(2)`, a saturation.
+_GAS = re.compile(r"C?O(?:2|\(2\))")
 _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack|tail|tag|termin|DNA)")
 
 
@@ -257,7 +281,7 @@ def completed(text: str, span: Span) -> Span:
     following = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]
     if len(name) > 1 and _CAPITALS.fullmatch(name):
         following.append(_CODE)
-    return start, max((found.end() for pattern in following if (found := pattern.match(text, end))), default=end)
+    return start, max((match.end() for pattern in following if (match := pattern.match(text, end))), default=end)
 
 
 def no_name(text: str, span: Span) -> bool:
@@ -268,6 +292,10 @@ def no_name(text: str, span: Span) -> bool:
     start, end = span
     name = text[start:end]
     if not any(map(str.isalpha, name)) or name.lower() in _ALONE or _OTHERS.fullmatch(name):
+        return True
+    if _UNIT.match(text, start) and name in ("M", "N") and _NUMBER_BEFORE.search(text, max(0, start - 8), start):
+        return True
+    if start and text[start - 1] == ")" and _GAS.fullmatch(name):
         return True
     if name == "His" and _TAGGED.search(text, max(0, start - 20), start):
         return True

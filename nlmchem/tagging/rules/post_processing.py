@@ -15,10 +15,14 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_places
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
-from nlmchem.tagging.rules.proteins import is_placed, part_of_protein, residues, short_forms_of_proteins
+from nlmchem.tagging.rules.notations import mark_notations, notations
+from nlmchem.tagging.rules.proteins import is_placed, residues, short_forms_of_proteins
 from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
+from sieves.lexicon.keys import plain
 
 if TYPE_CHECKING:
     from nlmchem.tagging.lexicon.tagger import LexiconVotes
@@ -29,10 +33,12 @@ class Rules:
     """Which rules run, in the order in which they run."""
 
     boundaries: bool = True
+    notations: bool = True
     proteins: bool = True
     residues: bool = True
     codes: bool = True
     lexicon: bool = True
+    lead: bool = True
     vote: bool = True
     abbreviations: bool = True
 
@@ -59,16 +65,21 @@ def post_process(
     if rules.boundaries:
         for passage in passages:
             passage.spans = _with_correct_boundaries(passage)
+    if rules.notations:
+        for passage in passages:
+            mark_notations(passage)
     if rules.proteins:
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if rules.residues:
         _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
     codes = codes_in(passage.text for passage in passages) if rules.codes else ()
     for passage in passages:
-        passage.bonus = _bonus(passage.text, rules.residues, codes)
+        passage.bonus = _bonus(passage.text, rules, codes)
     if rules.lexicon:
         for lexicon in lexicons:
             _add_votes(passages, lexicon)
+    if rules.lead:
+        _keep_metal(passages)
     if rules.vote or rules.abbreviations:
         known = definitions if rules.abbreviations else ()
         vote_on_surfaces(passages, known, every=rules.vote, proteins=rules.proteins)
@@ -85,6 +96,17 @@ def post_process(
             balance(passage)
 
 
+def _keep_metal(passages: Sequence[PassageSpans]) -> None:
+    """Mark the word `lead` where it is the metal, and nowhere else. The vote leaves this word out."""
+    for passage, metal in zip(passages, metal_places([passage.text for passage in passages]), strict=True):
+        passage.spans = [
+            span
+            for span in passage.spans
+            if not is_lead(passage.text_of(span)) or not has_other_meaning(passage.text, (span.start, span.end))
+        ]
+        passage.add(ScoredSpan(*place, max(MOST, min(1.0, passage.support(*place)))) for place in metal)
+
+
 def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, ScoredSpan], bool]) -> None:
     for passage in passages:
         passage.spans = [span for span in passage.spans if not unwanted(passage, span)]
@@ -95,15 +117,15 @@ def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     parts = [(span, part) for span in passage.spans for part in listed(text, (span.start, span.end))]
     corrected: list[ScoredSpan] = []
     for span, part in parts:
-        own = repair(text, part)
-        if own is not None:
-            own = completed(text, own)
-        if own is None or no_name(text, own) or (corrected and corrected[-1].end > own[0]):
+        repaired = repair(text, part)
+        if repaired is not None:
+            repaired = completed(text, repaired)
+        if repaired is None or no_name(text, repaired) or (corrected and corrected[-1].end > repaired[0]):
             continue
-        if corrected and joined_by_brackets(text, corrected[-1].end, own[0]):
-            corrected[-1] = replace(corrected[-1], end=own[1])
+        if corrected and joined_by_brackets(text, corrected[-1].end, repaired[0]):
+            corrected[-1] = replace(corrected[-1], end=repaired[1])
         else:
-            corrected.append(replace(span, start=own[0], end=own[1]))
+            corrected.append(replace(span, start=repaired[0], end=repaired[1]))
     return corrected
 
 
@@ -111,11 +133,18 @@ def _is_not_a_name(text: str, span: Span) -> bool:
     return opens_sentence(text, span) or no_name(text, span)
 
 
-def _bonus(text: str, residue: bool, codes: Sequence[str]) -> dict[Span, float]:
-    """The support that residues with a position and compound codes add to spans."""
-    bonus = dict.fromkeys(residues(text), MOST) if residue else {}
+def _bonus(text: str, rules: Rules, codes: Sequence[str]) -> dict[Span, float]:
+    """The support that residues with a position, notations and compound codes add to spans."""
+    bonus = dict.fromkeys(residues(text), MOST) if rules.residues else {}
+    if rules.notations:
+        bonus.update(dict.fromkeys(_free_notations(text), MOST))
     bonus.update(dict.fromkeys(places(text, codes), MOST))
     return bonus
+
+
+def _free_notations(text: str) -> list[Span]:
+    """The notations that are no part of a protein name."""
+    return [span for span in notations(plain(text)) if not part_of_protein(text, *span)]
 
 
 def _add_votes(passages: Sequence[PassageSpans], lexicon: LexiconVotes) -> None:

@@ -1,4 +1,4 @@
-"""Chemical names in proteins: inside protein names, as short forms of proteins, as residues with their position.
+"""Chemical names as short forms of proteins, and as residues of proteins with their position.
 
 Three-letter names of amino acids with their position in a protein are `Ser326Cys`, `Glu-597`, `Ser/Cys`. NLM-Chem marks
 the letters without the position: 171 of 172 such names in the 30 open articles. Few training articles contain them, so
@@ -14,19 +14,7 @@ from collections.abc import Iterable
 
 from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.lexicon.context import in_protein_name
 from sieves.chemistry.amino_acids import CODES
-
-# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`, and the first half of
-# `serine/threonine kinase`. Publishers use different hyphens.
-_FOLLOWING = re.compile(r"(?:/[^\W_]{1,12})?[ \-‐‑](?:[0-9A-Zα-ω]{1,2}[-‐‑ ])?([^\W\d_]{2,40})")
-
-
-def part_of_protein(text: str, start: int, end: int) -> bool:
-    """Whether the word after a span makes it part of a protein name (Erdengasileng et al. 2022, post-processing)."""
-    following = _FOLLOWING.match(text, end)
-    return following is not None and in_protein_name(following[1].lower())
-
 
 _SHORT_FORM = re.compile(r"(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9]")
 _OF_PROTEINS = re.compile(

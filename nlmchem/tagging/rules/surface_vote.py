@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from corpora.model.document import Definition, Span
+from corpora.model.short_forms import Scopes
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.rules.proteins import part_of_protein
+from nlmchem.tagging.lexicon.lead import is_lead
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 
 MOST = 0.5
@@ -56,15 +58,22 @@ def vote_on_surfaces(
     surfaces |= {passage.text[start:end] for passage in passages for start, end in passage.bonus}
     groups = _groups(surfaces, definitions, every)
     if groups:
-        _apply(passages, _tallies(passages, groups, proteins))
+        _apply(passages, _tallies(passages, groups, Scopes.of(definitions), proteins))
 
 
-def _tallies(passages: Sequence[PassageSpans], groups: Mapping[str, str], proteins: bool) -> Iterable[_Tally]:
+def _tallies(
+    passages: Sequence[PassageSpans], groups: Mapping[str, str], scopes: Scopes, proteins: bool
+) -> Iterable[_Tally]:
+    """The tally of each group. A short form with several long forms counts for its long form at each place."""
     tallies: dict[str, _Tally] = {}
     first_tokens = by_first_token(groups)
+
+    def group_at(passage: PassageSpans, start: int, surface: str) -> str | None:
+        return scopes.long_form(surface, passage.offset + start) or groups.get(surface)
+
     for passage in passages:
         for span in passage.spans:
-            group = groups.get(passage.text_of(span))
+            group = group_at(passage, span.start, passage.text_of(span))
             if group is not None:
                 tallies.setdefault(group, _Tally()).tagged.append((passage, span))
         for start, surface in _occurrences(passage.text, first_tokens):
@@ -72,8 +81,9 @@ def _tallies(passages: Sequence[PassageSpans], groups: Mapping[str, str], protei
             if proteins and part_of_protein(passage.text, start, end):
                 # Not tagging it there is right and is no evidence about other occurrences.
                 continue
-            if at_word_bounds(passage.text, start, end) and passage.free(start, end):
-                tallies.setdefault(groups[surface], _Tally()).free.append((passage, (start, end)))
+            group = group_at(passage, start, surface)
+            if group and at_word_bounds(passage.text, start, end) and passage.free(start, end):
+                tallies.setdefault(group, _Tally()).free.append((passage, (start, end)))
     return tallies.values()
 
 
@@ -82,9 +92,12 @@ def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) 
 
     An abbreviation and its long form are one group, because they mean the same (Erdengasileng et al. 2022).
     """
-    groups = {surface: surface for surface in surfaces if len(surface) >= SHORTEST} if every else {}
+    voting = (surface for surface in surfaces if len(surface) >= SHORTEST and not is_lead(surface))
+    groups = {surface: surface for surface in voting} if every else {}
     for definition in definitions:
         short, long = definition.short_form, definition.long_form
+        if is_lead(long):
+            continue
         if (short in surfaces or long in surfaces) and min(len(short), len(long)) >= SHORTEST:
             name = groups.get(long, long)
             groups[long] = name

@@ -26,6 +26,7 @@ from corpora.model.document import (
     set_identifiers,
 )
 from corpora.model.invariant import check
+from corpora.model.offset_units import settle
 from corpora.storage import standoff
 
 
@@ -147,7 +148,7 @@ def test_a_text_that_differs_from_its_offsets_is_kept_and_found_by_the_check() -
     assert "'Zinc'" in violation.reason
 
 
-@pytest.mark.parametrize("line", ["T1\tDrug\tZinc", "T1\tDrug 0 5\tZinc", "T1\tDrug 3 3\t", "T1", "T1\tDrug 0 x\tZ"])
+@pytest.mark.parametrize("line", ["T1\tDrug\tZinc", "T1\tDrug 0 99\tZinc", "T1\tDrug 3 3\t", "T1", "T1\tDrug 0 x\tZ"])
 def test_a_mention_without_a_place_in_the_text_fails_the_article(line: str) -> None:
     with pytest.raises(ArticleError, match=r"the line T1 has .* where a type and spans in the text are expected"):
         parsed("Zinc", line)
@@ -190,3 +191,40 @@ def test_spans_of_any_article_come_back(texts: list[str], data: st.DataObject) -
     expected = [(m.text.replace("\n", " "), m.spans) for m in mentions(document)]
     assert [(m.text, m.spans) for m in mentions(after)] == expected
     assert check(after) == []
+
+
+def test_two_lines_with_one_id_are_refused() -> None:
+    lines = "T1\tDrug 0 4\tZinc\nT1\tDrug 5 9\tfell\n"
+    with pytest.raises(ArticleError, match="two lines have the id T1; give one of them another id"):
+        brat.parse(standoff.joined("a", b"Zinc fell", lines.encode()), silent)
+
+
+def test_a_relation_can_have_three_mentions() -> None:
+    lines = "T1\tA 0 1\tZ\nT2\tA 1 2\ti\nT3\tA 2 3\tn\nR0\tlink a:T3 b:T1 c:T2\n"
+    document = brat.parse(standoff.joined("a", b"Zinc", lines.encode()), silent)
+    (relation,) = document.passages[0].relations
+    assert [(node.refid, node.role) for node in relation.nodes] == [("T3", "a"), ("T1", "b"), ("T2", "c")]
+
+
+def test_a_span_behind_the_text_is_kept_for_another_unit_of_offsets() -> None:
+    document = brat.parse(standoff.joined("a", "βββ zinc".encode(), b"T1\tDrug 7 11\tzinc\n"), silent)
+    messages: list[str] = []
+    settle(document, messages.append)
+    assert 'use offsets="bytes"' in messages[0]
+    assert settle(document, silent_after_correction, "bytes") == []
+    assert document.passages[0].annotations[0].locations[0].offset == 4
+
+
+def silent_after_correction(sentence: str) -> None:
+    assert "offsets changed to code points: 1 annotations" in sentence
+
+
+def test_line_ends_that_count_as_one_character_connect_no_lines() -> None:
+    text, lines = b"Zinc\r\nfell.\r\n\r\nLead rose.", b"T1\tDrug 0 4\tZinc\nT2\tDrug 12 16\tLead\n"
+    document = brat.parse(standoff.joined("a", text, lines), silent)
+    assert [(one.offset, one.text) for one in document.passages] == [(0, "Zinc"), (6, "fell."), (15, "Lead rose.")]
+    messages: list[str] = []
+    settle(document, messages.append)
+    assert 'use offsets="crlf"' in messages[0]
+    assert settle(document, silent_after_correction, "crlf") == []
+    assert document.passages[2].annotations[0].locations[0].offset == 15

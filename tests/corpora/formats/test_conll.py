@@ -148,3 +148,66 @@ def test_mentions_are_read_back(words: list[str], data: st.DataObject) -> None:
     [back] = [conll.parse(part, print) for part in conll.split(io.BytesIO(raw), Header(), print)]
     assert back.id == "1"
     assert [m.text for m in mentions(back)] == [m.text for m in mentions(document)]
+
+
+def test_a_no_break_space_is_part_of_its_token() -> None:
+    [document] = read("10\u00a0mM NN O\nNaCl NN B-Chemical\n")
+    assert document.passages[0].text == "10\u00a0mM NaCl"
+    [document] = read("\u00a0\tO\nNaCl\tB-Chemical\n")
+    assert found(document) == [("NaCl", "Chemical", 2)]
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "\t", " \t \r"])
+def test_blanks_at_line_ends_do_not_count(blanks: str) -> None:
+    [document] = read(f"Zinc\tB-Chemical{blanks}\nfell\tO{blanks}\n")
+    assert found(document) == [("Zinc", "Chemical", 0)]
+
+
+def test_comments_are_counted_and_tokens_that_begin_with_a_number_sign_are_not() -> None:
+    text = "# sent_id = 1\n#\tO\n# O\nZinc\tB-Chemical\n#1\tO\n\n# doc = x\n"
+    reports: list[str] = []
+    (raw,) = conll.split(io.BytesIO(text.encode()), Header(), reports.append)
+    assert passage_text(conll.parse(raw, print).passages[0]) == "# Zinc #1"
+    assert reports == ["3 lines are comments (they begin with #), which were left out"]
+
+
+def test_comments_name_documents() -> None:
+    one, two = read("# doc_id = 7\nZinc\tB\n\nfell\tO\n\n# newdoc id = 8\nLead\tB\n")
+    assert [(one.id, len(one.passages)), (two.id, len(two.passages))] == [("7", 2), ("8", 1)]
+
+
+def test_a_bad_line_fails_its_sentence_with_its_number_in_the_file() -> None:
+    first, second, third = conll.split(io.BytesIO(b"# c\nZinc\tB\n\nLead\tB\nfell\n\nIron\tB\n"), Header(), print)
+    assert found(conll.parse(first, print)) == [("Zinc", "Chemical", 0)]
+    with pytest.raises(ArticleError, match=r"line 5 is 'fell': a token and its tag \(O, B-..., I-...\) are expected"):
+        conll.parse(second, print)
+    assert found(conll.parse(third, print)) == [("Iron", "Chemical", 0)]
+
+
+@pytest.mark.parametrize(
+    ("head", "is_conll"),
+    [
+        (b"Zinc B-Chemical\nfell O\n", True),
+        (b"Zinc NN B-Chemical\nfell VB O\n", True),
+        (b"Zinc\tB\nfell\tO\n", True),
+        (b"Zinc\tO-Chemical\nfell\tO-Chemical\n", True),
+        (b"# text = Zinc\nZinc\tB-Chemical\nfell\tO\n", True),
+        (b"Zinc\tB-Chemical \nfell\tO\nbad\nby\tO\n", True),
+        (b"Mature B-cell\n", False),
+        (b"The role of B-cell\nin mice and B-cell\n", False),
+        (b"Type\tB\nType\tI\n", False),
+        (b"# Vitamin B\n", False),
+    ],
+)
+def test_files_of_other_programs_are_detected(head: bytes, is_conll: bool) -> None:
+    assert conll.sniff(head) is is_conll
+
+
+def test_offsets_that_do_not_fit_are_reported() -> None:
+    reports: list[str] = []
+    (raw,) = conll.split(io.BytesIO("Zinc\t0\t4\tO\nβ\t5\t7\tB\n".encode()), Header(), reports.append)
+    assert conll.parse(raw, reports.append).passages[0].text == "Zinc β"
+    assert reports == [
+        "line 1: the offsets in its sentence do not fit the tokens, so they were not used: "
+        "the tokens were joined by blanks"
+    ]

@@ -174,3 +174,25 @@ def test_a_wrapper_is_read_one_article_at_a_time() -> None:
     stream = io.BytesIO(b"<set>" + one * 20 + b"</set>")
     next(iter(split(stream, Header(), _unexpected)))
     assert stream.tell() < 4 * len(one)
+
+
+def test_one_broken_article_of_a_set_does_not_end_the_others() -> None:
+    named = b'<article-id pub-id-type="pmid">5</article-id>'
+    bad = b"<article><front><article-meta>" + named + b"</article-meta></front><p></article>"
+    raw = b"<set>" + article() + bad + article() + b"</set>"
+    first, broken, last = split(io.BytesIO(raw), Header(), print)
+    assert [len(parse(one, print).passages) for one in (first, last)] == [len(parse(article(), print).passages)] * 2
+    with pytest.raises(ArticleError, match="article '5': the XML is broken at line 1"):
+        parse(broken, print)
+
+
+def test_prefixes_that_are_declared_around_an_article_stay_known() -> None:
+    link = b'<article><body><p>A<ext-link l:href="x">b</ext-link></p></body></article>'
+    raw = b'<set xmlns:l="http://www.w3.org/1999/xlink">' + link + b"</set>"
+    (found,) = split(io.BytesIO(raw), Header(), print)
+    assert parse(found, print).passages[1].text == "Ab"
+
+
+def test_the_article_of_a_web_page_is_refused() -> None:
+    with pytest.raises(ArticleError, match="it is an <article> of a web page"):
+        parse(b"<article><h1>Access denied</h1><p>x</p></article>", print)

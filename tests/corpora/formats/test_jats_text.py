@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from jats_articles import line
 
+from corpora.formats.jats import article
+
 # -- lines of text ------------------------------------------------------------------------------
 
 
@@ -88,3 +90,52 @@ def test_a_formula_in_two_notations_is_read_once() -> None:
 def test_latex_is_read_without_its_preamble() -> None:
     assert line(f"<inline-formula><tex-math>{TEX}</tex-math></inline-formula>") == "k_{cat}"
     assert line("<tex-math>$x$</tex-math>") == "x"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("Lead<sup>a</sup> and Zinc<sup>*</sup>, Copper<sup>b,c</sup>.", "Lead a and Zinc *, Copperb,c."),
+        ("<sup>a</sup>Sodium chloride", "a Sodium chloride"),
+        ("<bold>Lead</bold><sup><italic>a</italic></sup> rose", "Lead a rose"),
+        ("<sup>a</sup> Sodium", "a Sodium"),
+        ("<sup>*</sup>p was low", "* p was low"),
+        ("KO<sup>t</sup>Bu and <sup>i</sup>Pr", "KOtBu and iPr"),
+        ("<sup>t</sup>Bu", "tBu"),
+        ("<sup>14</sup>C", "14C"),
+        ("<sup>1</sup>H NMR", "1H NMR"),
+        ("10<sup>n</sup> and m<sup>2</sup>", "10n and m2"),
+        ("H<sup>a</sup> of CH<sup>b</sup>", "Ha of CHb"),
+        ("Lead<sup>a</sup>b", "Leadab"),
+        ("<bold>Patient: Male</bold><bold>Drug: Lead</bold>", "Patient: Male Drug: Lead"),
+        ("<bold>p</bold><bold>H</bold>", "pH"),
+        ("<italic>trans</italic><italic>-2</italic>", "trans-2"),
+    ],
+)
+def test_marks_of_footnotes_and_lines_are_separated_from_words(markup: str, text: str) -> None:
+    assert line(markup) == text
+
+
+def test_marks_of_the_notes_of_a_table_count_after_anything_but_a_unit() -> None:
+    inside = ("Cu<sup>1</sup>", "m<sup>2</sup>", "5 (3)<sup>b</sup>", "R<sup>2</sup>")
+    cells = "".join(f"<td>{cell}</td>" for cell in inside)
+    notes = "<p><sup>1</sup>Values of five.</p><fn><label>b</label><p>Means.</p></fn><fn><p><sup>2</sup>x</p></fn>"
+    table = f"<table><tbody><tr>{cells}</tr></tbody></table><table-wrap-foot>{notes}</table-wrap-foot>"
+    document = article.parse(
+        f"<article><body><table-wrap>{table}</table-wrap></body></article>".encode(), lambda sentence: None
+    )
+    assert [one.text for one in document.passages[1:3]] == ["Cu 1\tm2\t5 (3) b\tR2", "1 Values of five."]
+
+
+def test_scripts_before_a_base_come_first() -> None:
+    isotope = "<mmultiscripts><mi>Xe</mi><mprescripts/><none/><mn>129</mn></mmultiscripts>"
+    after = "<mmultiscripts><mi>O</mi><mn>2</mn><mo>-</mo></mmultiscripts>"
+    assert line(mathml(isotope)) == "129Xe"
+    assert line(mathml(after)) == "O2-"
+
+
+def test_a_captioned_graphic_does_not_divide_its_sentence() -> None:
+    inside = "<p>Zinc<graphic><caption><p>Of lead.</p></caption></graphic>fell.</p>"
+    document = article.parse(f"<article><body>{inside}</body></article>".encode(), lambda sentence: None)
+    found = [(one.text, one.infons["section_type"]) for one in document.passages[1:]]
+    assert found == [("Zinc fell.", "INTRO"), ("Of lead.", "FIG")]

@@ -95,7 +95,7 @@ def test_citations_before_the_place_where_a_file_breaks_off_are_read() -> None:
     [
         (b'<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet/>', "declares entities"),
         (b"<other/>", "its root is <other>"),
-        (b"<PubmedArticleSet><PubmedArticle></PubmedArticleSet>", "the XML is broken at line 1"),
+        (b"<PubmedArticleSet><PubmedArticle></PubmedArticleSet>", "the XML ends too early, at line 1"),
     ],
 )
 def test_other_files_than_medline_are_refused(raw: bytes, message: str) -> None:

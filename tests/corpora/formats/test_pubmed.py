@@ -55,3 +55,53 @@ def test_headings_of_a_citation_without_text_are_reported() -> None:
     assert not document.passages
     with pytest.raises(ArticleError, match="a citation has no PMID"):
         pubmed.parse(b"<PubmedArticle><MedlineCitation/></PubmedArticle>", print)
+
+
+def texts(inside: str) -> list[tuple[str, str | None]]:
+    raw = f"<PubmedArticle><MedlineCitation><PMID>7</PMID>{inside}</MedlineCitation></PubmedArticle>"
+    document = pubmed.parse(citation(raw), print)
+    return [(one.text, one.infons.get("lang")) for one in document.passages]
+
+
+@pytest.mark.parametrize("title", ["[Not Available].", "[Not Available]", "Not available.", ""])
+def test_a_missing_title_is_replaced_by_the_original_one(title: str) -> None:
+    inside = "<VernacularTitle>Le zinc.</VernacularTitle><Language>fre</Language>"
+    assert texts(f"<Article><ArticleTitle>{title}</ArticleTitle>{inside}</Article>") == [("Le zinc.", None)]
+    both = texts(f"<Article><ArticleTitle>Zinc.</ArticleTitle>{inside}</Article>")
+    assert both == [("Zinc.", None), ("Le zinc.", "fre")]
+
+
+def test_all_abstracts_are_read_and_title_and_abstract_stay_first() -> None:
+    other = '<OtherAbstract Type="Publisher" Language="spa"><AbstractText>Plomo.</AbstractText></OtherAbstract>'
+    article = f"<Article><ArticleTitle>Zinc.</ArticleTitle>{ABSTRACT}</Article>"
+    assert texts(article + other) == [("Zinc.", None), ("AIM: To measure zinc.", None), ("Plomo.", "spa")]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Zinc.</ArticleTitle></Article></MedlineCitation></PubmedArticle>",
+        "<MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Zinc.</ArticleTitle></Article></MedlineCitation>",
+        "<PubmedBookArticle><BookDocument><PMID>7</PMID><Book><BookTitle>Zinc.</BookTitle></Book></BookDocument></PubmedBookArticle>",
+    ],
+)
+def test_a_single_citation_is_a_file(file: str) -> None:
+    assert detection.sniff(file.encode()) == "pubmed"
+    ((_, raw),) = detection.split(io.BytesIO(file.encode()), Header(), print)
+    document = pubmed.parse(raw, print)
+    assert (document.id, [one.text for one in document.passages]) == ("7", ["Zinc."])
+
+
+def test_one_broken_citation_does_not_end_the_others() -> None:
+    good = CITATION.format(abstract="")
+    file = f"<PubmedArticleSet>{good.replace('</i>', '')}{good.replace('301', '302')}</PubmedArticleSet>".encode()
+    broken, other = (raw for _, raw in detection.split(io.BytesIO(file), Header(), print))
+    with pytest.raises(ArticleError, match="citation 301: the XML is broken at line 1"):
+        pubmed.parse(broken, print)
+    assert pubmed.parse(other, print).id == "302"
+
+
+def test_a_set_without_citations_is_reported() -> None:
+    messages: list[str] = []
+    assert list(detection.split(io.BytesIO(b"<PubmedArticleSet></PubmedArticleSet>"), Header(), messages.append)) == []
+    assert messages == ["the file contains no citation"]

@@ -287,3 +287,48 @@ def test_articles_are_read_one_at_a_time() -> None:
     for _ in range(10):
         next(articles)
     assert stream.lines < 30
+
+
+ROWS = "7|t|Zinc fell.\n7|a|\n7\t0\t4\tZinc\tChemical\tD1\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "7\t\t\tZinc\tChemical\tD1",
+        "7\t-\t-\tZinc\tChemical\tD1",
+        "7\tNaN\tNaN\tZinc\tChemical\tD1",
+        "7\t0.5\t4.5\tZinc\tChemical\tD1",
+        "7\tNone\tNone\tZinc\tChemical",
+        "7\tChemical\t0\t4\tZinc",
+        "7\tT1\tChemical\tZinc",
+        "7\tCID\tD1\t",
+        "7\tR1\tCID\tD1\tD2",
+    ],
+)
+def test_a_row_that_is_neither_mention_nor_relation_is_refused_with_its_line(row: str) -> None:
+    with pytest.raises(ArticleError, match=r"line 4 of document '7', .* is neither a text .* nor a mention .* nor a"):
+        pubtator.parse((ROWS + row + "\n").encode(), print)
+
+
+@pytest.mark.parametrize(
+    ("row", "id"),
+    [("7\t5.0\t9.00\tfell\tVerb", "1"), ("7\tT9\tVerb\t5\t9\tfell", "T9"), ("7\tE12\tVerb\t5.0\t9.0\tfell", "E12")],
+)
+def test_other_layouts_of_mentions_are_read(row: str, id: str) -> None:
+    document = pubtator.parse((ROWS + row + "\n").encode(), print)
+    second = document.passages[0].annotations[1]
+    assert (second.id, second.text, second.infons) == (id, "fell", {"type": "Verb"})
+    assert (second.locations[0].offset, second.locations[0].length) == (5, 4)
+    assert not document.relations
+
+
+@pytest.mark.parametrize("row", ["7\tCID\tD1\tD2", "7\tAssociation\t3290\t7124\tNovel", "7\tBind\tChemical|1\tGene|2"])
+def test_relations_stay_relations(row: str) -> None:
+    document = pubtator.parse((ROWS + row + "\n").encode(), print)
+    assert len(document.relations) == 1
+
+
+def test_line_ends_of_two_kinds_are_refused() -> None:
+    with pytest.raises(ArticleError, match=r"line 1 of document '7', .* contains line ends of another kind \(CR\)"):
+        pubtator.parse(b"7|t|Zinc\r7|a|fell.\n", print)

@@ -77,7 +77,7 @@ def test_xml_is_detected_in_wide_encodings(encoding: str) -> None:
         (b"\x89PNG\r\n\x1a\n\x00\x00", "it is binary"),
         ('{"documents": []}'.encode("utf-16-le"), "text in UTF-16"),
         (b"Dear reader,", "none of the formats that are read"),
-        (b"<html><body>", "the root <html>, and none of the formats"),
+        (b"<html><body>", "it is a web page, as a server returns it in place of an article"),
         (b"<!-- only a comment -->", "no root element"),
         (b"<?xml", "no root element"),
         (b"<", "no root element"),

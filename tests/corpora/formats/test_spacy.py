@@ -73,7 +73,8 @@ def test_mentions_in_several_pieces_are_reported() -> None:
     messages: list[str] = []
     format.dumps(document, messages.append)
     assert messages == [
-        "left out, because spaCy's DocBin cannot store it: mentions in several pieces, or without text (1)"
+        "left out, because spaCy's DocBin cannot store it: "
+        "mentions in several pieces, or whose text is not at their offsets (1)"
     ]
 
 

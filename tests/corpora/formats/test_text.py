@@ -66,7 +66,7 @@ def test_a_text_may_begin_with_a_bracket(name: str) -> None:
     ("name", "head"),
     [
         ("README", b"About"), ("readme.txt", b"About"), ("LICENSE.txt", b"You may"), ("a.md", b"# Zinc"),
-        ("a.pdf", b"%PDF"), ("a.jpg", b"\xff\xd8\x00"), ("a.xml", b"<html/>"),
+        ("a.pdf", b"%PDF"), ("a.jpg", b"\xff\xd8\x00"), ("a.xml", b"<other/>"), ("a.html", b"<html/>"),
         ("a.json", b'{"pmcid": "PMC1", "title": "Zinc"}'),
         ("x", b""),
     ],
@@ -79,7 +79,8 @@ def test_what_accompanies_articles_is_claimed_by_no_format(name: str, head: byte
 @pytest.mark.parametrize(
     ("name", "head"),
     [
-        ("a.xml", b""), ("a.xml", b"Not found"), ("a.nxml", b"<html/>"), ("a.xml", b"\x89PNG\x00"),
+        ("a.xml", b""), ("a.xml", b"Not found"), ("a.nxml", b"<html/>"), ("b.xml", b"<html/>"),
+        ("a.xml", b"\x89PNG\x00"),
         ("a.txt", b"Z\x00i\x00"),
         ("a.json", b"error"), ("a.pubtator", b"Zinc"), ("a.xml", b"<"),
     ],

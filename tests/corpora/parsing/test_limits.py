@@ -11,7 +11,6 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
 from corpora.formats.detection import split
 from corpora.formats.header import Header
-from corpora.formats.jats import article as jats
 from corpora.parsing import json_documents, limits, xml_documents
 from corpora.parsing.json_documents import JsonStream
 from corpora.reporting import ignore
@@ -26,7 +25,7 @@ def read(data: bytes) -> list[bytes]:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower limits, so that the tests are fast."""
-    for module in (limits, json_documents, jats):
+    for module in (limits, json_documents):
         monkeypatch.setattr(module, "MAX_NODES", 1000)
     monkeypatch.setattr(pubtator, "MAX_LINES", 1000)
 
@@ -84,8 +83,8 @@ def test_a_collection_of_many_documents_is_not_limited(few: None) -> None:
 
 def test_jats_outside_of_articles_is_limited(few: None) -> None:
     article = b"<article><body><p>Water</p></body></article>"
-    with pytest.raises(InputError, match="more than 1,000 elements"):
-        read(b"<pmc-articleset>" + article + b"<a/>" * 100_000 + article + b"</pmc-articleset>")
+    with pytest.raises(InputError, match="more than 1 MB outside of its documents"):
+        read(b"<pmc-articleset>" + article + b"<a/>" * 400_000 + article + b"</pmc-articleset>")
 
 
 def test_a_pubtator_article_with_too_many_lines_is_refused(few: None) -> None:

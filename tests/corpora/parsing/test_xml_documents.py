@@ -11,7 +11,7 @@ from corpora.parsing.xml_documents import Cutter
 
 
 def cut(data: bytes) -> tuple[list[bytes], Cutter]:
-    cutter = Cutter(io.BytesIO(data))
+    cutter = Cutter(io.BytesIO(data), "document")
     return list(cutter.documents()), cutter
 
 

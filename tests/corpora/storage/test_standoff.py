@@ -51,3 +51,19 @@ def test_any_name_is_restored(name: str) -> None:
 def test_other_bytes_are_refused() -> None:
     with pytest.raises(ValueError, match="not a text with its annotations"):
         standoff.parted(b"T1\tChemical 0 4\tZinc\n")
+
+
+def test_files_of_bionlp_are_one_input(tmp_path: Path) -> None:
+    for name, content in {
+        "a.txt": "Zinc",
+        "a.a1": "T1\tX 0 4\tZinc",
+        "a.a2": "R1\tr a:T1 b:T1",
+        "b.a1": "alone",
+    }.items():
+        (tmp_path / name).write_text(content)
+    assert names(str(tmp_path)) == ["a.txt", "b.a1"]
+    assert names(str(tmp_path / "a.a2")) == names(str(tmp_path / "a.a*"), str(tmp_path / "a.txt"))[:1] == ["a.txt"]
+    [(_, stream)] = members.members(InputFile(str(tmp_path / "a.txt"), PurePosixPath("a.txt")))
+    assert standoff.parted(stream.read()) == ("a", b"Zinc", b"T1\tX 0 4\tZinc\nR1\tr a:T1 b:T1")
+    (tmp_path / "a.ann").write_text("T1\tY 0 4\tZinc")
+    assert names(str(tmp_path)) == ["a.a1", "a.a2", "a.txt", "b.a1"], "they are not left out without a word"

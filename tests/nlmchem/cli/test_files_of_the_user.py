@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_tree import commands
+from companion_cases import cases
 
 from corpora.storage import owned_files
 
@@ -31,33 +32,21 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "ensemble agreement": ("a", "b", "--restart"),
     "silver vote": ("a", "b", "--restart"),
     "silver build": ("a", "--taggers", "lexicon,default"),
-    "curate select": ("a",),
-    "curate export": ("a", "--to", "prodigy"),
-    "curate import": ("a/all.json", "--selection", "b"),
-    "curate learn": ("a",),
     "corpora convert": ("bc5cdr", "a"),
     "corpora split": ("a",),
-    "corpora augment": ("a", "--mode", "random"),
-    "corpora distant": ("a",),
     "corpora dictionary": ("a",),
-    "corpora pairs": ("a", "--lexicon", "starter"),
     "train tagger": ("--base", "a", "--corpus", "b"),
-    "train mean": ("a", "b"),
     "train decision": ("a",),
     "train dense": ("--steps", "1"),
-    "train encoder": ("a/all.json", "--base", "b"),
     "train indexer": ("a", "--gold", "b"),
-    "train pairs": ("a",),
-    "train keyphrases": ("a",),
-    "train senses": ("a",),
     "submit": ("a", "--task", "indexing", "--team", "9", "--run", "1"),
     "fetch": ("pmc", "--ids", "a/all.json"),
+    **cases("WRITING"),
 }
 """Arguments of each command that writes, without its output."""
 READS_ONLY = {"doctor"}
-FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "corpora augment", "corpora distant",
-         "corpora pairs", "train decision", "train dense", "train indexer", "train pairs", "train keyphrases",
-         "submit")  # fmt: skip
+FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "train decision", "train dense",
+         "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
 """Commands whose output can be one file."""
 
 
@@ -140,9 +129,8 @@ CASES: dict[str, tuple[tuple[str, ...], str]] = {
         ("annotate", "a", "--tagger", "lexicon", "--lexicon", "starter", "--steps", "tag", "--out"),
         "out.xml",
     ),
-    "augment": (("corpora", "augment", "a", "--mode", "random", "--out"), "out.jsonl"),
-    "pairs": (("corpora", "pairs", "a", "--lexicon", "starter", "--out"), "out.tsv"),
     "view": (("view", "a/all.json", "--lexicon", "starter", "--out"), "out.html"),
+    **cases("REPLACING"),
 }
 
 

@@ -18,7 +18,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "silver": ("silver", "vote", "a", "b", "--restart", "-o"),
     "split": ("corpora", "split", "a", "-o"),
     "dictionary": ("corpora", "dictionary", "a", "--samples", "-o"),
-    "convert each": ("convert", "--format", "jsonl", "a"),
     "convert to brat": ("convert", "--format", "brat", "a"),
     "view": ("view", "a", "-o"),
     "report": ("evaluate", "spans", "a", "b", "--samples", "10", "--report"),

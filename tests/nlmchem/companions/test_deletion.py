@@ -12,11 +12,7 @@ from benchmarks.release.without_companion import copy_without, environment
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
-COMPANIONS = sorted(
-    path.parent.name
-    for path in (ROOT / "nlmchem" / "companions").glob("*/__init__.py")
-    if f"nlmchem.companions.{path.parent.name}." in PROJECT
-)
+COMPANIONS = sorted(path.parent.name for path in (ROOT / "nlmchem" / "companions").glob("*/__init__.py"))
 TESTS = (
     "tests/test_imports.py", "tests/test_plugins.py", "tests/test_public_names.py", "tests/test_benchmarks.py",
     "tests/nlmchem/run", "tests/nlmchem/api/test_python.py", "tests/corpora/datasets",
@@ -41,5 +37,6 @@ def test_the_rest_works_without_a_companion(name: str, tmp_path: Path) -> None:
     python("pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *TESTS)
 
 
-def test_there_are_companions() -> None:
-    assert COMPANIONS
+@pytest.mark.parametrize("name", COMPANIONS)
+def test_a_companion_is_registered_by_entry_points(name: str) -> None:
+    assert f' = "nlmchem.companions.{name}.' in PROJECT

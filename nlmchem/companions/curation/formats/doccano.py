@@ -2,6 +2,9 @@
 
     {"text": "Zinc ...", "entities": [{"id": 1, "start_offset": 0, "end_offset": 4, "label": "Chemical"}], ...}
 
+The export `JSONL` has `"label": [[0, 4, "Chemical"]]` in place of `entities`. It is read as well, and so are tasks
+without `document` and `offset`, as other programs write them: each is an article of its own.
+
 Offsets count code points. The other keys (`document`, `offset`, `candidates` ...) are metadata, which doccano shows
 beside the text and exports again. Identifiers have no place in a region.
 
@@ -15,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import Region, Task
+from nlmchem.companions.curation.formats.tasks import Link, Region, Task
 
 _COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
 
@@ -28,9 +31,25 @@ def _line(task: Task) -> dict[str, Any]:
     return {"text": task.text, **task.facts, "entities": entities, "relations": []}
 
 
-def _found(value: dict[str, Any]) -> Iterator[Region]:
-    for one in value["entities"]:
-        yield Region(int(one["start_offset"]), int(one["end_offset"]), str(one["label"]))
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
+    if "entities" not in value:
+        return tuple(_labelled(value["label"] if "label" in value else value["labels"])), ()
+    regions = [Region(int(one["start_offset"]), int(one["end_offset"]), str(one["label"])) for one in value["entities"]]
+    places = {one.get("id"): number for number, one in enumerate(value["entities"])}
+    links = (
+        Link(str(one["type"]), places[one["from_id"]], places[one["to_id"]]) for one in value.get("relations") or []
+    )
+    return tuple(regions), tuple(links)
+
+
+def _labelled(labels: list[Any]) -> Iterator[Region]:
+    """The regions of the export `JSONL`: `[start, end, label]` each."""
+    for start, end, label in labels:
+        yield Region(int(start), int(end), str(label))
+
+
+def _is_line(value: dict[str, Any]) -> bool:
+    return any(isinstance(value.get(key), list) for key in ("entities", "label", "labels"))
 
 
 def beside(types: Sequence[str]) -> dict[str, bytes]:
@@ -42,5 +61,5 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
     return {"labels.json": json.dumps(labels, indent=1, ensure_ascii=False).encode() + b"\n"}
 
 
-_LINES = TaskLines("doccano", "entities", frozenset({"type"}), _line, _found)
+_LINES = TaskLines("doccano", _is_line, frozenset({"type"}), _line, _found)
 READER, WRITER = _LINES.reader, _LINES.writer

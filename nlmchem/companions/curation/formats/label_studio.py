@@ -11,13 +11,14 @@ Source: https://labelstud.io/guide/task_format, https://labelstud.io/guide/predi
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 from xml.sax.saxutils import quoteattr
 
 from bioc import BioCDocument
 
-from corpora.errors import DAMAGE, InputError
+from corpora.errors import DAMAGE, ArticleError, InputError, shortened
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -26,8 +27,10 @@ from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.tasks import (
     Key,
+    Link,
     Region,
     Task,
+    document_named,
     grouped,
     loaded,
     parsed,
@@ -42,6 +45,8 @@ TITLE = "Label Studio"
 STORED = frozenset({"type", "identifier", "score"})
 LABEL, TEXT, IDENTIFIER = "label", "text", "identifier"
 """The names of the tags in the labelling configuration."""
+REGIONS = ("labels", "hypertextlabels", "paragraphlabels")
+"""The types of results that are regions of a text."""
 
 _CONFIGURATION = """<View>
   <Style>.htx-text {{ white-space: pre-wrap; }}</Style>
@@ -113,29 +118,71 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file is a list of tasks."""
+    """Whether a file is a list of tasks, as Label Studio exports them as JSON or JSON-MIN."""
     if not head.startswith(b"[") or b'"passages"' in head:
         return False
-    return (b'"data"' in head and (b'"predictions"' in head or b'"annotations"' in head)) or b'"completed_by"' in head
+    keys = [key for key in (b"predictions", b"annotations", b"completions") if b'"%s"' % key in head]
+    is_short = b'"text"' in head and (b'"annotation_id"' in head or b'"lead_time"' in head)
+    return (b'"data"' in head and bool(keys)) or b'"completed_by"' in head or is_short
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The tasks of each article and annotator. Raises `InputError`."""
+    """The tasks of each article and annotator. Reports results that are not regions. Raises `InputError`."""
     tasks = value_of(loaded(stream), "the file")
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise InputError("it is not a list of tasks; export the project as JSON")
-    yield from grouped((one for task in tasks for one in _annotated(task)), _key)
+    annotated = [one for task in tasks for one in (_annotated(task) if "data" in task else _of_short_export(task))]
+    others = Counter(kind for one in annotated for kind in _other_results(one))
+    if others:
+        listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(others.items()))
+        report(f"results of tasks that are not regions of text or relations were left out: {listed}")
+    yield from grouped(annotated, _key)
+
+
+def _other_results(value: dict[str, Any]) -> Iterator[str]:
+    """The types of results that are not read: of texts, with the name of their field."""
+    results = value.get("result") or []
+    for one in results if isinstance(results, list) else ():
+        if isinstance(one, dict) and one.get("type") not in (*REGIONS, "relation") and not _is_identifier(one):
+            yield " ".join(str(one[key]) for key in ("type", "from_name") if one.get(key))
+
+
+def _is_identifier(result: dict[str, Any]) -> bool:
+    return result.get("type") == "textarea" and result.get("from_name", IDENTIFIER) == IDENTIFIER
 
 
 def _annotated(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each annotation of a task with its text; where there is none, the prediction."""
-    annotations = [one for one in task.get("annotations") or [] if isinstance(one, dict)]
-    done = [one for one in annotations if not one.get("was_cancelled")]
+    """Each annotation of a task with its text; where there is none, the prediction.
+
+    Annotations are what people submitted; predictions are what programs suggest, and count as not finished.
+    """
+    given = task.get("annotations") or task.get("completions") or []
+    done = [one for one in given if isinstance(one, dict) and not one.get("was_cancelled")]
     for one in done:
         yield {"data": task.get("data"), "result": one.get("result"), "annotator": _annotator(one.get("completed_by"))}
     if not done:
         first = next((one for one in task.get("predictions") or [] if isinstance(one, dict)), {})
         yield {"data": task.get("data"), "result": first.get("result"), "open": True}
+
+
+def _of_short_export(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A task of the export JSON-MIN, which has the regions beside the data, as an annotation.
+
+    Its regions have no ids: a text field belongs to the region with the same place.
+    """
+    results: list[dict[str, Any]] = []
+    labels, fields = _listed(task.get(LABEL)), _listed(task.get(IDENTIFIER))
+    for number, value in enumerate(labels):
+        kind = next((kind for kind in REGIONS if kind in value), "labels")
+        results.append({"id": f"m{number}", "type": kind, "value": value})
+        same = [one for one in fields if all(one.get(key) == value.get(key) for key in ("start", "end"))]
+        results += [{"id": f"m{number}", "type": "textarea", "value": one} for one in same[:1]]
+    is_open = task.get("annotation_id") is None and task.get("annotator") is None
+    yield {"data": task, "result": results, "annotator": _annotator(task.get("annotator")), "open": is_open}
+
+
+def _listed(value: Any) -> list[dict[str, Any]]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
 
 
 def _annotator(completed_by: Any) -> str | None:
@@ -145,9 +192,7 @@ def _annotator(completed_by: Any) -> str | None:
 
 
 def _key(value: dict[str, Any]) -> Key:
-    data = value["data"]
-    name = str(data.get("document")) if isinstance(data, dict) else ""
-    return name, value.get("annotator"), bool(value.get("open"))
+    return document_named(value["data"]), value.get("annotator"), bool(value.get("open"))
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -159,21 +204,52 @@ def _task(value: Any) -> Task:
     data, results = value["data"], value.get("result") or []
     text = str(data[TEXT])
     document, offset = place_of(data)
-    labels = [one for one in results if one["type"] == "labels"]
-    texts = {one["id"]: one["value"]["text"] for one in results if one["type"] == "textarea"}
+    where = f"document {document!r}, passage at offset {offset}"
+    labels = [one for one in results if one["type"] in REGIONS]
+    texts = {one["id"]: one["value"]["text"] for one in results if _is_identifier(one)}
     counted = _counted(text, labels)
-    regions = tuple(
-        Region(
-            *counted(one["value"]),
-            str(one["value"]["labels"][0]),
-            _stated(texts, one["id"], str(one["value"]["labels"][0])),
-            score_of(one.get("score")),
+    regions: list[Region] = []
+    first: dict[str, int] = {}
+    for one in labels:
+        place = counted(one["value"])
+        _require_text(text, place, one["value"], where)
+        first[one["id"]] = len(regions)
+        for label in _labels_of(one, where):
+            regions.append(Region(*place, label, _stated(texts, one["id"], label), score_of(one.get("score"))))
+    links = [_link(one, first) for one in results if one["type"] == "relation"]
+    section, annotator = str(data.get("section") or ""), value.get("annotator")
+    return Task(document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links))
+
+
+def _link(relation: dict[str, Any], numbers: dict[str, int]) -> Link:
+    ends = numbers[relation["from_id"]], numbers[relation["to_id"]]
+    if relation.get("direction") == "left":
+        ends = ends[::-1]
+    return Link(", ".join(map(str, relation.get("labels") or [])), *ends)
+
+
+def _labels_of(result: dict[str, Any], where: str) -> list[str]:
+    """The labels of a region: each is a mention. Raises `ArticleError` where it has none."""
+    found = [str(label) for label in result["value"].get(result["type"]) or []]
+    if not found:
+        name = shortened(str(result["value"].get("text")), 60)
+        raise ArticleError(f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it")
+    return found
+
+
+def _require_text(text: str, place: tuple[int, int], value: dict[str, Any], where: str) -> None:
+    """Raise `ArticleError` where a region states another text than the one at its place; blanks may differ."""
+    there, stated = text[slice(*place)], value.get("text")
+    if isinstance(stated, str) and place[1] <= len(text) and _plain(there) != _plain(stated):
+        raise ArticleError(
+            f"{where}: the region {shortened(stated, 60)!r} is at {place[0]}-{place[1]}, where the text is "
+            f"{shortened(there, 60)!r}; the editor has another text than the export, or counts offsets in another way"
         )
-        for one in labels
-    )
-    return Task(
-        document, offset, text, str(data.get("section") or ""), regions, value.get("annotator"), bool(value.get("open"))
-    )
+
+
+def _plain(text: str) -> str:
+    """A text as a browser shows it: with single blanks. Label Studio writes a line break as `\\n`."""
+    return " ".join(text.replace("\\n", " ").split())
 
 
 def _stated(texts: dict[str, Any], id: str, label: str) -> tuple[str, ...] | None:
@@ -192,24 +268,35 @@ Place = Callable[[dict[str, Any]], tuple[int, int]]
 
 
 def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
-    """The function from a region to its start and end in code points."""
+    """The function from a region to its start and end in code points: the one by which more texts are right.
+
+    The texts may differ in blanks, which a browser collapses.
+    """
     at = {unit: point for point, unit in enumerate(utf16_positions(text))}
 
     def by_unit(value: dict[str, Any]) -> tuple[int, int]:
         # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-        outside = len(text) + 1
-        return at.get(int(value["start"]), outside), at.get(int(value["end"]), outside)
+        start, end = _ends(value)
+        return at.get(start, len(text) + 1), at.get(end, len(text) + 1)
 
-    def by_point(value: dict[str, Any]) -> tuple[int, int]:
-        return int(value["start"]), int(value["end"])
-
-    def is_right(place: Place) -> bool:
+    def right(place: Place) -> int:
         try:
-            return all(text[slice(*place(one["value"]))] == one["value"].get("text") for one in labels)
+            found = [(text[slice(*place(one["value"]))], one["value"].get("text")) for one in labels]
         except DAMAGE:
-            return False
+            return 0
+        return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in found)
 
-    return by_point if not is_right(by_unit) and is_right(by_point) else by_unit
+    return max((by_unit, _ends), key=right)
+
+
+def _ends(value: dict[str, Any]) -> tuple[int, int]:
+    """Start and end of a region. One of a hypertext states them as `globalOffsets`, beside paths of elements."""
+    places = value.get("globalOffsets") or value
+    start, end = places["start"], places["end"]
+    if isinstance(start, str) and not start.isdigit():
+        # The text is one node of the page, so the offsets in the node are those of the text.
+        start, end = value["startOffset"], value["endOffset"]
+    return int(start), int(end)
 
 
 READER = Reader(split, parse, sniff)

@@ -3,18 +3,18 @@
     {"text": "Zinc ...", "spans": [{"start": 0, "end": 4, "label": "Chemical"}], "meta": {...}, "document": ..., ...}
 
 Offsets count code points. Prodigy adds `answer` (`accept`, `reject`, `ignore`) and the session of the annotator. A task
-with another answer than `accept` counts as not finished. Identifiers have no place in a span.
+with another answer than `accept`, or without, counts as not finished. Identifiers have no place in a span. A task
+without `document` and `offset`, as other programs write them, is an article of its own.
 
 Source: https://prodi.gy/docs/api-interfaces#spans_manual.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import Region, Task, score_of
+from nlmchem.companions.curation.formats.tasks import Link, Region, Task, score_of
 
 
 def _line(task: Task) -> dict[str, Any]:
@@ -29,10 +29,26 @@ def _span(region: Region) -> dict[str, Any]:
     return span if region.score is None else {**span, "score": region.score}
 
 
-def _found(value: dict[str, Any]) -> Iterator[Region]:
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
     # A task without any span can lack the key.
-    for one in value.get("spans") or []:
-        yield Region(int(one["start"]), int(one["end"]), str(one["label"]), score=score_of(one.get("score")))
+    regions = tuple(
+        Region(int(one["start"]), int(one["end"]), str(one["label"]), score=score_of(one.get("score")))
+        for one in value.get("spans") or []
+    )
+    places = {(region.start, region.end): number for number, region in enumerate(regions)}
+    links = (
+        Link(str(one["label"]), *(places[_place(one[key])] for key in ("head_span", "child_span")))
+        for one in value.get("relations") or []
+    )
+    return regions, tuple(links)
+
+
+def _place(span: dict[str, Any]) -> tuple[int, int]:
+    return int(span["start"]), int(span["end"])
+
+
+def _is_line(value: dict[str, Any]) -> bool:
+    return isinstance(value.get("spans"), list) or "_task_hash" in value
 
 
 def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
@@ -40,5 +56,5 @@ def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
     return None if name is None else str(name), value.get("answer") != "accept"
 
 
-_LINES = TaskLines("Prodigy", "spans", frozenset({"type", "score"}), _line, _found, _whose)
+_LINES = TaskLines("Prodigy", _is_line, frozenset({"type", "score"}), _line, _found, _whose)
 READER, WRITER = _LINES.reader, _LINES.writer

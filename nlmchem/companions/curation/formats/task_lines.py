@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument
 
+from corpora.errors import DAMAGE
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -16,8 +18,10 @@ from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.tasks import (
     Key,
+    Link,
     Region,
     Task,
+    document_named,
     grouped,
     lines,
     parsed,
@@ -26,6 +30,12 @@ from nlmchem.companions.curation.formats.tasks import (
     tasks_of,
 )
 
+_LOOKED_AT = 50
+"""Lines by which a file is recognised."""
+_OTHERS = {"passages", "documents", "ner_tags", "data"}
+"""Keys of other formats."""
+_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:')
+
 
 def _nobody(value: dict[str, Any]) -> tuple[None, bool]:
     return None, False
@@ -33,17 +43,18 @@ def _nobody(value: dict[str, Any]) -> tuple[None, bool]:
 
 @dataclass(frozen=True, slots=True)
 class TaskLines:
-    """A format of this kind. `regions`: the key of the regions, by which a file is recognised.
+    """A format of this kind. `is_line(value)`: whether a line is a task with regions of this format.
 
     `stored`: the infons of mentions that a region has. `line(task)`: the value of a line. `found(value)`: the
-    regions of a line. `whose(value)`: the annotator of a line (None: not stated), and whether nobody has finished it.
+    regions of a line, and their relations. `whose(value)`: the annotator of a line (None: not stated), and whether
+    nobody has finished it.
     """
 
     title: str
-    regions: str
+    is_line: Callable[[dict[str, Any]], bool]
     stored: frozenset[str]
     line: Callable[[Task], dict[str, Any]]
-    found: Callable[[dict[str, Any]], Iterable[Region]]
+    found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[Link, ...]]]
     whose: Callable[[dict[str, Any]], tuple[str | None, bool]] = _nobody
 
     @property
@@ -63,21 +74,35 @@ class TaskLines:
         return encoded("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), document)
 
     def _sniff(self, head: bytes) -> bool:
-        first = head.partition(b"\n")[0]
-        keys = (self.regions, "document", "offset")
-        return head.startswith(b"{") and all(f'"{key}"'.encode() in first for key in keys)
+        # A task without regions can lack their key.
+        values = _beginning(head)
+        are_tasks = bool(values) and all("text" in value and not value.keys() & _OTHERS for value in values)
+        return are_tasks and any(map(self.is_line, values))
 
     def _split(self, stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         return grouped(lines(stream), self._key)
 
     def _key(self, value: Any) -> Key:
         # `parse` refuses what is no object.
-        return (str(value.get("document")), *self.whose(value)) if isinstance(value, dict) else ("", None, False)
+        return (document_named(value), *self.whose(value)) if isinstance(value, dict) else ("", None, False)
 
     def _parse(self, raw: bytes, report: Report) -> BioCDocument:
         return parsed(raw, self._task)
 
     def _task(self, value: Any) -> Task:
         document, offset = place_of(value)
-        section, regions = str(value.get("section") or ""), tuple(self.found(value))
-        return Task(document, offset, str(value["text"]), section, regions, *self.whose(value))
+        regions, links = self.found(value)
+        section = str(value.get("section") or "")
+        return Task(document, offset, str(value["text"]), section, regions, *self.whose(value), links=links)
+
+
+def _beginning(head: bytes) -> list[dict[str, Any]]:
+    """The values of the first lines, if all are JSON objects; of a first line that is cut off, its keys."""
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    try:
+        found = [json.loads(line) for line in (lines[:-1] or lines)[:_LOOKED_AT]]
+    except DAMAGE:
+        # A line that is longer than the head: its keys, with what regions have as values.
+        first = lines[0] if lines and lines[0].startswith(b"{") else b""
+        found = [{key.decode("utf-8", "replace"): [{}] for key in _KEY.findall(first)}] if len(lines) == 1 else []
+    return found if all(isinstance(value, dict) for value in found) else []

@@ -14,7 +14,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any, BinaryIO
 
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
 from corpora.formats.losses import Losses
@@ -26,7 +26,6 @@ from nlmchem.companions.curation.infons import chosen_for, set_curator
 
 MAX_FILE = 1 << 26
 """Bytes of a file of tasks, which is read as a whole."""
-_NOT_A_TASK = f"it has no text, document and offset as the tasks of {command('curate export')} have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,20 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A relation of two regions of a task, which are named by their positions in it."""
+
+    type: str
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """A passage with its regions. `offset`: that of the passage in the document `document`.
 
-    `annotator`: whose regions these are; None where it is not stated. `is_open`: nobody has finished the task.
+    `document` is empty for a task that is not from an article of ours: it is an article of its own. `annotator`: whose
+    regions these are; None where it is not stated. `is_open`: nobody has finished the task.
     """
 
     document: str
@@ -59,6 +68,7 @@ class Task:
     annotator: str | None = None
     is_open: bool = False
     why: str = ""
+    links: tuple[Link, ...] = ()
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -115,8 +125,9 @@ def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losse
 
 def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
     spans = [(start - offset, end - offset) for start, end in mention.spans]
-    if not all(0 <= start < end <= len(text) for start, end in spans):
-        losses.add("mentions outside the text")
+    inside = all(0 <= start < end <= len(text) for start, end in spans)
+    if not inside or mention.text not in ("", " ".join(text[start:end] for start, end in spans)):
+        losses.add("mentions whose text is not at their offsets")
         return
     losses.add("mentions of several pieces (each piece is a mention)", len(spans) > 1)
     identifiers = mention.identifiers if mention.sought else None
@@ -152,14 +163,18 @@ def value_of(content: bytes, what: str) -> Any:
 
 
 Key = tuple[str, str | None, bool]
-"""Document, annotator, and whether the task is open."""
+"""Document (empty: not stated), annotator, and whether the task is open."""
 
 
 def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]:
-    """The tasks of each document and annotator as one JSON list, in the order of the first of them."""
-    groups: dict[Key, list[Any]] = {}
-    for value in values:
-        groups.setdefault(key(value), []).append(value)
+    """The tasks of each document and annotator as one JSON list, in the order of the first of them.
+
+    A task that states no document is a list of its own.
+    """
+    groups: dict[tuple[Key, int], list[Any]] = {}
+    for number, value in enumerate(values):
+        document, annotator, is_open = key(value)
+        groups.setdefault(((document, annotator, is_open), -1 if document else number), []).append(value)
     return (json.dumps(group).encode() for group in groups.values())
 
 
@@ -171,7 +186,10 @@ def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
             tasks.append(task(value))
         except DAMAGE as error:
             name = shortened(json.dumps(value), 60)
-            raise ArticleError(f"the task {name} cannot be read ({_NOT_A_TASK}); export it again") from error
+            raise ArticleError(
+                f"the task {name} cannot be read ({damage(error)}); export it again as the tasks of "
+                f"{command('curate export')} are, or correct it"
+            ) from error
     return document_of(tasks)
 
 
@@ -180,13 +198,16 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
     document = BioCDocument()
     document.id = tasks[0].document
     set_curator(document, tasks[0].annotator, is_open=tasks[0].is_open)
-    number = 0
+    number, links = 0, 1
     for task in sorted(tasks, key=lambda one: one.offset):
         passage = BioCPassage()
         passage.offset, passage.text = task.offset, task.text
         if task.section:
             set_section_type(passage, task.section)
         document.add_passage(passage)
+        ids = [f"T{number + at}" for at in range(1, len(task.regions) + 1)]
+        passage.relations = [_relation(link, ids, f"R{at}") for at, link in enumerate(task.links, links)]
+        links += len(task.links)
         for region in task.regions:
             number += 1
             if not 0 <= region.start < region.end <= len(task.text):
@@ -204,9 +225,25 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
     return document
 
 
+def _relation(link: Link, ids: Sequence[str], id: str) -> BioCRelation:
+    relation = BioCRelation()
+    relation.id, relation.infons = id, {"type": link.type}
+    relation.nodes = [BioCNode(ids[link.first], "first"), BioCNode(ids[link.second], "second")]
+    return relation
+
+
+def document_named(value: Any) -> str:
+    """The document that a task states; empty for a task of another program."""
+    return str(value["document"]) if isinstance(value, dict) and value.get("document") is not None else ""
+
+
 def place_of(value: Any) -> tuple[str, int]:
-    """The document and the offset that a task states. Raises the errors of `DAMAGE`."""
-    return str(value["document"]), int(value["offset"])
+    """The document and the offset that a task states: none and 0 for a task of another program.
+
+    Raises the errors of `DAMAGE`.
+    """
+    name = document_named(value)
+    return name, int(value["offset"] if name else value.get("offset") or 0)
 
 
 def score_of(value: Any) -> float | None:

@@ -7,7 +7,7 @@ import json
 import tarfile
 from pathlib import Path
 
-from nlmchem.abbreviations.article.output import lines
+from nlmchem.abbreviations.article.output import listed
 
 TEXT = "We measured polyunsaturated fatty acids (PUFA)."
 
@@ -27,8 +27,8 @@ def test_a_broken_member_does_not_stop_the_rest_of_its_archive(tmp_path: Path) -
             info.size = len(text)
             packed.addfile(info, io.BytesIO(text.encode()))
     messages: list[str] = []
-    outcomes = list(lines([str(tmp_path / "x.tar")], True, messages.append))
-    found = [json.loads(line) for outcome in outcomes for line in outcome.lines]
+    outcomes = list(listed([str(tmp_path / "x.tar")], messages.append))
+    found = [row.fields for outcome in outcomes for row in outcome.rows]
     assert [(row["document"], row["short_form"]) for row in found] == [("1", "PUFA"), ("3", "PUFA")]
     assert [(outcome.articles, outcome.failed) for outcome in outcomes] == [(1, 0), (0, 1), (1, 0)]
     assert [message.partition(":")[0] for message in messages] == [f"{tmp_path / 'x.tar'}, member b.jsonl"]

@@ -26,3 +26,10 @@ PAGES = {"howto/curation.md": ()}
 SENTENCES_WITHOUT_EXTRAS = {
     "curate learn": (("curate", "learn", "{model}", "--base", "{model}", "-o", "out"), "training a tagger", "train"),
 }
+WRITING = {
+    "curate select": ("a",),
+    "curate export": ("a", "--to", "prodigy"),
+    "curate import": ("a/all.json", "--selection", "b"),
+    "curate learn": ("a",),
+}
+SEVERAL_MEANINGS = dict.fromkeys(("missing", "number", "passes", "replay", "selection"))

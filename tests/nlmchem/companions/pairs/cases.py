@@ -26,3 +26,8 @@ WITHOUT_EXTRAS = {
     "pairs": (("pairs", "-"), _PAIR),
     "pairs with vectors": (("pairs", "-", "--encoder", "default"), _PAIR),
 }
+DOCS = ("howto/word-in-context.md", "reference/pairs.md", "measurements/pairs.md")
+WRITING = {"corpora pairs": ("a", "--lexicon", "starter"), "train pairs": ("a",)}
+WRITING_FILES = {"corpora pairs": (), "train pairs": ()}
+REPLACING = {"pairs": (("corpora", "pairs", "a", "--lexicon", "starter", "--out"), "out.tsv")}
+SEVERAL_MEANINGS = dict.fromkeys(("encoder", "model", "predicted"))

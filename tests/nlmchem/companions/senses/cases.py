@@ -13,3 +13,6 @@ SENTENCES_WITHOUT_EXTRAS = {
         ("train", "encoder", "{model}", "--base", "{model}", "-o", "out"), "the training of a transformer", "train",
     ),
 }  # fmt: skip
+DOCS = ("howto/undefined-short-forms.md", "measurements/senses.md")
+WRITING = {"train encoder": ("a/all.json", "--base", "b"), "train senses": ("a",)}
+SEVERAL_MEANINGS = dict.fromkeys(("batch", "encoder", "passes"))

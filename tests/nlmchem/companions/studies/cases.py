@@ -13,3 +13,11 @@ FILLING = {"augment": ("corpora", "augment", "{in}", "--mode", "random", "-o", "
 SENTENCES_WITHOUT_EXTRAS = {
     "train mean": (("train", "mean", "{model}", "{model}", "-o", "out"), "averaging taggers", "train"),
 }
+WRITING = {
+    "corpora augment": ("a", "--mode", "random"),
+    "corpora distant": ("a",),
+    "train mean": ("a", "b"),
+}
+WRITING_FILES = {"corpora augment": (), "corpora distant": ()}
+REPLACING = {"augment": (("corpora", "augment", "a", "--mode", "random", "--out"), "out.jsonl")}
+SEVERAL_MEANINGS = dict.fromkeys(("copies",))

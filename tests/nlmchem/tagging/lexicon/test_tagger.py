@@ -149,9 +149,14 @@ def test_a_short_form_means_what_the_article_defines(text: str, names: list[str]
 
 def test_ambiguous_names_are_in_the_lexicon_but_are_not_marked() -> None:
     lexicon = Lexicon.open()
-    assert "lead" in NOT_IN_TEXT
-    assert lexicon.lookup("lead")
-    assert found("lead acetate and lead") == ["lead acetate"]
+    assert "metal" in NOT_IN_TEXT
+    assert lexicon.lookup("metal")
+    assert found("lead acetate and metal") == ["lead acetate"]
+
+
+def test_lead_is_marked_where_it_is_the_metal() -> None:
+    assert found("Blood lead rose, which may lead to harm.") == ["lead"]
+    assert found("The lead author may lead to harm.") == []
 
 
 def test_the_name_comes_with_the_span() -> None:

@@ -16,10 +16,10 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.lexicon.tagger import LexiconVotes
 from nlmchem.tagging.rules.boundaries import repair, trim
 from nlmchem.tagging.rules.post_processing import Rules, post_process
-from nlmchem.tagging.rules.proteins import part_of_protein
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 
 
@@ -310,7 +310,17 @@ def test_spans_stay_in_order_without_overlaps(drawn: list[tuple[int, int]]) -> N
 
 
 def test_rules_are_switched_by_name() -> None:
-    assert Rules.parse("vote,boundaries") == Rules(True, False, False, False, False, True, False)
+    assert Rules.parse("vote,boundaries") == Rules(
+        boundaries=True,
+        notations=False,
+        proteins=False,
+        residues=False,
+        codes=False,
+        lexicon=False,
+        lead=False,
+        vote=True,
+        abbreviations=False,
+    )
     assert all(getattr(Rules.parse("all"), field.name) for field in fields(Rules))
     assert Rules.parse("default") == Rules()
     with pytest.raises(ConfigurationError, match="there is no rule 'votes'"):

@@ -43,7 +43,7 @@ def mathml_text(math: etree._Element) -> str:
     operators, and between words of two or more letters. Of `semantics`, only the first representation is used.
     """
     pieces: list[str] = []
-    levels = [_Level(_local(math), math, iter(math), 0, False)]
+    levels = [_Level(_local(math), math, _in_order(math), 0, False)]
     while levels:
         level = levels[-1]
         child = next(level.children, None)
@@ -55,7 +55,8 @@ def mathml_text(math: etree._Element) -> str:
         name = _local(child)
         if name in _UNSEEN or (level.name in _ONE_OF and level.seen > 1):
             continue
-        script = level.script or (level.name in _SCRIPTS | _STACKED and level.seen > 1)
+        is_base = child is level.element[0] if level.name == "mmultiscripts" else level.seen == 1
+        script = level.script or (level.name in _SCRIPTS | _STACKED and not is_base)
         if level.seen > 1:
             _add(pieces, _joint(level, child))
         if name in _TOKENS:
@@ -65,8 +66,23 @@ def mathml_text(math: etree._Element) -> str:
         else:
             _add(pieces, _opening(name, child))
             _add_token(pieces, child.text or "", False)
-            levels.append(_Level(name, child, iter(child), 0, script))
+            levels.append(_Level(name, child, _in_order(child), 0, script))
     return "".join(pieces)
+
+
+def _in_order(element: etree._Element) -> Iterator[etree._Element]:
+    """The children of an element as they are read: the scripts before a base first, the raised one before the lowered.
+
+    MathML has the base first, so that its order gives Xe129 for the isotope 129Xe.
+    """
+    children = list(element)
+    names = [_local(child) for child in children]
+    if _local(element) != "mmultiscripts" or "mprescripts" not in names:
+        return iter(children)
+    at = names.index("mprescripts")
+    before = children[at + 1 :]
+    pairs = [one for pair in range(0, len(before), 2) for one in reversed(before[pair : pair + 2])]
+    return iter([*pairs, *children[:at]])
 
 
 def tex_text(tex: etree._Element) -> str:

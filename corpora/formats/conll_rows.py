@@ -1,0 +1,92 @@
+"""The lines of a CoNLL file: which one is a token with its tag, which one a comment, and whether a file has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from corpora.formats.line_ends import lines_of
+
+DOCUMENT_START = "-DOCSTART-"
+TAG = re.compile(r"([BIESLU])-(\S+)|O(?:-\S+)?|[BIESLU]")
+"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type."""
+COMMENT = b"\x1f\n"
+"""In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
+
+_START = DOCUMENT_START.encode()
+_BLANKS = re.compile("[ \t]+")
+_NAMED = re.compile(rb"#+ *(?:newdoc +id|doc_?id|document_?id) *[=:] *([^\r\n]*[^\s])", re.I)
+_LOOKED_AT = 1000
+"""Comments before the first token that are kept in memory."""
+_SHARE = 0.75
+"""Of the lines of a file, those that must have a tag: a bad line is reported with its number."""
+
+
+def columns_of(line: str) -> list[str]:
+    """The columns of a line, which are separated by tabs or else by blanks.
+
+    Other characters that count as blanks are part of a token, such as the no-break space of `10 mM`.
+    """
+    line = line.rstrip("\r\n\t ")
+    return [column.strip(" ") for column in (line.split("\t") if "\t" in line else _BLANKS.split(line.lstrip(" ")))]
+
+
+def is_row(columns: list[str]) -> bool:
+    """Whether the columns of a line are a token and its tag."""
+    return len(columns) > 1 and bool(columns[0]) and TAG.fullmatch(columns[-1]) is not None
+
+
+def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file with `COMMENT` in place of each comment, and without byte order marks.
+
+    `# doc_id = 7` and `# newdoc id = 7` begin a document: they become lines `-DOCSTART- (7)`. A comment begins with
+    `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
+    """
+    remaining = lines_of(lines)
+    before: list[bytes] = []
+    width, has_tabs = 0, False
+    for line in islice(remaining, _LOOKED_AT):
+        before.append(line)
+        if line.strip() and not line.startswith((b"#", _START)):
+            width, has_tabs = len(_columns(line)), b"\t" in line
+            break
+    for line in chain(before, remaining):
+        if not line.startswith(b"#") or _is_token(line, width, has_tabs):
+            yield line
+        else:
+            named = _NAMED.match(line)
+            yield _START + b" (%s)\n" % named[1] if named else COMMENT
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with `-DOCSTART-`, or its lines have tags in their last columns.
+
+    A line that has none is reported when the file is read, if most of the others have one. Tags without a type are not
+    enough in a file with other tags or without tabs, and neither is a single line without tabs.
+    """
+    if head.startswith(_START):
+        return True
+    lines = head.split(b"\n")
+    # The last line of a head may be incomplete.
+    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
+    rows = [columns for line in complete if is_row(columns := _columns(line))]
+    others = sum(not line.startswith(b"#") for line in complete) - sum(row[0][:1] != "#" for row in rows)
+    if not rows or len(rows) < _SHARE * (len(rows) + others):
+        return False
+    has_types = any("-" in row[-1] for row in rows)
+    if any(b"\t" in line for line in complete):
+        return has_types or (not others and any(row[-1] == "O" for row in rows))
+    # Sentences can end in words such as B-cell, but not all in tags, with the same number of words.
+    same_width = len(set(map(len, rows))) == 1
+    return has_types and len(rows) > 1 and same_width and any(row[-1] == "O" for row in rows)
+
+
+def _columns(line: bytes) -> list[str]:
+    return columns_of(line.decode("utf-8", "surrogateescape"))
+
+
+def _is_token(line: bytes, width: int, has_tabs: bool) -> bool:
+    """Whether a line that begins with `#` is a token, as in a file whose lines have `width` columns (0: not known)."""
+    columns = _columns(line)
+    return is_row(columns) and (not width or (len(columns) == width and (b"\t" in line) == has_tabs))

@@ -1,0 +1,77 @@
+"""Projects that INCEpTION exports: which of their files are annotations of people, and which of these are finished.
+
+A project has `source/ARTICLE` (what was imported), `annotation/ARTICLE/INITIAL_CAS.json` (the same as INCEpTION stores
+it), `annotation/ARTICLE/NAME.json` for each person who opened the article, `curation/ARTICLE/CURATION_USER.json` (what
+was merged from these), and `exportedproject.json` with the state of each article for each person.
+
+Source: https://inception-project.github.io/releases/33.0/docs/user-guide.html#sect_projects_export.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument
+
+from corpora.errors import DAMAGE
+from corpora.reporting import Report
+from corpora.storage.members import Member
+from nlmchem.companions.curation.infons import curator, set_curator
+
+FORMAT = "inception"
+_PROJECT = "exportedproject.json"
+_INITIAL, _MERGED = "INITIAL_CAS", "CURATION_USER"
+_NOT_FINISHED = frozenset({"NEW", "INPROGRESS", "IN_PROGRESS", "IGNORE", "LOCKED"})
+_MOST = 1 << 24
+"""Bytes of the description of a project."""
+
+States = dict[tuple[str, str], str]
+"""The state of an article (its name in the project) for a person."""
+
+
+def states_of(path: str) -> States:
+    """The states in a project, as zip archive or unpacked around a file; empty where they are not stated."""
+    try:
+        if not zipfile.is_zipfile(path):
+            folders = list(Path(path).resolve().parents)[1:3]
+            found = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
+            return {} if found is None else _states(json.loads(found.read_bytes()[:_MOST]))
+        with zipfile.ZipFile(path) as archive, archive.open(_PROJECT) as stream:
+            return _states(json.loads(stream.read(_MOST)))
+    except (OSError, zipfile.BadZipFile, *DAMAGE):
+        return {}
+
+
+def _states(value: Any) -> States:
+    return {
+        (str(one["name"]), str(one["user"])): str(one["state"]).upper()
+        for one in value.get("annotation_documents") or []
+    }
+
+
+def mark(document: BioCDocument, member: Member, states: States, report: Report) -> None:
+    """State whose annotations an article of a project has, and whether they are finished."""
+    if curator(document) is not None:
+        return
+    path = _path(member)
+    name, folder = path.name.partition(".")[0], path.parent.name
+    if name == _INITIAL or folder == "source":
+        # What was imported into INCEpTION: nobody has opened it.
+        set_curator(document, None, is_open=True)
+    elif name == _MERGED and len(path.parts) > 2 and path.parts[-3] == "curation":
+        set_curator(document, None, is_open=True)
+        report(
+            f"{member}: left out, because it is merged from the annotators of the project; "
+            "to import it in their place, unpack the project and give this file alone"
+        )
+    elif (state := states.get((folder, name))) is not None:
+        set_curator(document, name, is_open=state in _NOT_FINISHED)
+    elif len(path.parts) > 2 and path.parts[-3] == "annotation":
+        set_curator(document, name)
+
+
+def _path(member: Member) -> Path:
+    return Path(member.name) if member.name is not None else Path(member.file.path)

@@ -1,0 +1,67 @@
+"""Names that share a word with the name after them, `linoleic and linolenic acids`, and divided words."""
+
+from __future__ import annotations
+
+import re
+
+from corpora.model.document import Span
+from nlmchem.deciding.meanings import Meanings
+
+_WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
+_ADJECTIVES = re.compile(r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+$")
+_WORD = re.compile(r"[A-Za-z][a-z]+")
+_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?$", re.IGNORECASE)
+_IN_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d[ -]", re.IGNORECASE)
+_MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECASE)
+_MULTIPLES = re.compile(r"(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+$", re.IGNORECASE)
+_DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}")
+_DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
+_REACH = 60
+"""Characters before a name in which its coordinated parts are searched for."""
+_COORDINATION = re.compile(
+    r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
+    r"|(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+(?:di|tri|tetra|oligo|poly)[a-z]{4,}"
+    r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+",
+    re.IGNORECASE,
+)
+
+
+def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span:
+    """The span with the coordinated parts before it that share its last words: `linoleic and linolenic acids`.
+
+    Each part must be a chemical with the shared word. `reached`: the parts begin at this place at the earliest.
+    """
+    start, end = span
+    first = max(reached, start - _REACH)
+    head = _WITH_HEAD.fullmatch(text, start, end)
+    before = _ADJECTIVES.search(text, first, start) if head is not None else None
+    if head is not None and before is not None:
+        for word in reversed(list(_WORD.finditer(text, *before.span()))):
+            if word[0] in ("and", "or"):
+                continue
+            if not meanings.is_known_chemical(f"{word[0].lower()} acid"):
+                break
+            start = word.start()
+    for form, sign in ((_IN_SERIES, _SERIES), (_MULTIPLE, _MULTIPLES)):
+        series = sign.search(text, first, start) if form.match(text, start, end) else None
+        start = series.start() if series is not None else start
+    return start, end
+
+
+def rejoined(text: str, span: Span, meanings: Meanings) -> Span:
+    """The span with the rest of a word that the end of a line divides, where the whole word is a chemical.
+
+    `meto-\\nprolol` is one name; in `glucose-\\ninduced` the hyphen is a hyphen.
+    """
+    start, end = span
+    after = _DIVIDED_AFTER.match(text, end)
+    before = _DIVIDED_BEFORE.search(text, max(0, start - _REACH), start)
+    for first, last in ((start, after.end() if after else end), (before.start() if before else start, end)):
+        if (first, last) != span and meanings.is_known_chemical(text[first:last]):
+            return first, last
+    return span
+
+
+def is_coordination(text: str) -> bool:
+    """Whether a text is a list of names with a shared word."""
+    return _COORDINATION.fullmatch(text) is not None

@@ -1,0 +1,133 @@
+"""Chemicals that their notation shows: vitamins, isotopes, fatty acids, formulae of salts, lists of electrolytes.
+
+Models miss some of them in short texts, or mark a part. A span of this notation replaces the spans inside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from corpora.model.document import Span
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.surface_vote import MOST
+from sieves.chemistry.elements import METALS
+from sieves.chemistry.formulae import NUMBERED, salts
+from sieves.chemistry.isotopes import RADIOACTIVE, label
+from sieves.lexicon.keys import plain
+
+_SEPARATOR = r"(?:, ?(?:and |or )?| and | or | & |/)"
+_LETTER = r"(?:[ACE]|B(?:-?(?:12|[1235679])|\((?:12|[1-9])\))?|D(?:-?[23]|\([23]\))?|K(?:-?[1-3]|\([1-3]\))?)"
+_END = r"(?![\w+-]|\. [a-z]| (?:cells?|lymphocytes?|coli)\b)"
+_VITAMINS = re.compile(
+    rf"(?<![\w-])(?:[Vv]itamins?|VITAMINS?|[Vv]its?\.?)[ -]?{_LETTER}(?!\w)(?:{_SEPARATOR}{_LETTER}{_END})*"
+)
+_CARBONS = r"\d{1,2}:\d{1,2}"
+_PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
+_FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
+_NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
+_NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d|[-+−](?!\w))")
+_OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
+"""`35S` is also a promoter, `14C` a temperature."""
+_FORMULAE = re.compile(
+    r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
+)
+_HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
+_SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
+_AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
+_ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
+_ELECTROLYTE = re.compile(rf"(?<![\w-]){_SYMBOL}(?={_AMOUNT})")
+# The label of `[3H]thymidine`, `(14)C-glucose`, `14C-urea`.
+_ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.])\d{1,3}[A-Z][a-z]?)-?"
+_LABEL = re.compile(rf"{_ISOTOPE}$")
+_LABELLED = re.compile(rf"{_ISOTOPE}(?=[A-Za-z]{{3}})")
+_LONGEST_LABEL = 12
+_HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
+
+
+def mark_notations(passage: PassageSpans) -> None:
+    """Mark the chemicals that their notation shows, with their whole label or salt, in place."""
+    shown = plain(passage.text)
+    passage.spans = list(_joined(shown, passage.spans))
+    passage.spans = list(_replaced(passage.spans, notations(shown)))
+
+
+def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[ScoredSpan]:
+    """The spans with those inside a notation replaced by it. A notation that cuts a span is left out."""
+    at = 0
+    for start, end in whole:
+        while at < len(spans) and spans[at].end <= start:
+            yield spans[at]
+            at += 1
+        last = at
+        while last < len(spans) and spans[last].start < end:
+            last += 1
+        inside = spans[at:last]
+        if all(start <= span.start and span.end <= end for span in inside):
+            yield ScoredSpan(start, end, max([MOST, *(span.score for span in inside)]))
+            at = last
+    yield from spans[at:]
+
+
+@lru_cache(maxsize=4096)
+def is_notation(text: str) -> bool:
+    """Whether a span is a notation as a whole, a labelled compound, or a name with its halide: it is not divided."""
+    shown = plain(text)
+    if _HALIDE.search(shown) and not shown.startswith(("Tris", "tris")):
+        return True
+    return _is_labelled(shown) or (0, len(shown)) in notations(shown)
+
+
+def _is_labelled(text: str) -> bool:
+    found = _LABELLED.match(text)
+    return found is not None and label(text) is not None
+
+
+def notations(text: str) -> list[Span]:
+    """The spans in a text in plain characters, from left to right."""
+    whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
+    found = sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
+    reached = 0
+    kept: list[Span] = []
+    for start, end in found:
+        if start >= reached:
+            kept.append((start, end))
+            reached = end
+    return kept
+
+
+def _nuclides(text: str) -> Iterator[Span]:
+    for match in _NUCLIDES.finditer(text):
+        mass, symbol = match[1] or match[4], match[2] or match[3]
+        name = f"{symbol}{mass}"
+        if name in RADIOACTIVE and (len(symbol) == 2 or name in _OF_ONE_LETTER):
+            yield match.span()
+
+
+def _formulae(text: str) -> Iterator[Span]:
+    for match in _FORMULAE.finditer(text):
+        if _HAS_METAL.match(match[0]) and salts(re.sub(r"\((\d+)\)", r"\1", match[0])):
+            yield match.span()
+
+
+def _electrolytes(text: str) -> Iterator[Span]:
+    for run in _ELECTROLYTES.finditer(text):
+        yield from (match.span() for match in _ELECTROLYTE.finditer(text, *run.span()))
+
+
+def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
+    """The spans with the label before them and the halide after them, instead of two spans each."""
+    reached = 0
+    for span in spans:
+        if span.start < reached:
+            continue
+        start, end = span.start, span.end
+        before = _LABEL.search(text, max(reached, start - _LONGEST_LABEL), start)
+        if before is not None and _is_labelled(text[before.start() : end]):
+            start = before.start()
+        after = _HALIDE.match(text, end)
+        end = after.end() if after is not None else end
+        reached = end
+        yield ScoredSpan(start, end, span.score)

@@ -1,0 +1,73 @@
+"""Sentences in capitals, as in titles: their words in small letters, their short forms in capitals.
+
+`EFFECT OF UREA AND ATP` becomes `effect of urea and ATP`. Taggers and lexicons then read the words as elsewhere. The
+length does not change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from corpora.words.english import stop_words, word_counts
+from sieves.chemistry.elements import ELEMENTS
+from sieves.lexicon.lexicon import Lexicon
+
+_SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s)[^\n.!?]*)*")
+_WORD = re.compile(r"[A-Z]+(?![^\W_])")
+_CAPITALS = re.compile(r"[A-Z]{2,}")
+_SHORTEST = 4
+"""Letters of the shortest word that is folded; shorter ones are short forms, or stop words."""
+_MOST_SMALL = 0.1
+"""Share of small letters (`mRNA`, `pH`) in a sentence in capitals."""
+_COMMON = 200
+"""A word that occurs so often in 8,225 open articles shows that capitals are a sentence and no list of codes."""
+_ELEMENTS = frozenset(ELEMENTS.values())
+_VOWEL = re.compile(r"[AEIOUY]")
+
+
+def folded(text: str, is_short_form: Callable[[str], bool] | None = None) -> str:
+    """The text with the words of its sentences in capitals in small letters.
+
+    `is_short_form`: whether a word in capitals stays (None: the words that the default lexicon has as names in
+    capitals, such as `EDTA`).
+    """
+    if not _CAPITALS.search(text):
+        return text
+    stays = is_short_form or _is_name_in_capitals
+    return _SENTENCE.sub(
+        lambda sentence: _folded(sentence[0], stays) if _in_capitals(sentence[0]) else sentence[0], text
+    )
+
+
+def _in_capitals(sentence: str) -> bool:
+    letters = [letter for letter in sentence if letter.isalpha()]
+    if not letters or sum(map(str.islower, letters)) > _MOST_SMALL * len(letters):
+        return False
+    words = {word.lower() for word in _WORD.findall(sentence)}
+    common = [word for word in words if len(word) > _SHORTEST and word_counts().get(word, 0) >= _COMMON]
+    return len(words) > 1 and len(common) + len([word for word in words if len(word) > 1 and word in stop_words()]) > 1
+
+
+def _folded(sentence: str, stays: Callable[[str], bool]) -> str:
+    def small(match: re.Match[str]) -> str:
+        word = match[0]
+        if sentence[: match.start()].endswith("(") and sentence.startswith(")", match.end()):
+            return word
+        if (len(word) > 1 and word.lower() in stop_words()) or word.lower() in _ELEMENTS:
+            return word.lower()
+        is_word = len(word) >= _SHORTEST and _VOWEL.search(word) and not stays(word)
+        return word.lower() if is_word else word
+
+    return re.sub(r"(?<![^\W_])[A-Z]+(?![^\W_])", small, sentence)
+
+
+@lru_cache(maxsize=4096)
+def _is_name_in_capitals(word: str) -> bool:
+    return any(match.name == word for match in _lexicon().spelt(word))
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Lexicon:
+    return Lexicon.open().undated()
