@@ -61,8 +61,8 @@ class Normalizer:
         # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
-            for text, of_text in held.items():
-                for mention in of_text:
+            for text, found in held.items():
+                for mention in found:
                     _write(mention, answers.get(text) or near.get(text))
         self._lexicon.check()
 
@@ -105,21 +105,21 @@ def answers_of(
 ) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
-    answered = {text: candidates for text, candidates in every.items() if candidates}
+    found = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
-        return {text: candidates[0] for text, candidates in answered.items()}
-    return _continued(surfaces, _settled(cascade, answered, article))
+        return {text: candidates[0] for text, candidates in found.items()}
+    return _continued(surfaces, _settled(cascade, found, article))
 
 
 def _settled(
-    cascade: Cascade, answered: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+    cascade: Cascade, found: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
 ) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-    context = context_of(answered)
+    context = context_of(found)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, candidates, _everything(cascade, text, article))
-        for text, candidates in answered.items()
+        or context.settle(text, one, _everything(cascade, text, article))
+        for text, one in found.items()
     }
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
@@ -129,12 +129,12 @@ def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterato
         yield from candidates
 
 
-def _continued(surfaces: set[str], answers: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
+def _continued(surfaces: set[str], found: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in answers.items() if known.score is None}
-    resolved = dict(answers)
-    for text in sorted(surfaces - answers.keys()):
+    first_hand = {text: known for text, known in found.items() if known.score is None}
+    resolved = dict(found)
+    for text in sorted(surfaces - found.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate

@@ -30,7 +30,7 @@ RARE = 30
 """Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
 LEAST = 0.03
 """The least mean probability of the pieces of an unknown word."""
-_LETTERS = re.compile(r"(?<![\w-])[A-Za-z][a-z]{5,15}(?![\w-])")
+_LETTERS = re.compile(r"(?<![\w\[\]-])[A-Za-z][a-z]{5,15}(?![\w\[\]-])")
 _CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
@@ -47,7 +47,11 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
     whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
-    found = dict.fromkeys([*marked, *second_choice(passage), *unknown_words(passage), *named])
+    found = dict.fromkeys([*marked, *second_choice(passage), *named])
+    unknown = [span for span in unknown_words(passage) if span not in found]
+    found.update(
+        dict.fromkeys(span for span in unknown if is_misspelt(text[slice(*span)], meanings.of(text[slice(*span)])))
+    )
     for span in list(found):
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))

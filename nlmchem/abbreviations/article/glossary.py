@@ -42,7 +42,7 @@ class Glossary:
         by_form: dict[str, list[Definition]] = {}
         for definition in ordered:
             by_form.setdefault(definition.short_form, []).append(definition)
-        return cls(ordered, {form: tuple(_senses(of_form)) for form, of_form in by_form.items()})
+        return cls(ordered, {form: tuple(_senses(found)) for form, found in by_form.items()})
 
     def __iter__(self) -> Iterator[str]:
         """The short forms, in the order of their first definition."""
@@ -105,10 +105,10 @@ def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(parts)) if parts else None
 
 
-def occurrences(text: str, forms: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
+def occurrences(text: str, found: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
     """Every occurrence of the short forms of a pattern in a text. `offset` is added to the spans."""
-    if forms is None:
+    if found is None:
         return
-    for match in forms.finditer(text):
+    for match in found.finditer(text):
         start, end = match.span(match.lastindex or 0)
         yield match[match.lastindex or 0], (start + offset, end + offset)

@@ -70,6 +70,17 @@ def test_candidates_are_spans_of_the_tagger_their_parts_and_its_second_choice(ki
     assert texts_of(words("given loxatin daily", {"loxatin": 0.1}), kinds) == []
 
 
+def test_misspelt_headings_and_trade_names_are_candidates_that_the_floor_keeps() -> None:
+    with Lexicon.open() as lexicon:
+        text = "He took asprin and Glucophage with loxatin"
+        passage = words(text, {"asprin": 0.1, "Glucophage": 0.001, "loxatin": 0.1})
+        found, _ = SpanFeatureMaker(lexicon)(document_of(passage), [passage])
+        assert found.texts == ["asprin", "Glucophage"]
+        assert found.columns["rare word"].tolist() == [1, 1]
+        Decision(lexicon, model(floor=0.6, base=-3.0))(document_of(passage), [passage])
+        assert [passage.text_of(span) for span in passage.spans] == ["asprin", "Glucophage"]
+
+
 def test_a_candidate_is_extended_to_a_name_of_the_lexicon(kinds: Lexicon) -> None:
     assert "indole derivatives" in texts_of(marked("the «indole» derivatives were"), kinds)
     assert "indole results" not in texts_of(marked("the «indole» results were"), kinds)
