@@ -27,8 +27,8 @@ from nlmchem.tagging.tokenization.word_pieces import taken_apart
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
-ERF_SCALE = 0.3275911
-ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+ERF_SCALE = np.float32(0.3275911)
+ERF = tuple(map(np.float32, (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)))
 """Abramowitz and Stegun 1964, formula 7.1.26: the error function with an error below 1.5e-7, that of float32."""
 
 
@@ -138,7 +138,7 @@ class _Norm:
         self._epsilon = epsilon
 
     def __call__(self, values: Floats) -> Floats:
-        centred = values - values.mean(axis=-1, keepdims=True)
+        centred: Floats = values - values.mean(axis=-1, keepdims=True)
         variance = np.square(centred).mean(axis=-1, keepdims=True)
         centred /= np.sqrt(variance + self._epsilon)
         centred *= self._scale
@@ -149,7 +149,7 @@ class _Norm:
 def gelu(values: Floats) -> Floats:
     """x * P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016), of each value."""
     magnitude = np.abs(values)
-    scaled = magnitude * math.sqrt(0.5)
+    scaled = magnitude * np.float32(math.sqrt(0.5))
     fraction = 1 / (1 + ERF_SCALE * scaled)
     tail = fraction * ERF[-1]
     for coefficient in reversed(ERF[:-1]):
@@ -160,6 +160,6 @@ def gelu(values: Floats) -> Floats:
     # The tail of the normal distribution beyond the magnitude, twice.
     tail *= np.exp(scaled, out=scaled)
     tail *= magnitude
-    tail *= 0.5
+    tail *= np.float32(0.5)
     results: Floats = np.maximum(values, 0) - tail
     return results
