@@ -161,5 +161,5 @@ def gelu(values: Floats) -> Floats:
     tail *= np.exp(scaled, out=scaled)
     tail *= magnitude
     tail *= np.float32(0.5)
-    results: Floats = np.maximum(values, 0) - tail
+    results: Floats = np.subtract(np.maximum(values, 0), tail)
     return results
