@@ -56,8 +56,9 @@ class Option:
     configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
     default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
     runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
-    `FOLDER`, where the value is the path of one to write. `may_be_empty`: whether the empty text is a value. `advanced`: shown by
-    `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the outermost first.
+    `FOLDER`, where the value is the path of one to write. `may_be_empty`: whether the empty text is a value.
+    `advanced`: shown by `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the
+    outermost first.
     """
 
     name: str
