@@ -15,7 +15,7 @@ from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
 from corpora.plugins import Registry
 from nlmchem.api.attributes import Attribute
-from nlmchem.api.concepts import NAMES, Names
+from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
 from nlmchem.api.notebook import article_html, collection_html, parts
 
@@ -34,7 +34,7 @@ class Article(BioCDocument):
 
     # The content is the dictionary of the document, so what only this class has is stored beside it.
     __slots__ = ("_names",)
-    _names: Names
+    _names: PreferredNames
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ class Collection(BioCCollection):
         return collection_html(self.documents)
 
 
-def article_of(document: BioCDocument, names: Names = NAMES) -> BioCDocument:
+def article_of(document: BioCDocument, names: PreferredNames = NAMES) -> BioCDocument:
     """The same document as an `Article`: both share all their content. Other subclasses are returned as they are.
 
     `names`: gives `Mention.name`. An article keeps its own where these are the default.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
+from corpora.extras import require
 
 
 def require_device(device: str) -> None:
     """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
     if device == "cpu":
         return  # Nothing to check, and int8 arithmetic needs no torch.
+    require("torch", extra="models", purpose=Argument("device", device))
     import torch
 
     try:

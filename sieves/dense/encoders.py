@@ -132,7 +132,7 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
 
     Raises `ResourceError` if they cannot be opened or the device is missing, `ConfigurationError` for an unknown one.
     """
-    require("transformers", extra="models", purpose=f"the model at {folder}")
+    require("torch", "transformers", extra="models", purpose=f"the model at {folder}")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.words import greek
 from corpora.words.short_texts import cached
 
@@ -70,12 +71,13 @@ def plain(text: str) -> str:
 
 
 def tidy(name: str) -> str:
-    """The text in plain characters, with single blanks.
+    """The text in plain characters, with single blanks, without markup and soft hyphens.
 
     >>> tidy(" Ca²⁺  ions ")
     'Ca2+ ions'
     """
-    return " ".join(plain(name).split())
+    shown = without_markup(name)
+    return " ".join(plain(shown.replace(SOFT_HYPHEN, "")).split())
 
 
 def fold_key(name: str) -> str | None:

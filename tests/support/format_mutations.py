@@ -294,7 +294,7 @@ def outcome(format: str, names: tuple[str, ...], seed: int) -> str | None:
         return None
     if given.is_wrong:
         return "silent: what is wrong is not reported"
-    documents = [item.document for item in items if isinstance(item, reading.Article)]
+    documents = [item.document for item in items if isinstance(item, reading.ReadArticle)]
     if len({document.id for document in documents}) < len(documents):
         return f"ids: {[document.id for document in documents]}"
     stores = registry.named(format).stores_mentions

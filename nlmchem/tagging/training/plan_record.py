@@ -18,7 +18,7 @@ from corpora.model.passages import passage_text
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.training.base import base_folder
-from nlmchem.tagging.training.data import Corpus, augmented
+from nlmchem.tagging.training.data import TrainingCorpus, augmented
 from nlmchem.tagging.training.label_sources import is_distant
 from nlmchem.tagging.training.plan import TrainingPlan
 
@@ -60,7 +60,7 @@ def _facts(plan: TrainingPlan) -> dict[str, Any]:
     stages = {"first_stage": settings.pop("first"), "second_stage": settings.pop("second")}
     for stage, values in stages.items():
         settings |= {f"{name} of the {stage.replace('_', ' ')}": value for name, value in values.items()}
-    parts: Mapping[str, Sequence[Corpus]] = {
+    parts: Mapping[str, Sequence[TrainingCorpus]] = {
         "target": plan.target, "outside": plan.outside, "silver": plan.silver, "replay": plan.replay,
         "dev": () if plan.dev is None else (plan.dev,),
     }  # fmt: skip
@@ -76,7 +76,7 @@ def _facts(plan: TrainingPlan) -> dict[str, Any]:
     return {_OPTIONS.get(name, name): value for name, value in facts.items()}
 
 
-def _digest(corpus: Corpus) -> str:
+def _digest(corpus: TrainingCorpus) -> str:
     """The sha256 of the articles of a corpus, with its name (guidelines go by it) and weight."""
     digest = hashlib.sha256(f"{corpus.name} {corpus.weight}".encode())
     for document in corpus.documents:

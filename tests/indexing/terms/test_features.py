@@ -11,7 +11,7 @@ import pytest
 from bioc import BioCDocument
 
 from indexing.terms.background import Background
-from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate, candidates_of
+from indexing.terms.candidates import PLACES, ArticleCandidates, TermCandidate, candidates_of
 from indexing.terms.features import FEATURES, matrix
 from indexing.terms.indexer import Concepts
 from indexing.terms.prior import Prior
@@ -111,7 +111,7 @@ class Counted(tuple):  # type: ignore[type-arg]
 
     reads = 0
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[TermCandidate]:
         for one in super().__iter__():
             Counted.reads += 1
             yield one
