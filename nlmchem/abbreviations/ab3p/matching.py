@@ -10,10 +10,11 @@ from corpora.words.english import known_words, one_letter_words, stop_words
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
-from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
+from nlmchem.abbreviations.ab3p.notation import name_begin
+from nlmchem.abbreviations.ab3p.precisions import ADDED, NOTATION, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
-from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_long_form, is_symbol
+from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_cut_off, is_long_form, is_symbol
 from nlmchem.abbreviations.ab3p.window import Hit, Window
 
 MOST_LETTERS = 10
@@ -41,9 +42,11 @@ def admitted(short: str) -> bool:
 
 def match(text: str, short: str, window: Window) -> Match | None:
     """The long form of an admitted short form in a window of `text`, found by the first strategy that succeeds."""
-    if window.spans[-1][1] - window.spans[0][0] < len(short) or cannot_be_short_form(short):
-        return None
     folded = fold(short)
+    if window.spans[-1][1] - window.spans[0][0] < len(short):
+        return None
+    if cannot_be_short_form(short) and not is_cut_off(folded, window.tokens):
+        return None
     if folded in window.tokens:
         # A long form never contains its short form, so it begins after it.
         behind = len(window.tokens) - window.tokens[::-1].index(folded)
@@ -64,6 +67,12 @@ class _Matcher:
         self._window = window
 
     def match(self) -> Match | None:
+        begin = name_begin(self._short, self._window)
+        if begin is not None:
+            hit = Hit(self._window.starts[begin], begin, True, True)
+            long = self._accepted(hit, NOTATION, self._window)
+            if long:
+                return Match(long, NOTATION, ADDED[NOTATION])
         # Ab3P does not accept `[Ca2+]i` as a short form.
         if self._short[0] != "[" and self._window.could_hold(self._characters):
             found = self._by_trials()

@@ -87,12 +87,16 @@ def _trials(row: str) -> tuple[tuple[str, float], ...]:
 TRIALS: dict[str, tuple[tuple[str, float], ...]] = {name: _trials(row) for name, row in _TABLE.items()}
 """The strategies for each group of short forms, in the order of trial, with their pseudo-precisions."""
 
+NESTED = "Nested"
+NOTATION = "Notation"
 ROTATED = "Rotated"
 ADDED = {
     "Concentration": 0.83,
     "Formula": 0.75,
     "Greek": 0.75,
     "Hydroxy": 0.80,
+    NESTED: 0.75,
+    NOTATION: 0.95,
     "Numbers": 0.73,
     "Repeated": 0.67,
     ROTATED: 0.88,

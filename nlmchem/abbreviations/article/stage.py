@@ -13,6 +13,7 @@ from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
+from nlmchem.abbreviations.article.headless import without_heading
 from nlmchem.abbreviations.article.listing import in_list, list_begin
 
 # Table cells: a long form does not extend over several cells.
@@ -77,8 +78,8 @@ def _defined_in(passage: BioCPassage) -> list[Definition]:
         return []
     found: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text)
-    if begin is not None:
-        found += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin))
+    readings = without_heading(text) if begin is None else in_list(text, begin)
+    found += (definition_of(text, reading, passage.offset) for reading in readings)
     taken = {one.short_span for one in found}
     listed = min((one.short_span[0] for one in found), default=len(text) + passage.offset)
     for definition in _detected(text, passage.offset):
