@@ -31,7 +31,7 @@ MAX_NOTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class ReadArticle:
     """An article that was read. `place` is its file, and its member of an archive, in words.
 
     `format`: the name of its format; empty where the caller has chosen a reader.
@@ -63,7 +63,7 @@ class RawArticle:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpenInput:
     """An open file or an open member of an archive.
 
     `header` is filled while the articles are read, and complete after the last one. A source can be read once.
@@ -127,7 +127,7 @@ class Source:
             detection.PIPE if is_pipe(self.member.file.path) and self.member.name is None else self.member.relative.name
         )
 
-    def articles(self, report: Report, format: Reader | None = None) -> Iterator[Article | Fault]:
+    def articles(self, report: Report, format: Reader | None = None) -> Iterator[ReadArticle | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.
 
         Sentences for `report` get the place of the source in front. A document without id gets the name of the file,
@@ -141,7 +141,7 @@ class Source:
                     document = parse(format or article.format, article.raw, article.fallback_id, report)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
-                    yield Article(place, document, article.format)
+                    yield ReadArticle(place, document, article.format)
                 except ArticleError as error:
                     yield Fault(place, error)
                 except Exception as error:
@@ -186,7 +186,7 @@ def _numbered(pieces: Iterable[tuple[str, bytes]]) -> Iterator[tuple[int, str, b
         yield number, *piece, False
 
 
-def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[Source]:
+def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[OpenInput]:
     """Every selected file, or every selected member of an archive, opened one after another.
 
     Each is valid until the next one is requested. A file that cannot be opened is a source with a single fault.
@@ -196,7 +196,7 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
             continue
         for member, stream in members(file):
             if selection.wants(member):
-                yield Source(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
+                yield OpenInput(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
 
 
 @dataclass(slots=True)
@@ -222,7 +222,7 @@ class Unclaimed:
         return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
 
 
-def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
+def claimed(found: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
     """The sources that have a format; the others are counted, and reported in one sentence after the last one.
 
     Where no source has a format, the first one is returned with a fault.
@@ -236,12 +236,12 @@ def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
             first = first or source.member
             skipped.add(str(source.member), reason)
     if first is not None and not any_claimed:
-        yield Source(replace(first, fault=skipped.reason), GuardedStream(io.BytesIO()))
+        yield OpenInput(replace(first, fault=skipped.reason), GuardedStream(io.BytesIO()))
     if skipped.number > (not any_claimed):
         report(skipped.sentence())
 
 
-def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[Article | Fault]:
+def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[ReadArticle | Fault]:
     """Every article of the files in order, one in memory at a time, and a fault for everything that cannot be read.
 
     Files in no known format are skipped, and reported in one sentence. A fault does not stop the iteration.
@@ -284,14 +284,14 @@ def _patterns(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _read(found: Iterable[Source], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+def _read(found: Iterable[OpenInput], header: Header | None, report: Report) -> Iterator[BioCDocument]:
     for source in claimed(found, report):
         if header is not None:
             source, header = replace(source, header=header), None
         yield from documents(source.articles(report))
 
 
-def documents(found: Iterable[Article | Fault]) -> Iterator[BioCDocument]:
+def documents(found: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
     """The documents of articles. Raises the error of the first fault, with its place in front."""
     for item in found:
         if isinstance(item, Fault):

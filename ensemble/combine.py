@@ -122,14 +122,14 @@ class Combiner:
         self.counts.mentions += len(spans)
         self.counts.without_mentions += not spans
 
-    def _finish(self, mention: Mention, span: VotedSpan, found: Identified | None) -> None:
+    def _finish(self, mention: Mention, span: VotedSpan, identified: Identified | None) -> None:
         voters = self._voters(span.voters)
         parts = tuple((_outer(part), part.score) for part in span.parts)
-        write_votes(mention.annotation, Votes(span.score, voters, parts, found.score if found else None))
-        if found is not None:
-            set_identifiers(mention, found.identifiers, Evidence(sieve=SIEVE))
-            self.counts.identifiers.update(found.identifiers)
-            self.counts.without_identifier += not found.identifiers
+        write_votes(mention.annotation, Votes(span.score, voters, parts, identified.score if identified else None))
+        if identified is not None:
+            set_identifiers(mention, identified.identifiers, Evidence(sieve=SIEVE))
+            self.counts.identifiers.update(identified.identifiers)
+            self.counts.without_identifier += not identified.identifiers
         self.counts.add_text(mention.text)
         self.counts.merged += not span.in_a_run
 

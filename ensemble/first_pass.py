@@ -114,8 +114,8 @@ class DocumentTable:
 
     def row(self, id: str, key: str, digest: str) -> int | None:
         """The row of a document, by its join key and text, else by its id and text."""
-        found = self._rows.get((key, digest))
-        return self._rows.get((id.removeprefix("PMC"), digest)) if found is None else found
+        number = self._rows.get((key, digest))
+        return self._rows.get((id.removeprefix("PMC"), digest)) if number is None else number
 
     def _enter(self, column: int, id: str, key: str, digest: str, position: int) -> None:
         row = self.row(id, key, digest)

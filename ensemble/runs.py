@@ -44,7 +44,7 @@ def rounded_share(part: int, whole: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EnsembleRun:
     """A run: its path, its weight (a whole number), and how many documents, mentions and index terms it has.
 
     `digest`: a sha256 of its texts, mentions, identifiers and index terms. It does not depend on the file format or the
@@ -98,7 +98,12 @@ class Poll:
     """
 
     def __init__(
-        self, runs: Sequence[Run], table: DocumentTable, sources: Sequence[int], rows: Sequence[int], folder: Path
+        self,
+        runs: Sequence[EnsembleRun],
+        table: DocumentTable,
+        sources: Sequence[int],
+        rows: Sequence[int],
+        folder: Path,
     ):
         self.runs = tuple(runs)
         self._table = table
@@ -192,7 +197,7 @@ def open_poll(
         _require_same_texts(table, every)
         rows = _rows(table, len(order), missing, report)
         runs = [
-            Run(name, path, weight, len(index.entries), index.mentions, index.terms, index.digest)
+            EnsembleRun(name, path, weight, len(index.entries), index.mentions, index.terms, index.digest)
             for (name, path, weight), index in zip(order, indexes, strict=False)
         ]
         _report_twins(runs, report)
@@ -243,10 +248,10 @@ def _report_index(name: str, path: str, index: RunIndex, report: Report) -> None
 
 
 def _require_same_texts(table: DocumentTable, paths: Sequence[str]) -> None:
-    found = table.conflict()
-    if found is None:
+    conflict = table.conflict()
+    if conflict is None:
         return
-    here, mine, there, other = found
+    here, mine, there, other = conflict
     left, right = (_document_at(table, paths[column], row) for column, row in ((here, mine), (there, other)))
     names = (table.sources[here], table.sources[there])
     first = next(text_differences(layout(left), layout(right), names))
@@ -281,7 +286,7 @@ def _rows(table: DocumentTable, runs: int, missing: str, report: Report) -> list
     return voted
 
 
-def _report_twins(runs: Sequence[Run], report: Report) -> None:
+def _report_twins(runs: Sequence[EnsembleRun], report: Report) -> None:
     if len(runs) == 1:
         report(f"{runs[0].name} is the only run, so every score is 1")
     seen: dict[str, str] = {}

@@ -55,7 +55,7 @@ class VotedSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EnsembleChange:
     """The change of an ensemble by one more span, when the threshold falls to `score`."""
 
     score: float
@@ -118,7 +118,7 @@ def best(spans: Iterable[VotedSpan]) -> list[VotedSpan]:
     return sorted(taken.all(), key=_in_text)
 
 
-def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[Change]:
+def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[EnsembleChange]:
     """The changes of the ensemble of a document as the threshold falls, one span at a time.
 
     After the last change of a score, the ensemble is `resolved(passing(spans, score), overlaps)`. So one pass gives the
@@ -137,7 +137,7 @@ def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[Change]:
             for other in touched:
                 kept.remove(other)
         kept.add(added)
-        yield Change(span.score, tuple(touched), added)
+        yield EnsembleChange(span.score, tuple(touched), added)
 
 
 def _in_text(span: VotedSpan) -> tuple[int, int, int, tuple[Span, ...]]:
@@ -153,9 +153,9 @@ def _one(group: Sequence[VotedSpan]) -> VotedSpan:
     if len(group) == 1:
         return group[0]
     spans = ((group[0].start, max(span.end for span in group)),)
-    own = next((span for span in group if span.spans == spans), None)
-    if own is not None:
-        return replace(own, parts=tuple(group))
+    agreed = next((span for span in group if span.spans == spans), None)
+    if agreed is not None:
+        return replace(agreed, parts=tuple(group))
     voters = tuple(sorted({voter for span in group for voter in span.voters}))
     return VotedSpan(group[0].passage, spans, voters, max(span.score for span in group), tuple(group))
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.registry import DEFAULT_ORDER, checked_order, facts, make_sieves
-from sieves.sieve import NOTHING, Article, Candidate, Resolver, Sieve
+from sieves.sieve import NOTHING, ArticleContext, PartResolver, Sieve, SieveCandidate
 
 CACHED_ANSWERS = 65_536
 LONGEST = 400
 """Characters. For longer texts only the sieves `for_long` are tried."""
-NO_ARTICLE = Article()
+NO_ARTICLE = ArticleContext()
 
 
 class Cascade:
@@ -25,26 +25,28 @@ class Cascade:
         self.sieves: tuple[Sieve, ...] = make_sieves(lexicon, checked_order(order))
         self._needs = tuple(dict.fromkeys(sieve.needs for sieve in self.sieves if sieve.needs != NOTHING))
         self._after: dict[str | None, int] = {sieve.name: at for at, sieve in enumerate(self.sieves, 1)}
-        self._cache: dict[str, tuple[int, tuple[Candidate, ...]]] = {}
+        self._cache: dict[str, tuple[int, tuple[SieveCandidate, ...]]] = {}
         """For each text: the number of sieves tried, and the answer of the last of them."""
 
-    def resolve(self, text: str, article: Article = NO_ARTICLE) -> Candidate | None:
+    def resolve(self, text: str, article: ArticleContext = NO_ARTICLE) -> SieveCandidate | None:
         """The best candidate of the first sieve that has an answer; None where no sieve has one."""
         return next(iter(self.candidates(text, article)), None)
 
-    def candidates(self, text: str, article: Article = NO_ARTICLE, last: str | None = None) -> tuple[Candidate, ...]:
+    def candidates(
+        self, text: str, article: ArticleContext = NO_ARTICLE, last: str | None = None
+    ) -> tuple[SieveCandidate, ...]:
         """All candidates of the first sieve that has an answer, best first; empty where no sieve has one.
 
         `last`: the sieves after this one are not tried; without effect if the order does not have it.
         """
         return self._resolve(tidy(text), article, self._after.get(last, len(self.sieves)))
 
-    def explain(self, text: str, article: Article = NO_ARTICLE) -> Iterator[tuple[str, list[Candidate]]]:
+    def explain(self, text: str, article: ArticleContext = NO_ARTICLE) -> Iterator[tuple[str, list[SieveCandidate]]]:
         """Every sieve in order, with all its candidates for a text."""
-        for name, found in self._tried(tidy(text), article, 0, len(self.sieves)):
-            yield name, list(found)
+        for name, candidates in self._tried(tidy(text), article, 0, len(self.sieves)):
+            yield name, list(candidates)
 
-    def _resolve(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
+    def _resolve(self, text: str, article: ArticleContext, before: int) -> tuple[SieveCandidate, ...]:
         """The candidates of the first of the sieves before position `before` that has an answer."""
         if not any(map(str.isalnum, text)):
             return ()
@@ -52,7 +54,7 @@ class Cascade:
             return self._cached(text, before)
         return self._first(text, article, 0, before)[1]
 
-    def _cached(self, text: str, before: int) -> tuple[Candidate, ...]:
+    def _cached(self, text: str, before: int) -> tuple[SieveCandidate, ...]:
         """As `_resolve`, without an article. No sieve is tried twice for the same text."""
         tried, answer = self._cache.get(text, (0, ()))
         if not answer and tried < before:
@@ -62,16 +64,18 @@ class Cascade:
             self._cache[text] = tried, answer
         return answer if tried <= before else ()
 
-    def _first(self, text: str, article: Article, start: int, before: int) -> tuple[int, tuple[Candidate, ...]]:
+    def _first(
+        self, text: str, article: ArticleContext, start: int, before: int
+    ) -> tuple[int, tuple[SieveCandidate, ...]]:
         """The number of sieves up to the first one, from `start` on, that has an answer; and its answer."""
-        for tried, (_, found) in enumerate(self._tried(text, article, start, before), start + 1):
-            if found:
-                return tried, found
+        for tried, (_, answer) in enumerate(self._tried(text, article, start, before), start + 1):
+            if answer:
+                return tried, answer
         return before, ()
 
     def _tried(
-        self, text: str, article: Article, start: int, before: int
-    ) -> Iterator[tuple[str, tuple[Candidate, ...]]]:
+        self, text: str, article: ArticleContext, start: int, before: int
+    ) -> Iterator[tuple[str, tuple[SieveCandidate, ...]]]:
         """The name and the candidates of each sieve from position `start` to position `before`."""
         for at in range(start, before):
             sieve = self.sieves[at]
@@ -82,12 +86,12 @@ class Cascade:
                 # A sieve of a plugin can be a generator.
                 yield sieve.name, tuple(sieve(text, seen, self._resolver(at, article)))
 
-    def _resolver(self, at: int, article: Article) -> Resolver:
+    def _resolver(self, at: int, article: ArticleContext) -> PartResolver:
         """Resolves parts of a text for the sieve at a position."""
 
-        def part(text: str, whole: bool = False) -> Candidate | None:
+        def part(text: str, whole: bool = False) -> SieveCandidate | None:
             # Recursion terminates: a part is resolved by earlier sieves only, a long form without definitions.
-            known = Article(surfaces=article.surfaces) if whole else article
+            known = ArticleContext(surfaces=article.surfaces) if whole else article
             return next(iter(self._resolve(tidy(text), known, len(self.sieves) if whole else at)), None)
 
         return part

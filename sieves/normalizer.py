@@ -20,7 +20,7 @@ from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.registry import DEFAULT_ORDER
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
@@ -66,7 +66,7 @@ class Normalizer:
                     _write(mention, answers.get(text) or near.get(text))
         self._lexicon.check()
 
-    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
+    def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, SieveCandidate]]:
         """The mentions without identifiers, by surface, and the answers for these surfaces.
 
         Short forms with several long forms get their concepts here.
@@ -80,7 +80,7 @@ class Normalizer:
             self._write_by_place(text, held.pop(text), scopes, article)
         return held, answers_of(self._cascade, set(held), article, self._context)
 
-    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: Article) -> None:
+    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: ArticleContext) -> None:
         """Give each mention of a short form the concepts of the long form that it has at its place."""
         by_long: dict[str, list[Mention]] = {}
         for mention in own:
@@ -92,7 +92,7 @@ class Normalizer:
             for mention in meant:
                 _write(mention, found[0] if found else None)
 
-    def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
+    def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
         resolved = answers_of(self._cascade, surfaces, article, self._context)
         if self._dense is not None:
@@ -100,7 +100,9 @@ class Normalizer:
         return resolved
 
 
-def answers_of(cascade: Cascade, surfaces: set[str], article: Article, context: bool = True) -> dict[str, Candidate]:
+def answers_of(
+    cascade: Cascade, surfaces: set[str], article: ArticleContext, context: bool = True
+) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
     found = {text: candidates for text, candidates in every.items() if candidates}
@@ -109,7 +111,9 @@ def answers_of(cascade: Cascade, surfaces: set[str], article: Article, context: 
     return _continued(surfaces, _settled(cascade, found, article))
 
 
-def _settled(cascade: Cascade, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
+def _settled(
+    cascade: Cascade, found: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
     context = context_of(found)
     settled = {
@@ -120,12 +124,12 @@ def _settled(cascade: Cascade, found: Mapping[str, Sequence[Candidate]], article
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
 
-def _everything(cascade: Cascade, text: str, article: Article) -> Iterator[Candidate]:
+def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:
     for _, candidates in cascade.explain(text, article):
         yield from candidates
 
 
-def _continued(surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+def _continued(surfaces: set[str], found: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
     first_hand = {text: known for text, known in found.items() if known.score is None}
@@ -137,7 +141,7 @@ def _continued(surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, 
     return resolved
 
 
-def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> Article:
+def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> ArticleContext:
     """The definitions, the surfaces and the inferred long forms of a document, for sieves.
 
     `surfaces`: the texts of spans that are not mentions yet, instead of the mentions; the inferred long forms are then
@@ -148,7 +152,7 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
     shorts = {short: tuple(forms) for short, forms in longs.items()}
     if surfaces is not None:
-        return Article(shorts, frozenset(map(tidy, surfaces)))
+        return ArticleContext(shorts, frozenset(map(tidy, surfaces)))
     inferred = {
         tidy(one.short_form): (tidy(one.long_form), one.score)
         for one in inferred_long_forms(document)
@@ -156,10 +160,10 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
     beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
-    return Article(shorts, surfaces, inferred, beside)
+    return ArticleContext(shorts, surfaces, inferred, beside)
 
 
-def _write(mention: Mention, candidate: Candidate | None) -> None:
+def _write(mention: Mention, candidate: SieveCandidate | None) -> None:
     if candidate is None:
         set_identifiers(mention, ())
         return

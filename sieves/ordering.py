@@ -52,12 +52,12 @@ def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon) -> list[Tally]:
         for mention in mentions(document):
             gold.setdefault(tidy(mention.text), []).append(frozenset(mesh_ids(mention.identifiers)))
         for text, wanted in sorted(gold.items()):
-            for name, found in cascade.explain(text, article):
+            for name, candidates in cascade.explain(text, article):
                 row = rows[name]
                 row.reached += len(wanted)
-                if found:
+                if candidates:
                     row.answered += len(wanted)
-                    row.right += sum(frozenset(found[0].identifiers) == one for one in wanted)
+                    row.right += sum(frozenset(candidates[0].identifiers) == identifiers for identifiers in wanted)
     return list(rows.values())
 
 

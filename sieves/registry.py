@@ -13,9 +13,9 @@ from corpora.plugins import Registry
 from sieves.chemistry import congeners, formulae, ions, isotopes, lipids, peptides
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lookup.composites import Composites, Labels
-from sieves.lookup.definitions import Defined, Expanded, InferredLongForm
+from sieves.lookup.definitions import DefinedForm, ExpandedForm, InferredLongForm
 from sieves.lookup.edit_distance import EditDistance
-from sieves.lookup.names import Names
+from sieves.lookup.names import NameLookup
 from sieves.lookup.parts import Parts
 from sieves.lookup.rewriting import Lookup, Residues, Rewriting, TradeNames
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand, Shorthand
@@ -28,8 +28,8 @@ class Lookups:
     """The ways in which sieves look a name up: `names` without external terminologies, `every` with them."""
 
     lexicon: Lexicon
-    names: Names
-    every: Names
+    names: NameLookup
+    every: NameLookup
 
 
 Maker = Callable[[str, Lookups], Sieve]
@@ -37,7 +37,7 @@ Maker = Callable[[str, Lookups], Sieve]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SieveEntry:
     """A sieve: how it is made, and how much its answers count.
 
     `trusted`: it looks a text up as it is, or reads its notation; others guess, or change the name. `firm`: the answer
@@ -65,16 +65,16 @@ class Entry:
     words: str = ""
 
 
-def _lookup(find: Callable[[Lookups, str], Sequence[Match]], **facts: Any) -> Entry:
-    return Entry(lambda name, by: Lookup(name, partial(find, by)), **facts)
+def _lookup(find: Callable[[Lookups, str], Sequence[Match]], **facts: Any) -> SieveEntry:
+    return SieveEntry(lambda name, by: Lookup(name, partial(find, by)), **facts)
 
 
-def _rewriting(rewrite: Callable[[str], Iterable[str]], deep: bool = False, **facts: Any) -> Entry:
-    return Entry(lambda name, by: Rewriting(name, rewrite, by.names, deep), **facts)
+def _rewriting(rewrite: Callable[[str], Iterable[str]], deep: bool = False, **facts: Any) -> SieveEntry:
+    return SieveEntry(lambda name, by: Rewriting(name, rewrite, by.names, deep), **facts)
 
 
-def _shorthand(file: Path, lookups: Callable[[Lookups], Names], **facts: Any) -> Entry:
-    return Entry(lambda name, by: Shorthand(name, LabShorthand.open(file), lookups(by)), **facts)
+def _shorthand(file: Path, lookups: Callable[[Lookups], NameLookup], **facts: Any) -> SieveEntry:
+    return SieveEntry(lambda name, by: Shorthand(name, LabShorthand.open(file), lookups(by)), **facts)
 
 
 def _qualified(name: str, by: Lookups) -> Sieve:
@@ -83,8 +83,8 @@ def _qualified(name: str, by: Lookups) -> Sieve:
 
 
 _BY_DEFAULT = {
-    "defined": Entry(
-        lambda name, by: Defined(name),
+    "defined": SieveEntry(
+        lambda name, by: DefinedForm(name),
         trusted=True,
         for_long=True,
         fixed=True,
@@ -109,7 +109,7 @@ _BY_DEFAULT = {
         precision=0.99,
         words="the text is a name in the lexicon",
     ),
-    "trade": Entry(
+    "trade": SieveEntry(
         lambda name, by: TradeNames(name, by.names, by.every),
         trusted=True,
         firm=True,
@@ -127,7 +127,7 @@ _BY_DEFAULT = {
     ),
     "ion": _rewriting(ions.names, trusted=True, precision=0.78, words="the text is the symbol of an element or ion"),
     "formula": _rewriting(formulae.salts, trusted=True, precision=0.83, words="the text is a chemical formula"),
-    "residue": Entry(
+    "residue": SieveEntry(
         lambda name, by: Residues(name, by.names),
         trusted=True,
         guess=True,
@@ -136,7 +136,7 @@ _BY_DEFAULT = {
     ),
     "peptide": _rewriting(peptides.protected, precision=0.8, words="the text is the code of a protected peptide"),
     "isotope": _rewriting(isotopes.names, trusted=True, precision=0.83, words="the text is an isotope"),
-    "label": Entry(
+    "label": SieveEntry(
         lambda name, by: Labels(name, by.names), precision=0.68, words="the text is a name with an isotope label"
     ),
     "lipid": _rewriting(lipids.shorthand, trusted=True, precision=0.69, words="the text is shorthand for lipids"),
@@ -156,7 +156,9 @@ _BY_DEFAULT = {
         precision=0.93,
         words="the text is the plural or the singular of a name",
     ),
-    "expanded": Entry(lambda name, by: Expanded(name), words="the text is a name if its short forms are written out"),
+    "expanded": SieveEntry(
+        lambda name, by: ExpandedForm(name), words="the text is a name if its short forms are written out"
+    ),
     "salt": _rewriting(
         peeling.parent,
         deep=True,
@@ -191,13 +193,13 @@ _BY_DEFAULT = {
         precision=0.92,
         words="the text is a name in another terminology, which is mapped to MeSH",
     ),
-    "composite": Entry(
+    "composite": SieveEntry(
         lambda name, by: Composites(name, by.names),
         guess=True,
         precision=0.93,
         words="the text has several names, one for each concept",
     ),
-    "qualified": Entry(
+    "qualified": SieveEntry(
         _qualified,
         doubted=True,
         dropped=True,
@@ -209,13 +211,13 @@ _BY_DEFAULT = {
         precision=0.33,
         words="the concept of the name is too new for the lexicon; this is the concept above it",
     ),
-    "edit": Entry(
+    "edit": SieveEntry(
         lambda name, by: EditDistance(name, by.lexicon),
         guess=True,
         precision=0.93,
         words="the text is most similar to this name in the lexicon",
     ),
-    "inferred": Entry(
+    "inferred": SieveEntry(
         lambda name, by: InferredLongForm(name),
         precision=0.88,
         words="other articles define the short form, and its long form has this concept",
@@ -225,7 +227,7 @@ _BY_DEFAULT = {
 
 _BY_NAME = {
     "congener": _rewriting(congeners.names, words="the text is the number of a halogenated biphenyl or diphenyl ether"),
-    "parts": Entry(
+    "parts": SieveEntry(
         lambda name, by: Parts(name, by.lexicon, by.names), words="the text is a systematic name with the same parts"
     ),
 }
@@ -234,10 +236,10 @@ _BY_NAME = {
 DEFAULT = "default"
 """In an order: all sieves of the default order."""
 DEFAULT_ORDER = tuple(_BY_DEFAULT)
-SIEVES = Registry("nlmchem.sieves", Entry, _BY_DEFAULT | _BY_NAME)
+SIEVES = Registry("nlmchem.sieves", SieveEntry, _BY_DEFAULT | _BY_NAME)
 
 
-def facts(sieve: str) -> Entry:
+def facts(sieve: str) -> SieveEntry:
     """The entry of the sieve that gave an answer; for answers from elsewhere (`article`, `dense`) words only."""
     return SIEVES.get(sieve) or _ELSEWHERE.get(sieve, _NO_SIEVE)
 
@@ -246,10 +248,10 @@ def _not_made(name: str, by: Lookups) -> Sieve:
     raise LookupError(name)
 
 
-_NO_SIEVE = Entry(_not_made)
+_NO_SIEVE = SieveEntry(_not_made)
 _ELSEWHERE = {
-    "article": Entry(_not_made, words="the article mentions this concept by another name"),
-    "dense": Entry(_not_made, words="the text is nearest to this name, by the similarity of their vectors"),
+    "article": SieveEntry(_not_made, words="the article mentions this concept by another name"),
+    "dense": SieveEntry(_not_made, words="the text is nearest to this name, by the similarity of their vectors"),
 }
 """What answers after the sieves."""
 
@@ -280,7 +282,7 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
 
 def make_sieves(lexicon: Lexicon, order: Sequence[str]) -> tuple[Sieve, ...]:
     """The sieves of an order (`checked_order`) for a lexicon."""
-    by = Lookups(lexicon, Names(lexicon), Names(lexicon, external=True))
+    by = Lookups(lexicon, NameLookup(lexicon), NameLookup(lexicon, external=True))
     return tuple(SIEVES.named(name, "sieve").make(name, by) for name in order)
 
 

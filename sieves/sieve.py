@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SieveCandidate:
     """One answer of a sieve.
 
     `identifiers`: the concepts, in the order of the text. `matched_name`: the name of the lexicon that matched, and
@@ -26,7 +26,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class ArticleContext:
     """The part of an article that sieves can read.
 
     `definitions`: short form -> long forms, in the order of the article. `surfaces`: the texts of all mentions, tidied
@@ -54,7 +54,7 @@ class Needs:
     surfaces: re.Pattern[str] | None = None
     inferred: bool = False
 
-    def of(self, text: str, article: Article) -> bool:
+    def of(self, text: str, article: ArticleContext) -> bool:
         """Whether the answer to a text, or to a part of it, can depend on this article."""
         if self.definitions and any(short in text for short in article.definitions):
             return True
@@ -67,10 +67,10 @@ NOTHING = Needs()
 DEFINITIONS = Needs(definitions=True)
 
 
-class Resolver(Protocol):
+class PartResolver(Protocol):
     """Resolves a part or another form of a mention; returns None where no sieve has an answer."""
 
-    def __call__(self, text: str, whole: bool = False) -> Candidate | None:
+    def __call__(self, text: str, whole: bool = False) -> SieveCandidate | None:
         """Try the sieves before the calling one. `whole`: try all sieves, without the definitions of the article."""
         ...
 
@@ -91,6 +91,6 @@ class Sieve(Protocol):
         """
         ...
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> Sequence[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> Sequence[SieveCandidate]:
         """Candidates for a tidied text, best first; empty where the sieve has no answer."""
         ...

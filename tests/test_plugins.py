@@ -18,6 +18,7 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Format
 from corpora.plugins import Registry
 from nlmchem import Article, read
+from nlmchem.abbreviations import undefined
 from nlmchem.api import results
 from nlmchem.api.attributes import Attribute
 from nlmchem.run import registry as steps
@@ -248,6 +249,18 @@ def test_a_plugin_that_cannot_be_used_is_reported(install: Install, entry: str, 
     found = Registry("nlmchem.test", str, {"own": "built in"})
     with pytest.raises(ConfigurationError, match=message):
         list(found.items())
+
+
+def test_dots_in_names_of_entry_points_stand_for_blanks(install: Install) -> None:
+    install("dotted", "nlmchem.test", "a.b = dotted:A", "A = 'x'")
+    entries = Registry("nlmchem.test", str, {}, blank=".")
+    assert (entries.names(), entries.get("a b"), entries.get("a.b")) == (("a b",), "x", None)
+
+
+def test_without_a_source_of_senses_the_command_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undefined, "SOURCES", Registry("nlmchem.none", undefined.SenseSource, {}))
+    with pytest.raises(ConfigurationError, match="no installed package has a dictionary of short forms"):
+        undefined.sense_source()
 
 
 def test_two_plugins_with_one_name_are_reported(install: Install) -> None:

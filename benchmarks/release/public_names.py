@@ -32,7 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "ensemble": (),
     "ensemble.silver": ("read_silver",),
     "indexing": (),
-    "indexing.terms.registry": ("Entry",),
+    "indexing.terms.registry": ("IndexerEntry",),
     "nlmchem.abbreviations": ("Expander", "annotate", "define", "detect"),
     "corpora.commands.options": ("option",),
     "nlmchem.api.pipeline": ("Pipeline",),
@@ -43,7 +43,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sieves.lexicon.options": ("LexiconOptions", "YearOptions"),
     "nlmchem.tagging.registry": ("Tagger", "TaggerChoice"),
     "sieves": (),
-    "sieves.registry": ("Entry",),
+    "sieves.registry": ("SieveEntry",),
     **{
         f"nlmchem.companions.{one.name}": () for one in iter_modules(companions.__path__) if _has_public_names(one.name)
     },

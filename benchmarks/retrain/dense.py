@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.storage.atomic import write_bytes
-from sieves.dense.training import Settings, train
+from sieves.dense.training import DenseSettings, train
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         sources = Sources(*((given.data / name,) for name in (DESCRIPTORS, SUPPLEMENTS, HISTORY)))
         build_mesh_lexicon(sources, path)
         with Lexicon.open(path) as lexicon:
-            card = train(lexicon, given.out, Settings(steps=given.steps, minutes=MINUTES), report)
+            card = train(lexicon, given.out, DenseSettings(steps=given.steps, minutes=MINUTES), report)
     card |= made_by("dense", arguments, inputs)
     write_bytes(given.out.with_suffix(".json"), (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
     report(f"{given.out}: recall at 1 {card['recall_at_1']}, at 5 {card['recall_at_5']}")

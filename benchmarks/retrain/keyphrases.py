@@ -21,10 +21,10 @@ from bioc import BioCDocument, BioCPassage
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.model.sections import INTRO, TITLE
-from corpora.reading import Article, articles, read
+from corpora.reading import ReadArticle, articles, read
 from corpora.storage.inputs import expand
 from nlmchem.companions.keyphrases import frequencies
-from nlmchem.companions.keyphrases.labels import KeyphraseArticle, label
+from nlmchem.companions.keyphrases.labels import LabelledArticle, label
 from nlmchem.companions.keyphrases.model import write
 from nlmchem.companions.keyphrases.training import train
 from nlmchem.companions.keyphrases.words import Words, words_of
@@ -74,14 +74,14 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def labelled(data: Path) -> list[KeyphraseArticle]:
+def labelled(data: Path) -> list[LabelledArticle]:
     """The articles whose licence is known to be CC BY or CC0, with their keywords; each article once."""
     found = label(read([str(data / LABELLED[0])], report=report), report)
     known = licensed(data / LICENCES)
     more = [
         item.document
         for item in articles(expand([str(data / LABELLED[1])]), report)
-        if isinstance(item, Article) and Path(item.place.partition(", member ")[2]).name in known
+        if isinstance(item, ReadArticle) and Path(item.place.partition(", member ")[2]).name in known
     ]
     keys = {article.key for article in found}
     found += [article for article in label(more, report) if article.key not in keys]

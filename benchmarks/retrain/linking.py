@@ -23,7 +23,7 @@ from benchmarks.scores.identifiers import Held, read, read_lists
 from indexing.learning import model_file
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats, Linear, matrix_of
-from nlmchem.deciding.linking import FEATURES, FORM, KIND, Link, columns_of
+from nlmchem.deciding.linking import FEATURES, FORM, KIND, ConceptLink, columns_of
 from nlmchem.evaluation.reliability import reliability
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
@@ -43,7 +43,7 @@ FEWEST = 10
 """Answers of a sieve; those with fewer get no probability."""
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 
-Answers = tuple[list[Link], Floats, Flags]
+Answers = tuple[list[ConceptLink], Floats, Flags]
 """The links of many articles, their features, and which are right."""
 
 
@@ -83,13 +83,13 @@ def asked(paths: Sequence[str]) -> Answers:
 
 def answers(articles: Sequence[Held]) -> Answers:
     """The answers to the texts of articles. A text is right if it is so at half of its places."""
-    links: list[Link] = []
+    links: list[ConceptLink] = []
     rows, right = [], []
     with Lexicon.open(None, YEAR) as lexicon:
         normalizer = Normalizer(lexicon)
         for _, article, gold in articles:
             found = normalizer.answers({text for text, _ in gold}, article)
-            own = [Link(text, one.identifiers, one.sieve) for text, one in sorted(found.items())]
+            own = [ConceptLink(text, one.identifiers, one.sieve) for text, one in sorted(found.items())]
             places = Counter(text for text, _ in gold)
             hits = Counter(text for text, ids in gold if text in found and frozenset(found[text].identifiers) == ids)
             links += own

@@ -39,7 +39,7 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.shipped import shipped_file
 from sieves.normalizer import Normalizer, article_of
 from sieves.registry import checked_order
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 FOLDS = 5
 
@@ -71,7 +71,7 @@ HAVING min(concept) = max(concept) AND max(distance) = 0 ORDER BY 1, 2
 """The keys of names of one chemical only, with the row of the chemical."""
 
 Gold = list[tuple[str, frozenset[str]]]
-Held = tuple[str, Article, Gold]
+Held = tuple[str, ArticleContext, Gold]
 
 
 def read(paths: Sequence[str], threshold: float | None = None) -> list[Held]:
@@ -97,7 +97,7 @@ def read_lists(folder: Path) -> list[Held]:
         rows = [line.split("||") for line in path.read_text(encoding="utf-8").splitlines()]
         gold = [(tidy(row[-2]), frozenset(mesh_ids([row[-1]]))) for row in rows]
         named = [(text, ids) for text, ids in gold if ids]
-        held.append((path.stem, Article(surfaces=frozenset(text for text, _ in gold)), named))
+        held.append((path.stem, ArticleContext(surfaces=frozenset(text for text, _ in gold)), named))
     return held
 
 
@@ -113,10 +113,10 @@ def hide(lexicon: str | None, number: int, copy: Path) -> list[Held]:
         named = "SELECT name, concept.id FROM name JOIN concept ON row = concept WHERE key = ? ORDER BY layer, name"
         rows = [connection.execute(named, (key,)).fetchone() for key, _ in hidden]
         connection.executemany("DELETE FROM name WHERE key = ?", [(key,) for key, _ in hidden])
-    return [(id, Article(), [(tidy(name), frozenset(id.split(",")))]) for name, id in rows]
+    return [(id, ArticleContext(), [(tidy(name), frozenset(id.split(",")))]) for name, id in rows]
 
 
-def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, Candidate]]:
+def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, SieveCandidate]]:
     for _, article, gold in articles:
         yield normalizer.answers({text for text, _ in gold}, article)
 

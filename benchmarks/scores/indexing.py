@@ -30,7 +30,7 @@ from indexing.terms.headings import Records, extended, records_of, with_headings
 from indexing.terms.indexer import Concepts
 from indexing.terms.logistic import DEFAULT, read_model
 from indexing.terms.prior import Prior
-from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, Rules, judge
+from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, SectionRules, judge
 from indexing.terms.training import FEATURES as TRAINED
 from indexing.terms.training import (
     IndexedArticle,
@@ -188,7 +188,7 @@ def loss(prepared: Iterable[Fold], learner: Learner) -> float:
 # -- learners -----------------------------------------------------------------------------------
 
 
-def by_rules(rules: Rules, headings: bool = False) -> Learner:
+def by_rules(rules: SectionRules, headings: bool = False) -> Learner:
     """Rules are not trained."""
 
     def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:

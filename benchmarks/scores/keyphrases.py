@@ -27,7 +27,7 @@ from indexing.learning.crossfit import Positions, cross_fitted, folds
 from nlmchem.companions.keyphrases import frequencies, priors
 from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare
 from nlmchem.companions.keyphrases.features import matrix
-from nlmchem.companions.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
+from nlmchem.companions.keyphrases.labels import Keys, LabelledArticle, label, label_one
 from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
 from nlmchem.companions.keyphrases.semeval import document_of
 from nlmchem.companions.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
@@ -79,13 +79,13 @@ def parsed() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def author(source: str) -> dict[str, dict[str, KeyphraseArticle]]:
+def author(source: str) -> dict[str, dict[str, LabelledArticle]]:
     return {"author": {article.key: article for article in label(read([source]))}}
 
 
-def semeval(folder: str) -> Iterator[tuple[str, dict[str, KeyphraseArticle]]]:
+def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
     """The articles by group of keys. The keys are those that the publisher stemmed."""
-    found: dict[str, dict[str, KeyphraseArticle]] = {group: {} for group in ("author", "reader", "combined")}
+    found: dict[str, dict[str, LabelledArticle]] = {group: {} for group in ("author", "reader", "combined")}
     for article in open_corpus("semeval2010", folder).read():
         made = label_one(document_of(article), [])
         for group, stemmed in article.stemmed.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
-from corpora.datasets.samples import AcronymSample, AcronymSentence, Expansion
+from corpora.datasets.samples import AcronymSample, AcronymSense, AcronymSentence
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.reporting import Report
 from corpora.storage.members import Member
@@ -18,7 +18,7 @@ from corpora.storage.members import Member
 MASK = "__ABB__"
 """The token that replaces the acronym in the sentences of UAD."""
 
-Dictionary = Mapping[str, tuple[Expansion, ...]]
+Dictionary = Mapping[str, tuple[AcronymSense, ...]]
 """Long forms by short form, in the order of the file."""
 
 
@@ -61,7 +61,7 @@ def read_dictionary(text: str, where: object) -> Dictionary:
     value = _json_value(text, where)
     try:
         return {
-            str(short): tuple(Expansion(long) if isinstance(long, str) else Expansion(*long) for long in longs)
+            str(short): tuple(AcronymSense(long) if isinstance(long, str) else AcronymSense(*long) for long in longs)
             for short, longs in value.items()
         }
     except DAMAGE as error:
@@ -69,7 +69,7 @@ def read_dictionary(text: str, where: object) -> Dictionary:
 
 
 def _dictionary(files: Files) -> Dictionary:
-    merged: dict[str, tuple[Expansion, ...]] = {}
+    merged: dict[str, tuple[AcronymSense, ...]] = {}
     for entry, stream in streams(files["dictionary"]):
         merged.update(read_dictionary(read_text(stream, entry), entry))
     return merged

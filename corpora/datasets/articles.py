@@ -13,7 +13,7 @@ from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair, unify
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.formats import medline, registry
-from corpora.reading import Source, documents
+from corpora.reading import OpenInput, documents
 from corpora.reporting import Report, prefixed
 
 
@@ -47,9 +47,9 @@ def read_plain_text(files: Files, report: Report) -> Iterator[BioCDocument]:
                 yield _plain_document(line, f"{file}, line {number}")
 
 
-def _sources(files: Files) -> Iterator[Source]:
+def _sources(files: Files) -> Iterator[OpenInput]:
     # The offsets are repaired, and what cannot be repaired is reported then.
-    return (Source(file, stream, check_offsets=False) for file, stream in streams(files["text"]))
+    return (OpenInput(file, stream, check_offsets=False) for file, stream in streams(files["text"]))
 
 
 def _plain_document(line: bytes, where: str) -> BioCDocument:

@@ -20,7 +20,7 @@ class AcronymSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class AcronymSense:
     """A long form of an acronym. `popularity`: how often it occurred (1 if unknown)."""
 
     long_form: str
@@ -40,5 +40,5 @@ class AcronymSample:
     position: int
     short_form: str
     long_form: str
-    candidates: tuple[Expansion, ...] = ()
+    candidates: tuple[AcronymSense, ...] = ()
     masked: bool = False

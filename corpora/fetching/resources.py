@@ -23,7 +23,7 @@ from corpora.errors import Argument, ArticleError, ConfigurationError, InputErro
 from corpora.fetching import download as connection
 from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored
 from corpora.fetching.hub import WEIGHTS, Hub, Revision
-from corpora.reading import Source, documents
+from corpora.reading import OpenInput, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
 from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
@@ -307,7 +307,7 @@ def _store(body: bytes, name: str, target: Path) -> str | None:
         return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
     file = InputFile(name, PurePosixPath(name))
     try:
-        found = list(documents(Source(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
+        found = list(documents(OpenInput(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
     except ArticleError as error:
         raise InputError(str(error)) from error
     if not found:

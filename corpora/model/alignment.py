@@ -21,7 +21,7 @@ Passage = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DocumentLayout:
     """The id and passages of a document. `key` joins files with different document ids (see `join_key`)."""
 
     document: str
@@ -42,13 +42,13 @@ class Difference:
         return f"document {self.document!r}{place}: {self.reason}"
 
 
-def layout(document: BioCDocument) -> Layout:
+def layout(document: BioCDocument) -> DocumentLayout:
     """The layout of a document. Raises `ArticleError` where sentences of a passage overlap."""
     passages = tuple((passage.offset, passage_text(passage)) for passage in document.passages)
-    return Layout(str(document.id), join_key(document), passages)
+    return DocumentLayout(str(document.id), join_key(document), passages)
 
 
-def pairs(left: Sequence[Layout], right: Sequence[Layout]) -> list[tuple[int | None, int | None]]:
+def pairs(left: Sequence[DocumentLayout], right: Sequence[DocumentLayout]) -> list[tuple[int | None, int | None]]:
     """Pairs of positions of the same document left and right: all of the left side, then the rest of the right side.
 
     Documents are joined by id; if an id occurs several times, its first document is joined. The remaining documents are
@@ -76,14 +76,16 @@ def _first_positions(names: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def _unique_keys(items: Sequence[Layout], joined: set[int]) -> dict[str, int]:
+def _unique_keys(items: Sequence[DocumentLayout], joined: set[int]) -> dict[str, int]:
     rest = [position for position in range(len(items)) if position not in joined]
     count = Counter(items[position].key for position in rest)
     return {items[position].key: position for position in rest if count[items[position].key] == 1}
 
 
 def differences(
-    left: Sequence[Layout], right: Sequence[Layout], names: tuple[str, str] = ("the first", "the second")
+    left: Sequence[DocumentLayout],
+    right: Sequence[DocumentLayout],
+    names: tuple[str, str] = ("the first", "the second"),
 ) -> list[Difference]:
     """All differences between two sets of documents: in documents, passages, offsets and texts.
 
@@ -108,7 +110,7 @@ def differences(
 
 
 def text_differences(
-    left: Layout, right: Layout, names: tuple[str, str] = ("the first", "the second")
+    left: DocumentLayout, right: DocumentLayout, names: tuple[str, str] = ("the first", "the second")
 ) -> Iterator[Difference]:
     """All differences between two texts of one document, in the order of the left text."""
     if left.passages == right.passages:

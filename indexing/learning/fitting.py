@@ -111,11 +111,11 @@ def _newton(derivatives: Derivatives, size: int) -> Floats:
     loss, gradient, hessian = derivatives(weights)
     for _ in range(STEPS):
         step = np.linalg.solve(hessian, gradient)
-        found = derivatives(weights - step)
-        while not found[0] <= loss + 1e-9 * abs(loss) and np.abs(step).max() > NEAR:
+        stepped = derivatives(weights - step)
+        while not stepped[0] <= loss + 1e-9 * abs(loss) and np.abs(step).max() > NEAR:
             step = step / 2
-            found = derivatives(weights - step)
-        weights, (loss, gradient, hessian) = weights - step, found
+            stepped = derivatives(weights - step)
+        weights, (loss, gradient, hessian) = weights - step, stepped
         if np.abs(step).max() <= NEAR:
             return weights
     raise ConfigurationError("the weights of the regression are not found; give more examples")

@@ -36,14 +36,14 @@ class Linear:
 
     def known(self, values: Floats) -> Floats:
         """The values with means in place of unknown ones."""
-        found: Floats = np.where(np.isnan(values), self.means, values)
-        return found
+        filled: Floats = np.where(np.isnan(values), self.means, values)
+        return filled
 
     def standard(self, values: Floats) -> Floats:
         """Values with the mean 0 and the standard deviation 1; unknown values are 0."""
         standard = (values - self.means) / self.scales
-        found: Floats = np.where(np.isnan(standard), 0.0, standard)
-        return found
+        filled: Floats = np.where(np.isnan(standard), 0.0, standard)
+        return filled
 
     def probabilities(self, values: Floats) -> Floats:
         """The probability of each row of `values`."""
@@ -55,21 +55,21 @@ class Linear:
 
     def log_odds(self, values: Floats) -> Floats:
         """The log-odds of each row of `values`; of their shape without the last axis."""
-        found: Floats = self.standard(values) @ self.weights + self.intercept
-        return found
+        sums: Floats = self.standard(values) @ self.weights + self.intercept
+        return sums
 
 
 def sigmoid(values: Floats) -> Floats:
     """Probabilities of log-odds."""
     # By tanh, because exp overflows for large numbers.
-    found: Floats = 0.5 * (1 + np.tanh(0.5 * values))
-    return found
+    probabilities: Floats = 0.5 * (1 + np.tanh(0.5 * values))
+    return probabilities
 
 
 def matrix_of(columns: Columns, features: Sequence[str]) -> Floats:
     """The columns of features as (rows, features). Raises `KeyError` for a feature without a column."""
-    found: Floats = np.stack([columns[name] for name in features], axis=1).astype(np.float64, copy=False)
-    return found
+    matrix: Floats = np.stack([columns[name] for name in features], axis=1).astype(np.float64, copy=False)
+    return matrix
 
 
 def linear_of(content: Mapping[str, Any], known: Collection[str]) -> Linear:

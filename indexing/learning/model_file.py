@@ -128,7 +128,7 @@ def _text(value: Any, depth: int = 1) -> str:
     """
     edge = f"\n{' ' * (depth - 1)}"
     if isinstance(value, dict) and not (
-        len(value) <= 3 and all(isinstance(one, (int, float)) for one in value.values())
+        len(value) <= 3 and all(isinstance(number, (int, float)) for number in value.values())
     ):
         entries = [f"{_plain(key)}: {_text(entry, depth + 1)}" for key, entry in value.items()]
         return f"{{{edge} {f',{edge} '.join(entries)}{edge}}}"

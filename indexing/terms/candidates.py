@@ -21,7 +21,7 @@ PLACES = (
     "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
     "table", "reference", "supplement", "other",
 )  # fmt: skip
-"""The kinds of section that are distinguished, in the order of `Candidate.counts`."""
+"""The kinds of section that are distinguished, in the order of `TermCandidate.counts`."""
 
 _PLACE_OF = {
     sections.TITLE: "title", sections.ABSTRACT: "abstract", sections.KEYWORD: "keywords",
@@ -48,7 +48,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TermCandidate:
     """A concept that the article mentions.
 
     `marked`: its mentions by place (`PLACES`). `counts`: the same with its names in title and abstract that are not
@@ -89,7 +89,7 @@ class ArticleCandidates:
     """
 
     document: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TermCandidate, ...]
     counts: tuple[int, ...]
     marked: tuple[int, ...]
     words: int
@@ -161,19 +161,19 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
                 count(number, (start, end), texts[number][start:end], identifiers, False)
     shorts = {definition.short_form for definition in definitions(document)}
     listed = _spaced(keywords(document))
-    found = [
+    candidates = [
         _candidate(identifier, tallies[identifier], begins[-1], shorts, listed)
         for identifier in sorted(tallies)
         if is_chemical(identifier, concepts)
     ]
     words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
-    counts = _sums([candidate.counts for candidate in found])
-    marked = _sums([candidate.marked for candidate in found])
+    counts = _sums([candidate.counts for candidate in candidates])
+    marked = _sums([candidate.marked for candidate in candidates])
     headings = frozenset(
         number for number, passage in enumerate(document.passages) if _is_heading(passage, places[number])
     )
     return ArticleCandidates(
-        str(document.id), tuple(found), counts, marked, words, tuple(texts), tuple(places), headings,
+        str(document.id), tuple(candidates), counts, marked, words, tuple(texts), tuple(places), headings,
         keyword_list(document),
     )  # fmt: skip
 
@@ -186,9 +186,9 @@ def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
 
 
-def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> Candidate:
+def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> TermCandidate:
     surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
-    return Candidate(
+    return TermCandidate(
         identifier,
         tuple(tally.counts),
         tuple(tally.marked),

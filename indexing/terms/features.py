@@ -11,7 +11,7 @@ import numpy as np
 from corpora.model.mesh_ids import is_descriptor
 from indexing.learning.linear import Floats
 from indexing.terms.background import Background
-from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
+from indexing.terms.candidates import PLACES, ArticleCandidates, TermCandidate
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
 from indexing.terms.layout import LAYOUT, Layout
 from indexing.terms.prior import Prior
@@ -24,7 +24,7 @@ UNKNOWN = nan
 class _View:
     """A candidate in its article. `rank`: 1 for the candidate with the most mentions outside the references."""
 
-    candidate: Candidate
+    candidate: TermCandidate
     article: ArticleCandidates
     rank: int
     most: int
@@ -87,11 +87,11 @@ def _broader(view: _View) -> float:
 
 def _branches(tree: str) -> list[str]:
     """The tree numbers above one: `D01.268.956` -> `D01.268`, `D01`."""
-    found = []
+    branches = []
     while "." in tree:
         tree = tree.rpartition(".")[0]
-        found.append(tree)
-    return found
+        branches.append(tree)
+    return branches
 
 
 def _named_in(article: ArticleCandidates, place: str) -> int:

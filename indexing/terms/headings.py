@@ -26,13 +26,13 @@ def records_of(article: ArticleCandidates, concepts: Concepts) -> Records:
     Headings are those of the lexicon's year in use. Headings that are no chemicals, or that the lexicon does not have,
     are left out.
     """
-    found: dict[str, list[int]] = {}
+    rows: dict[str, list[int]] = {}
     for number, candidate in enumerate(article.candidates):
         if not is_descriptor(candidate.identifier):
             translated = {concepts.translate(parent) for parent in concepts.parents(candidate.identifier)}
             for heading in translated - {None, candidate.identifier}:
-                found.setdefault(str(heading), []).append(number)
-    return {heading: tuple(found[heading]) for heading in sorted(found) if _is_known_chemical(heading, concepts)}
+                rows.setdefault(str(heading), []).append(number)
+    return {heading: tuple(rows[heading]) for heading in sorted(rows) if _is_known_chemical(heading, concepts)}
 
 
 def _is_known_chemical(heading: str, concepts: Concepts) -> bool:
@@ -44,10 +44,10 @@ def with_headings(article: ArticleCandidates, scores: Sequence[float] | Floats, 
 
     The score of a heading is the greatest of its own and those of its records: a chosen record brings its headings.
     """
-    found = {candidate.identifier: float(score) for candidate, score in zip(article.candidates, scores, strict=True)}
+    scored = {candidate.identifier: float(score) for candidate, score in zip(article.candidates, scores, strict=True)}
     for heading, numbers in records.items():
-        found[heading] = max(found.get(heading, 0.0), *(float(scores[number]) for number in numbers))
-    return found
+        scored[heading] = max(scored.get(heading, 0.0), *(float(scores[number]) for number in numbers))
+    return scored
 
 
 def extended(
@@ -62,8 +62,8 @@ def extended(
     begin = 0
     for article, gold, records in articles:
         end = begin + len(article.candidates)
-        found = with_headings(article, scores[begin:end], records)
-        values += found.values()
-        labels += [identifier in gold for identifier in found]
+        scored = with_headings(article, scores[begin:end], records)
+        values += scored.values()
+        labels += [identifier in gold for identifier in scored]
         begin = end
     return np.array(values), np.array(labels, dtype=bool)

@@ -10,7 +10,7 @@ from bioc import BioCDocument
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenTerm:
     """A chosen concept: an index term of the article.
 
     `identifier`: for example `MESH:D014867`. `score`: 0..1, comparable only within one indexer. `entry_term`: the
@@ -113,9 +113,9 @@ class TermExplanation:
     base: float | None
     candidates: tuple[ExplainedTerm, ...]
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[ChosenTerm]:
         """The chosen candidates, in the same order."""
-        return [Choice(found.identifier, found.score, found.entry_term) for found in self.candidates if found.chosen]
+        return [ChosenTerm(term.identifier, term.score, term.entry_term) for term in self.candidates if term.chosen]
 
 
 class Indexer(Protocol):
@@ -130,7 +130,7 @@ class Indexer(Protocol):
     @property
     def version(self) -> str: ...
 
-    def __call__(self, document: BioCDocument) -> list[Choice]:
+    def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
         """The chosen concepts, best first; equal scores are ordered by identifier."""
         ...
 

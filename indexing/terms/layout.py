@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log1p
 
-from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate, Occurrence
+from indexing.terms.candidates import PLACES, ArticleCandidates, Occurrence, TermCandidate
 
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 _TITLE, _ABSTRACT = _NUMBER["title"], _NUMBER["abstract"]
@@ -33,26 +33,26 @@ class Layout:
     @cached_property
     def sentences(self) -> list[tuple[int, int, int]]:
         """Passage, start and end of the sentences of the abstract."""
-        found = []
+        spans = []
         for number, place in enumerate(self.article.places):
             if place == _ABSTRACT:
                 text = self.article.texts[number]
                 starts = [0, *(match.end() for match in _SENTENCE.finditer(text))]
                 ends = [*(match.start() for match in _SENTENCE.finditer(text)), len(text)]
                 pairs = zip(starts, ends, strict=True)
-                found += [(number, start, end) for start, end in pairs if end - start > _SHORTEST_SENTENCE]
-        return found
+                spans += [(number, start, end) for start, end in pairs if end - start > _SHORTEST_SENTENCE]
+        return spans
 
     @cached_property
     def before(self) -> Mapping[int, int]:
         """The characters of the abstract before each of its passages."""
-        found: dict[int, int] = {}
+        totals: dict[int, int] = {}
         total = 0
         for number, place in enumerate(self.article.places):
             if place == _ABSTRACT:
-                found[number] = total
+                totals[number] = total
                 total += len(self.article.texts[number])
-        return found
+        return totals
 
     @cached_property
     def length(self) -> int:
@@ -62,20 +62,20 @@ class Layout:
     @cached_property
     def paragraphs(self) -> Mapping[int, list[int]]:
         """The passages of each place that are paragraphs, not headings."""
-        found: dict[int, list[int]] = {}
+        passages: dict[int, list[int]] = {}
         for number, place in enumerate(self.article.places):
             if number not in self.article.headings and len(self.article.texts[number]) > _SHORTEST_PARAGRAPH:
-                found.setdefault(place, []).append(number)
-        return found
+                passages.setdefault(place, []).append(number)
+        return passages
 
     @cached_property
     def company(self) -> Mapping[int, int]:
         """The number of candidates in each passage."""
-        found: dict[int, set[str]] = {}
+        identifiers: dict[int, set[str]] = {}
         for candidate in self.article.candidates:
             for occurrence in candidate.occurrences:
-                found.setdefault(occurrence.passage, set()).add(candidate.identifier)
-        return {passage: len(names) for passage, names in found.items()}
+                identifiers.setdefault(occurrence.passage, set()).add(candidate.identifier)
+        return {passage: len(names) for passage, names in identifiers.items()}
 
     @cached_property
     def named(self) -> Mapping[int, int]:
@@ -87,20 +87,22 @@ class Layout:
     def keywords(self) -> list[str]:
         return [_spaced(keyword) for keyword in self.article.keywords]
 
-    def sentences_of(self, candidate: Candidate) -> set[int]:
+    def sentences_of(self, candidate: TermCandidate) -> set[int]:
         """The numbers of the sentences of the abstract with the candidate."""
-        there = [one for one in candidate.occurrences if one.place == _ABSTRACT]
+        there = [occurrence for occurrence in candidate.occurrences if occurrence.place == _ABSTRACT]
         return {
-            number for number, sentence in enumerate(self.sentences) if any(_inside(one, sentence) for one in there)
+            number
+            for number, sentence in enumerate(self.sentences)
+            if any(_inside(occurrence, sentence) for occurrence in there)
         }
 
-    def keywords_of(self, candidate: Candidate) -> list[int]:
+    def keywords_of(self, candidate: TermCandidate) -> list[int]:
         """The numbers of the keywords that contain one of its texts."""
         names = [_spaced(name) for name in candidate.surfaces if len(name) > 2]
         return [number for number, keyword in enumerate(self.keywords) if any(name in keyword for name in names)]
 
 
-Value = Callable[[Candidate, Layout], float]
+Value = Callable[[TermCandidate, Layout], float]
 
 
 def _inside(occurrence: Occurrence, sentence: tuple[int, int, int]) -> bool:
@@ -116,33 +118,39 @@ def _in_paragraph(place: str, which: int) -> Value:
     """Whether the first (0) or last (-1) paragraph of a section has the candidate."""
     number = _NUMBER[place]
 
-    def value(candidate: Candidate, layout: Layout) -> float:
+    def value(candidate: TermCandidate, layout: Layout) -> float:
         paragraphs = layout.paragraphs.get(number, [])[which:][:1]
-        return float(any(one.passage in paragraphs for one in candidate.occurrences))
+        return float(any(occurrence.passage in paragraphs for occurrence in candidate.occurrences))
 
     return value
 
 
-def _position(place: int, candidate: Candidate, layout: Layout) -> float:
+def _position(place: int, candidate: TermCandidate, layout: Layout) -> float:
     """The first position in title or abstract as a share of its length; 1 if it is not there."""
     if place == _TITLE:
-        starts = [one.start / max(1, len(layout.article.texts[one.passage])) for one in _at(candidate, place)]
+        starts = [
+            occurrence.start / max(1, len(layout.article.texts[occurrence.passage]))
+            for occurrence in _at(candidate, place)
+        ]
     else:
-        starts = [(layout.before[one.passage] + one.start) / max(1, layout.length) for one in _at(candidate, place)]
+        starts = [
+            (layout.before[occurrence.passage] + occurrence.start) / max(1, layout.length)
+            for occurrence in _at(candidate, place)
+        ]
     return min(starts, default=1.0)
 
 
-def _at(candidate: Candidate, place: int) -> Sequence[Occurrence]:
-    return [one for one in candidate.occurrences if one.place == place]
+def _at(candidate: TermCandidate, place: int) -> Sequence[Occurrence]:
+    return [occurrence for occurrence in candidate.occurrences if occurrence.place == place]
 
 
-def _company(candidate: Candidate, layout: Layout) -> float:
+def _company(candidate: TermCandidate, layout: Layout) -> float:
     """The logarithm of the mean number of other candidates in the passages of its mentions."""
-    others = [layout.company[one.passage] - 1 for one in candidate.occurrences]
+    others = [layout.company[occurrence.passage] - 1 for occurrence in candidate.occurrences]
     return log1p(sum(others) / len(others)) if others else 0.0
 
 
-def _exact(candidate: Candidate, layout: Layout) -> float:
+def _exact(candidate: TermCandidate, layout: Layout) -> float:
     names = {_spaced(name) for name in candidate.surfaces}
     return float(any(keyword in names or f"{keyword[:-1]}s " in names for keyword in layout.keywords))
 

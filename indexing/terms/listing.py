@@ -39,16 +39,18 @@ def _row(cells: Iterable[str]) -> str:
 
 def suggestion_lines(explanation: Mapping[str, Any], number: int | None = None) -> Iterator[str]:
     """One line for each of the `number` best candidates of an explanation (`explain`); None: all of them."""
-    for rank, one in enumerate(explanation["candidates"][:number], 1):
-        chosen = "yes" if one["chosen"] else "no"
-        score = f"{one['score']:.4f}"
-        yield _row((explanation["document"], str(rank), one["identifier"], one["entry_term"], score, chosen))
+    for rank, candidate in enumerate(explanation["candidates"][:number], 1):
+        chosen = "yes" if candidate["chosen"] else "no"
+        score = f"{candidate['score']:.4f}"
+        yield _row(
+            (explanation["document"], str(rank), candidate["identifier"], candidate["entry_term"], score, chosen)
+        )
 
 
 def suggestion(explanation: Mapping[str, Any], number: int | None = None) -> dict[str, Any]:
     """The same as one object: `{document, indexer, threshold, terms: [{identifier, entry_term, score, chosen}]}`."""
     keys = ("identifier", "entry_term", "score", "chosen")
-    terms = [{key: one[key] for key in keys} for one in explanation["candidates"][:number]]
+    terms = [{key: candidate[key] for key in keys} for candidate in explanation["candidates"][:number]]
     shown = {key: explanation[key] for key in ("document", "indexer", "threshold")}
     return {**shown, "terms": terms}
 
@@ -70,14 +72,14 @@ def explain(document: BioCDocument, indexer: Indexer) -> dict[str, Any]:
     [{feature, value, contribution}]}]}`. The log-odds of a logistic score are the sum of `base` and all contributions.
     `base` and `contribution` are None for indexers with rules instead of weights.
     """
-    found = indexer.explain(document)
+    explanation = indexer.explain(document)
     return {
-        "document": found.document,
-        "indexer": found.indexer,
-        "version": found.version,
-        "threshold": round(found.threshold, 4),
-        "base": _rounded(found.base),
-        "candidates": [_candidate(candidate) for candidate in found.candidates],
+        "document": explanation.document,
+        "indexer": explanation.indexer,
+        "version": explanation.version,
+        "threshold": round(explanation.threshold, 4),
+        "base": _rounded(explanation.base),
+        "candidates": [_candidate(candidate) for candidate in explanation.candidates],
     }
 
 

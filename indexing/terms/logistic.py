@@ -26,7 +26,7 @@ from indexing.terms.features import FEATURES, matrix
 from indexing.terms.headings import records_of
 from indexing.terms.indexer import (
     NO_CONCEPTS,
-    Choice,
+    ChosenTerm,
     Concepts,
     Contribution,
     ExplainedTerm,
@@ -111,18 +111,18 @@ class LogisticIndexer:
         self.version = model.version if threshold is None else f"{model.version}:threshold={threshold:g}"
         self._concepts = concepts
 
-    def __call__(self, document: BioCDocument) -> list[Choice]:
+    def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
         return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> TermExplanation:
         """Every candidate with what each feature adds to its log-odds."""
         article = candidates_of(document, self._concepts)
-        found = {one.identifier: one for one in self._explained(article)} if article.candidates else {}
+        terms = {term.identifier: term for term in self._explained(article)} if article.candidates else {}
         if self.model.headings:
-            own = tuple(found.values())
+            explained = tuple(terms.values())
             for heading, rows in records_of(article, self._concepts).items():
-                found[heading] = self._raised(heading, found.get(heading), [own[row] for row in rows])
-        candidates = ranked(found.values())
+                terms[heading] = self._raised(heading, terms.get(heading), [explained[row] for row in rows])
+        candidates = ranked(terms.values())
         return TermExplanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
 
     def _explained(self, article: ArticleCandidates) -> Iterator[ExplainedTerm]:
@@ -138,24 +138,24 @@ class LogisticIndexer:
                 self._contributions(values[row], contributions[row]),
             )
 
-    def _raised(self, heading: str, own: ExplainedTerm | None, records: Sequence[ExplainedTerm]) -> ExplainedTerm:
+    def _raised(self, heading: str, term: ExplainedTerm | None, records: Sequence[ExplainedTerm]) -> ExplainedTerm:
         """A heading with the score of the best of its records, if its own score is lower or it has none."""
         best = ranked(records)[0]
-        if own is not None and own.score >= best.score:
-            return own
-        before = self.model.base if own is None else _log_odds(own.score)
+        if term is not None and term.score >= best.score:
+            return term
+        before = self.model.base if term is None else _log_odds(term.score)
         added = Contribution(f"record:{best.identifier}", best.score, _log_odds(best.score) - before)
         return ExplainedTerm(
             heading,
-            entry_term(heading, (), self._concepts) if own is None else own.entry_term,
+            entry_term(heading, (), self._concepts) if term is None else term.entry_term,
             best.score,
             best.chosen,
-            _by_strength([*(own.contributions if own else ()), added]),
+            _by_strength([*(term.contributions if term else ()), added]),
         )
 
     def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
         known = self.model.linear.known(values)
-        found = [
+        explained = [
             Contribution(name, float(value), float(contribution))
             for name, value, contribution, unknown in zip(
                 self.model.features, known, contributions, np.isnan(values), strict=True
@@ -163,11 +163,11 @@ class LogisticIndexer:
             # An unknown value adds nothing to the regression; trees may add something for the mean.
             if contribution or not unknown
         ]
-        return _by_strength(found)
+        return _by_strength(explained)
 
 
-def _by_strength(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
-    return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+def _by_strength(contributions: Iterable[Contribution]) -> tuple[Contribution, ...]:
+    return tuple(sorted(contributions, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
 
 
 def _log_odds(score: float) -> float:

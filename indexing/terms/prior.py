@@ -34,9 +34,9 @@ class Prior:
         """The log-odds of an unknown concept with these tree numbers."""
         trees = tuple(trees)
         for depth in reversed(DEPTHS):
-            found = [self.branches[branch] for branch in _at(trees, depth) if branch in self.branches]
-            if found:
-                return sum(found) / len(found)
+            log_odds = [self.branches[branch] for branch in _at(trees, depth) if branch in self.branches]
+            if log_odds:
+                return sum(log_odds) / len(log_odds)
         return self.base
 
 
@@ -64,13 +64,13 @@ def learn(
             above = shares.get(branch.rpartition(".")[0], base)
             shares[branch] = (chosen + strength * above) / (count + strength)
     known = Prior(base, {}, shares)
-    own = {
+    by_concept = {
         identifier: (chosen + strength * known.of_branches(trees[identifier])) / (count + strength)
         for identifier, (count, chosen) in sorted(named.items())
     }
     return Prior(
         _log_odds(base),
-        {identifier: _log_odds(share) for identifier, share in own.items()},
+        {identifier: _log_odds(share) for identifier, share in by_concept.items()},
         {branch: _log_odds(share) for branch, share in sorted(shares.items())},
     )
 
@@ -78,13 +78,13 @@ def learn(
 def _branches(
     named: Mapping[str, list[int]], trees: Mapping[str, tuple[str, ...]], depth: int
 ) -> Iterator[tuple[str, tuple[int, int]]]:
-    found: dict[str, list[int]] = {}
+    counted: dict[str, list[int]] = {}
     for identifier, (count, chosen) in named.items():
         for branch in _at(trees[identifier], depth):
-            counts = found.setdefault(branch, [0, 0])
+            counts = counted.setdefault(branch, [0, 0])
             counts[0] += count
             counts[1] += chosen
-    return ((branch, (count, chosen)) for branch, (count, chosen) in found.items())
+    return ((branch, (count, chosen)) for branch, (count, chosen) in counted.items())
 
 
 def _at(trees: Iterable[str], depth: int) -> list[str]:

@@ -15,7 +15,7 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexerEntry:
     """An indexer with a name: `make(concepts, threshold)` opens it, see `open_indexer`."""
 
     make: Callable[[Concepts, float | None], Indexer]
@@ -54,18 +54,18 @@ def _with_model(name: str | None, path: Path | None, concepts: Concepts, thresho
 
     model = logistic.read_model(path or logistic.DEFAULT)
     if name == "tfidf":
-        own = model.tfidf_threshold if threshold is None else threshold
-        return TfIdfIndexer(model.background, model.version, own, concepts)
+        lowest = model.tfidf_threshold if threshold is None else threshold
+        return TfIdfIndexer(model.background, model.version, lowest, concepts)
     return logistic.LogisticIndexer(model, concepts, threshold, name or logistic.METHOD)
 
 
 INDEXERS = Registry(
     "nlmchem.indexers",
-    Entry,
+    IndexerEntry,
     {
-        DEFAULT: Entry(partial(_with_model, DEFAULT, None)),
-        "title-abstract": Entry(partial(_with_rules, "title-abstract")),
-        "rules": Entry(partial(_with_rules, "rules")),
-        "tfidf": Entry(partial(_with_model, "tfidf", None)),
+        DEFAULT: IndexerEntry(partial(_with_model, DEFAULT, None)),
+        "title-abstract": IndexerEntry(partial(_with_rules, "title-abstract")),
+        "rules": IndexerEntry(partial(_with_rules, "rules")),
+        "tfidf": IndexerEntry(partial(_with_model, "tfidf", None)),
     },
 )

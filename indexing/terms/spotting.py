@@ -44,11 +44,11 @@ def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tu
     taken = _joined(taken)
     position = 0
     while position < len(words):
-        found = _longest(text, words, breaks, position, concepts, taken)
-        if found is None:
+        name = _longest(text, words, breaks, position, concepts, taken)
+        if name is None:
             position += 1
             continue
-        number, identifiers = found
+        number, identifiers = name
         yield words[position][0], words[position + number - 1][1], identifiers
         position += number
 

@@ -44,4 +44,4 @@ class IndexStage:
                 remove_index_terms(document)
                 there = set()
             choices = [choice for choice in self._indexer(document)[: self._top] if choice.identifier not in there]
-            add_index_terms(document, [IndexTerm(one.identifier, one.entry_term, one.score) for one in choices])
+            add_index_terms(document, [IndexTerm(term.identifier, term.entry_term, term.score) for term in choices])

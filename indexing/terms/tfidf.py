@@ -7,10 +7,10 @@ from math import log
 from bioc import BioCDocument
 
 from indexing.terms.background import Background
-from indexing.terms.candidates import ArticleCandidates, Candidate, candidates_of
+from indexing.terms.candidates import ArticleCandidates, TermCandidate, candidates_of
 from indexing.terms.indexer import (
     NO_CONCEPTS,
-    Choice,
+    ChosenTerm,
     Concepts,
     Contribution,
     ExplainedTerm,
@@ -20,7 +20,7 @@ from indexing.terms.indexer import (
 )
 
 
-def tfidf(candidate: Candidate, article: ArticleCandidates, background: Background) -> float:
+def tfidf(candidate: TermCandidate, article: ArticleCandidates, background: Background) -> float:
     """The share of a concept in the article's mentions outside the references, times its rarity (0..1)."""
     greatest = log((background.articles + 1) / 0.5)
     return candidate.body / max(1, article.body) * background.rarity(candidate.identifier) / greatest
@@ -40,16 +40,16 @@ class TfIdfIndexer:
         self._background = background
         self._concepts = concepts
 
-    def __call__(self, document: BioCDocument) -> list[Choice]:
+    def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
         return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> TermExplanation:
         """Every candidate with its share of the mentions and its rarity."""
         article = candidates_of(document, self._concepts)
-        found = ranked(self._judged(candidate, article) for candidate in article.candidates)
-        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, found)
+        candidates = ranked(self._judged(candidate, article) for candidate in article.candidates)
+        return TermExplanation(str(document.id), self.name, self.version, self.threshold, None, candidates)
 
-    def _judged(self, candidate: Candidate, article: ArticleCandidates) -> ExplainedTerm:
+    def _judged(self, candidate: TermCandidate, article: ArticleCandidates) -> ExplainedTerm:
         score = tfidf(candidate, article, self._background)
         return ExplainedTerm(
             candidate.identifier,

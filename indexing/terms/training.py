@@ -104,14 +104,14 @@ def label(
     `ConfigurationError` if fewer than 10 articles are left, or if none mentions one of its index terms.
     """
     terms = {join_key(document): frozenset(term.identifier for term in index_terms(document)) for document in gold}
-    found = []
+    labelled = []
     for document in annotated:
         key = join_key(document)
         if key in terms:
-            found.append(IndexedArticle(key, candidates_of(document, concepts), terms[key], concepts))
+            labelled.append(IndexedArticle(key, candidates_of(document, concepts), terms[key], concepts))
         else:
             report(f"document {document.id!r} has no gold index terms; it is left out")
-    return _checked(sorted(found, key=lambda article: article.key))
+    return _checked(sorted(labelled, key=lambda article: article.key))
 
 
 def train(

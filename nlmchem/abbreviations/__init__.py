@@ -9,10 +9,14 @@ Expander(glossary).expand("FFA-rich oil").text     # 'free fatty acid-rich oil'
 
 from __future__ import annotations
 
-from nlmchem.abbreviations.ab3p.detector import detect
-from nlmchem.abbreviations.article.expansion import Expander, Expansion, Piece
-from nlmchem.abbreviations.article.glossary import Glossary, Sense
-from nlmchem.abbreviations.article.stage import AbbreviationStage, annotate, define, glossary_of
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nlmchem.abbreviations.ab3p.detector import detect
+    from nlmchem.abbreviations.article.expansion import Expander, Expansion, Piece
+    from nlmchem.abbreviations.article.glossary import Glossary, Sense
+    from nlmchem.abbreviations.article.stage import AbbreviationStage, annotate, define, glossary_of
 
 __all__ = [
     "AbbreviationStage",
@@ -26,3 +30,20 @@ __all__ = [
     "detect",
     "glossary_of",
 ]
+
+_MODULES = {
+    "AbbreviationStage": "article.stage", "Expander": "article.expansion", "Expansion": "article.expansion",
+    "Glossary": "article.glossary", "Piece": "article.expansion", "Sense": "article.glossary",
+    "annotate": "article.stage", "define": "article.stage", "detect": "ab3p.detector", "glossary_of": "article.stage",
+}  # fmt: skip
+"""The modules of the names. They are imported when a name is used: the help of the commands loads none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -24,7 +24,7 @@ from typing import IO, Any
 from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
-from corpora.datasets.samples import Expansion
+from corpora.datasets.samples import AcronymSense
 from corpora.model.document import Definition, Span
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
@@ -58,7 +58,7 @@ _GREEK = {**greek.NAME_OF, greek.MICRO: "mu", greek.FINAL_SIGMA: "sigma"}
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DictionarySample:
     """A sentence with an acronym that its article defines elsewhere. `position`: the index of the acronym."""
 
     document: str
@@ -74,7 +74,7 @@ class Defined:
 
     document: str
     pairs: tuple[tuple[str, str], ...]
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[DictionarySample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +99,27 @@ def observations(
     `per_pair`: the number of samples of a pair from one article, spread over the article.
     """
     for document in documents:
-        found = list(detect(document))
-        pairs = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in found)
+        definitions = list(detect(document))
+        pairs = dict.fromkeys((_tidy(definition.short_form), _tidy(definition.long_form)) for definition in definitions)
         kept = tuple(pair for pair in pairs if all(pair))
-        samples = tuple(_samples(document, found, kept, sentences, per_pair)) if sentences and kept else ()
+        samples = tuple(_samples(document, definitions, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
 
 
 def _samples(
     document: BioCDocument,
-    found: Sequence[Definition],
+    definitions: Sequence[Definition],
     pairs: Sequence[tuple[str, str]],
     sentences: Splitter,
     per_pair: int,
-) -> Iterator[Sample]:
+) -> Iterator[DictionarySample]:
     meanings: dict[str, set[str]] = defaultdict(set)
     for short, long in pairs:
         meanings[short].add(key_of(long))
     # If an article defines an acronym in two ways, the sense of a sentence is not known.
     senses = {short: long for short, long in reversed(pairs) if len(meanings[short]) == 1}
-    defining = sorted(one.short_span for one in found)
-    hits: dict[str, list[Sample]] = defaultdict(list)
+    defining = sorted(definition.short_span for definition in definitions)
+    hits: dict[str, list[DictionarySample]] = defaultdict(list)
     for sentence, span in _sentences(document, sentences):
         # Tokenizing a sentence takes longer than searching for a substring.
         possible = [short for short in senses if short in sentence]
@@ -131,7 +131,9 @@ def _samples(
         for short in possible:
             # A sentence with the long form would contain the answer.
             if short in tokens and key_of(senses[short]) not in key_of(sentence):
-                hits[short].append(Sample(str(document.id), tokens, tokens.index(short), short, senses[short]))
+                hits[short].append(
+                    DictionarySample(str(document.id), tokens, tokens.index(short), short, senses[short])
+                )
     for samples in hits.values():
         step = max(1, len(samples) // per_pair)
         yield from samples[::step][:per_pair]
@@ -199,16 +201,16 @@ def merged(counts: Mapping[str, int], common: Callable[[str], bool]) -> dict[str
     return kept
 
 
-def _alike(one: str, other: str, common: Callable[[str], bool]) -> bool:
-    allowed = min(MOST_EDITS, min(len(one), len(other)) // EDITS_PER)
-    if not allowed or one[0] != other[0] or _DIGITS.findall(one) != _DIGITS.findall(other):
+def _alike(key: str, other: str, common: Callable[[str], bool]) -> bool:
+    allowed = min(MOST_EDITS, min(len(key), len(other)) // EDITS_PER)
+    if not allowed or key[0] != other[0] or _DIGITS.findall(key) != _DIGITS.findall(other):
         return False
-    if DamerauLevenshtein.distance(one, other, score_cutoff=allowed) > allowed:
+    if DamerauLevenshtein.distance(key, other, score_cutoff=allowed) > allowed:
         return False
-    if one.replace(" ", "") == other.replace(" ", ""):
+    if key.replace(" ", "") == other.replace(" ", ""):
         return True
     # `nitrate` is not a misspelling of `nitrite`, nor `hypo...` of `hyper...`: other long forms contain these words.
-    different = set(one.split()) ^ set(other.split())
+    different = set(key.split()) ^ set(other.split())
     return not all(map(common, different))
 
 
@@ -236,23 +238,23 @@ class Builder:
             words.update(set(key.split()))
         return {short: merged(self.counts[short], lambda word: words[word] >= COMMON) for short in sorted(self.counts)}
 
-    def dictionary(self, forms: Mapping[str, Mapping[str, str]], least: int = 1) -> dict[str, tuple[Expansion, ...]]:
+    def dictionary(self, forms: Mapping[str, Mapping[str, str]], least: int = 1) -> dict[str, tuple[AcronymSense, ...]]:
         """Short forms with their senses, most frequent first. Senses in fewer than `least` articles are left out."""
-        found: dict[str, tuple[Expansion, ...]] = {}
+        by_form: dict[str, tuple[AcronymSense, ...]] = {}
         for short, kept in forms.items():
             popularity: Counter[str] = Counter()
             for long, count in self.counts[short].items():
                 popularity[kept[long]] += count
             ranked = sorted(popularity.items(), key=lambda item: (-item[1], item[0]))
-            senses = tuple(Expansion(long, count) for long, count in ranked if count >= least)
+            senses = tuple(AcronymSense(long, count) for long, count in ranked if count >= least)
             if senses:
-                found[short] = senses
-        return found
+                by_form[short] = senses
+        return by_form
 
 
 def build(
     defined: Iterable[Defined], spool: IO[str], out: IO[str], seed: int = 0, least: int = 1
-) -> tuple[dict[str, tuple[Expansion, ...]], DictionarySummary]:
+) -> tuple[dict[str, tuple[AcronymSense, ...]], DictionarySummary]:
     """Make a dictionary from the definitions of articles. Samples of ambiguous acronyms are written to `out`.
 
     Samples are stored in `spool` (a temporary text file), because the spelling of a sense is only known at the end.
@@ -260,9 +262,9 @@ def build(
     splits: one without common acronyms in two parts (`by_acronym`), one without common pairs (`by_pair`).
     """
     builder = Builder()
-    for one in defined:
-        builder.add(one)
-        for sample in one.samples:
+    for article in defined:
+        builder.add(article)
+        for sample in article.samples:
             spool.write(_line(sample) + "\n")
     forms = builder.forms()
     dictionary = builder.dictionary(forms, least)
@@ -311,7 +313,7 @@ def make(
     return summary
 
 
-def dumps(dictionary: Mapping[str, Sequence[Expansion]]) -> bytes:
+def dumps(dictionary: Mapping[str, Sequence[AcronymSense]]) -> bytes:
     """A dictionary in the format of GLADIS, `{"ER": [["endoplasmic reticulum", 31], ...]}`, one short form per line."""
     lines = [
         f"{json.dumps(short, ensure_ascii=False)}: "
@@ -333,7 +335,7 @@ def part_of(key: str, seed: int, parts: Mapping[str, float] | None = None) -> st
     return next(reversed(list(shares)))
 
 
-def _line(sample: Sample) -> str:
+def _line(sample: DictionarySample) -> str:
     value = {
         "index": sample.position,
         "short_term": sample.short_form,

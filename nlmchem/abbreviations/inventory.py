@@ -108,8 +108,8 @@ class Inventory:
     def _with_names(self, short_form: str) -> tuple[InventorySense, ...]:
         assert self._names is not None
         senses = [
-            InventorySense(one.name, 0, None, one.row, one.grade, one.articles, one.identifier)
-            for one in self._names.of(short_form)
+            InventorySense(name.name, 0, None, name.row, name.grade, name.articles, name.identifier)
+            for name in self._names.of(short_form)
         ]
         return tuple(sorted((*self._senses.get(short_form, ()), *senses), key=_order))
 
@@ -120,10 +120,10 @@ class Inventory:
     @classmethod
     def of(cls, rows: Iterable[tuple[str, InventorySense]]) -> Inventory:
         """An inventory of (short form, sense) in any order. The position of a sense in `rows` becomes its `row`."""
-        found: dict[str, list[InventorySense]] = {}
+        by_form: dict[str, list[InventorySense]] = {}
         for row, (short, sense) in enumerate(rows):
-            found.setdefault(short, []).append(replace(sense, row=row))
-        return cls({short: tuple(sorted(senses, key=_order)) for short, senses in found.items()})
+            by_form.setdefault(short, []).append(replace(sense, row=row))
+        return cls({short: tuple(sorted(senses, key=_order)) for short, senses in by_form.items()})
 
 
 def _order(sense: InventorySense) -> tuple[int, int, str]:
@@ -151,11 +151,11 @@ def read_inventory(path: Path) -> Inventory:
 
 def _from_json(text: str, path: Path) -> Inventory:
     try:
-        found = read_dictionary(text, path)
+        dictionary = read_dictionary(text, path)
     except InputError as error:
         raise ResourceError(str(error)) from error
     rows = []
-    for short, senses in found.items():
+    for short, senses in dictionary.items():
         for sense in senses:
             if not _is_count(sense.popularity):
                 raise _wrong_count(path, short, sense.popularity)

@@ -35,10 +35,10 @@ def linked_pairs(document: BioCDocument) -> Iterator[Definition]:
             concepts[text].add(mention.identifiers)
         else:
             names[mention.identifiers][text] += 1
-    for short, found in concepts.items():
-        if len(found) != 1:
+    for short, linked in concepts.items():
+        if len(linked) != 1:
             continue
-        (concept,) = found
+        (concept,) = linked
         long = _name(short, names[concept])
         if long is not None:
             yield Definition(short, long, first[short].spans[0], first[long].spans[0], STRATEGY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.reporting import Report, log
-from nlmchem.api.concepts import NAMES, Names
+from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.pipeline import Pipeline
 from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
@@ -18,7 +18,7 @@ def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
     context = stages.context
     assert context is not None
     lexicon = plan.options(LexiconOptions)
-    names = NAMES if lexicon is None else Names(lexicon.lexicon, lambda: context.lexicon)
+    names = NAMES if lexicon is None else PreferredNames(lexicon.lexicon, lambda: context.lexicon)
     explain = explainer_of(plan.chosen, [named.stage for named in stages.named], context)
     return Pipeline(stages, names, _shown(plan), explain, plan)
 

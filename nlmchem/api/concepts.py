@@ -118,7 +118,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Conce
     )
 
 
-class Names:
+class PreferredNames:
     """The preferred names of the concepts of a lexicon. Articles have one for the names of their mentions.
 
     Copies share the lexicon. A pickled one has its path only: the lexicon is opened again where a name is needed.
@@ -140,11 +140,11 @@ class Names:
         """Stop using the open lexicon of a pipeline, which is closed: `lookup` and this open it again."""
         self._opened = None
 
-    def __deepcopy__(self, memo: object) -> Names:
+    def __deepcopy__(self, memo: object) -> PreferredNames:
         return self
 
-    def __reduce__(self) -> tuple[type[Names], tuple[str | None]]:
-        return Names, (self._place,)
+    def __reduce__(self) -> tuple[type[PreferredNames], tuple[str | None]]:
+        return PreferredNames, (self._place,)
 
 
 def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candidate]:
@@ -203,5 +203,5 @@ def _require_text(function: str, wanted: str, given: object) -> None:
         raise TypeError(f"{function} takes {wanted} as text, not {type(given).__name__}{several}")
 
 
-NAMES = Names()
+NAMES = PreferredNames()
 """Those of the lexicon that comes with the package."""

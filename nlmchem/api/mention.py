@@ -11,7 +11,7 @@ from bioc import BioCAnnotation, BioCPassage
 from corpora.model.document import Evidence, Span
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
-from nlmchem.api.concepts import Names
+from nlmchem.api.concepts import PreferredNames
 from nlmchem.deciding.linking import link_of, probabilities_of
 
 
@@ -102,14 +102,14 @@ COLUMNS = tuple(one.name for one in fields(Mention))
 """The columns of a table of mentions."""
 
 
-def flat_mentions(views: Sequence[View], document: str, names: Names) -> list[Mention]:
+def flat_mentions(views: Sequence[View], document: str, names: PreferredNames) -> list[Mention]:
     """The flat mentions of all views of an article; `names` is called with their first identifiers."""
     links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
     chances = probabilities_of(links)
     return [_mention_of(view, document, names, chances.get(link)) for view, link in zip(views, links, strict=True)]
 
 
-def _mention_of(view: View, document: str, names: Names, probability: float | None) -> Mention:
+def _mention_of(view: View, document: str, names: PreferredNames, probability: float | None) -> Mention:
     spans, identifiers, evidence = view.spans, view.identifiers, view.evidence
     identifier = identifiers[0] if identifiers else None
     made = Mention(

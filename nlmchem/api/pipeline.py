@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError, OptionError
-from nlmchem.api.concepts import NAMES, Names
+from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.results import Article, Collection, article_of, collection_of
 from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.run.plan import Plan
@@ -40,7 +40,7 @@ class Pipeline:
     def __init__(
         self,
         stages: Stages,
-        names: Names = NAMES,
+        names: PreferredNames = NAMES,
         settings: str = "",
         explain: Explain | None = None,
         plan: Plan | None = None,

@@ -15,7 +15,7 @@ from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
 from corpora.plugins import Registry
 from nlmchem.api.attributes import Attribute
-from nlmchem.api.concepts import NAMES, Names
+from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
 from nlmchem.api.notebook import article_html, collection_html, parts
 
@@ -34,7 +34,7 @@ class Article(BioCDocument):
 
     # The content is the dictionary of the document, so what only this class has is stored beside it.
     __slots__ = ("_names",)
-    _names: Names
+    _names: PreferredNames
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,8 +93,13 @@ class Article(BioCDocument):
 
     @property
     def abbreviations(self) -> list[Definition]:
-        """The abbreviations that the article defines."""
-        return list(definitions(self))
+        """The abbreviations that the article defines, each definition once."""
+        return [one for one in definitions(self) if not one.is_occurrence]
+
+    @property
+    def occurrences(self) -> list[Definition]:
+        """The other places of the short forms: each with the long form that it has there, and where that is defined."""
+        return [one for one in definitions(self) if one.is_occurrence]
 
     def __getattr__(self, name: str) -> Any:
         """The values of an attribute of an installed package (`nlmchem.attributes`)."""
@@ -129,6 +134,7 @@ class Article(BioCDocument):
             "mentions": [_as_json(mention) for mention in self.mentions],
             "index_terms": [_as_json(term) for term in self.index_terms],
             "abbreviations": [_as_json(one) for one in self.abbreviations],
+            "occurrences": [_as_json(one) for one in self.occurrences],
             **{name: [_as_json(value) for value in added.read(self)] for name, added in ATTRIBUTES.items()},
         }
 
@@ -156,7 +162,7 @@ class Collection(BioCCollection):
         return collection_html(self.documents)
 
 
-def article_of(document: BioCDocument, names: Names = NAMES) -> BioCDocument:
+def article_of(document: BioCDocument, names: PreferredNames = NAMES) -> BioCDocument:
     """The same document as an `Article`: both share all their content. Other subclasses are returned as they are.
 
     `names`: gives `Mention.name`. An article keeps its own where these are the default.

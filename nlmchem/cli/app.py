@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import click
@@ -62,8 +63,14 @@ def leaf(command: Command[Any]) -> click.Command:
         options = filled(command.options, values)
         check(options)
         progress = Terminal(quiet=bool(texts.get(QUIET)))
-        result = execute(command, options, progress)
-        print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
+        try:
+            result = execute(command, options, progress)
+            # A message that nobody can receive does not end the work.
+            with suppress(OSError) if result.is_message else nullcontext():
+                print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
+        except BrokenPipeError:
+            # The reader of the output has closed it. click would end with 1.
+            raise click.exceptions.Exit(0) from None
         raise click.exceptions.Exit(result.exit_code)
 
     made = Leaf(

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
 from nlmchem.tagging.rules.notations import is_notation
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
+from sieves.lexicon.kinds import CHEMICAL_KIND
 
 LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
@@ -27,6 +28,9 @@ SEARCHED = 0.01
 """The least probability of a piece, or of a neighbour, of being in a mention, for names of the lexicon."""
 RARE = 30
 """Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
+LEAST = 0.03
+"""The least mean probability of the pieces of an unknown word."""
+_LETTERS = re.compile(r"(?<![\w\[\]-])[A-Za-z][a-z]{5,15}(?![\w\[\]-])")
 _CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
@@ -44,6 +48,10 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     marked = [(span.start, span.end) for span in passage.spans]
     whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
     found = dict.fromkeys([*marked, *second_choice(passage), *named])
+    unknown = [span for span in unknown_words(passage) if span not in found]
+    found.update(
+        dict.fromkeys(span for span in unknown if is_misspelt(text[slice(*span)], meanings.of(text[slice(*span)])))
+    )
     for span in list(found):
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))
@@ -88,9 +96,28 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
     return found
 
 
-def is_brand(text: str, sense: Sense) -> bool:
+def is_brand(text: str, sense: TextMeaning) -> bool:
     """Whether a text is a trade name of a drug or a material in the lexicon, and no other word: `Glucophage`."""
     return sense.sieve == "trade" and _CAPITALIZED.fullmatch(text) is not None and is_rare_word(text)
+
+
+def unknown_words(passage: PassageSpans) -> Iterator[Span]:
+    """Words that open articles do not have, and that a model does not rule out: they may be misspelt."""
+    for scored in passage.scored:
+        starts, ends = scored.encoded.starts, scored.encoded.ends
+        inside = 1.0 - scored.probabilities[:, 0]
+        for word in _LETTERS.finditer(passage.text):
+            if word[0].lower() in word_counts():
+                continue
+            first, last = np.searchsorted(ends, word.start(), "right"), np.searchsorted(starts, word.end(), "left")
+            if first < last and inside[first:last].mean() >= LEAST:
+                yield word.span()
+
+
+def is_misspelt(text: str, sense: TextMeaning) -> bool:
+    """Whether a text is a misspelt heading and no other word."""
+    is_word = _LETTERS.fullmatch(text) is not None and text.lower() not in word_counts()
+    return is_word and sense.sieve == "edit" and sense.kind == CHEMICAL_KIND
 
 
 def is_rare_word(word: str) -> bool:

@@ -79,8 +79,8 @@ class SpanFeatureMaker:
         meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
         short_forms = self._names.short_forms(document)
         texts, within = [passage.text for passage in passages], [possible(passage) for passage in passages]
-        named = [[span[:2] for span in own] for own in self._names.find(texts, short_forms, within)]
-        candidates = [candidates_of(passage, own, meanings) for passage, own in zip(passages, named, strict=True)]
+        named = [[span[:2] for span in spans] for spans in self._names.find(texts, short_forms, within)]
+        candidates = [candidates_of(passage, spans, meanings) for passage, spans in zip(passages, named, strict=True)]
         return features_of(passages, candidates, named, meanings), meanings
 
 
@@ -174,8 +174,10 @@ class Decision:
         added = trees.contributions(values)
         raised = considered.log_odds[rows] > trees.log_odds(values)
         return [
-            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(trees.features, row, own)}"
-            for probability, floor, row, own in zip(considered.probabilities[rows], raised, values, added, strict=True)
+            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(trees.features, row, changes)}"
+            for probability, floor, row, changes in zip(
+                considered.probabilities[rows], raised, values, added, strict=True
+            )
         ]
 
 
@@ -188,15 +190,15 @@ def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
     """The log-odds of the candidates of one article.
 
     Spans of the tagger that the lexicon has as a chemical (also by a reliable sieve), those of a notation
-    (`nlmchem.tagging.rules.notations`), and trade names that the tagger missed, have at least the probability
-    `model.floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a
-    meaning.
+    (`nlmchem.tagging.rules.notations`), and trade names and misspelt names that the tagger missed, have at least the
+    probability `model.floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the
+    tagger without a meaning.
     """
     log_odds = model.trees.log_odds(features.matrix(model.trees.features))
     columns = features.columns
     marked = columns["marked"] > 0
     known = ((columns["known"] > 0) & (columns["chemical"] > 0)) | (columns["reliable"] > 0)
-    sure = (marked & (known | (columns["notation"] > 0))) | (columns["brand"] > 0)
+    sure = (marked & (known | (columns["notation"] > 0))) | ((columns["rare word"] > 0) & (columns["in larger"] == 0))
     new = marked & (columns["unknown"] > 0)
     if new.sum() >= NEW_PLACES and columns["article unknown"][0] >= NEW_SHARE:
         sure |= new
@@ -218,8 +220,8 @@ def chosen_of(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold
         last = first
         while last < len(spans) and spans[last][0] == spans[first][0]:
             last += 1
-        own: list[Span] = [span[1:] for span in spans[first:last]]
-        chosen += [first + at for at in best_set(own, weights[first:last].tolist())]
+        of_passage: list[Span] = [span[1:] for span in spans[first:last]]
+        chosen += [first + at for at in best_set(of_passage, weights[first:last].tolist())]
         first = last
     return frozenset(chosen)
 

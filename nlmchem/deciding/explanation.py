@@ -9,8 +9,8 @@ from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.linking import Link, probabilities_of
-from nlmchem.deciding.meanings import Sense, in_words
+from nlmchem.deciding.linking import ConceptLink, probabilities_of
+from nlmchem.deciding.meanings import TextMeaning, in_words
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -48,7 +48,9 @@ def explain(
         rows = _learnt(document, passages, decide, min_score)
     else:
         rows = _known(document, passages, decide, min_score)
-    links = {row.text: Link(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers}
+    links = {
+        row.text: ConceptLink(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers
+    }
     right = probabilities_of(links.values())
     rows = [replace(row, identifier_probability=right.get(links.get(row.text))) for row in rows]
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
@@ -138,7 +140,7 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
 
 
 def _row(
-    text: str, stands: int, places: int, score: float, sense: Sense, marked: int, outcome: str, reasons: str
+    text: str, stands: int, places: int, score: float, sense: TextMeaning, marked: int, outcome: str, reasons: str
 ) -> ExplainedSpan:
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
     why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))

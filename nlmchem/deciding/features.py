@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.candidates import is_brand
+from nlmchem.deciding.candidates import is_brand, is_misspelt
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.notations import is_notation
@@ -46,7 +46,7 @@ _ARTICLE = ("article unknown", "article sure", "article density")
 
 FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
 """The names of the features, in the order of the columns."""
-OF_THE_FLOOR = ("reliable", "notation", "brand")
+OF_THE_FLOOR = ("reliable", "notation", "rare word")
 """Columns that no model has as features."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
@@ -98,18 +98,18 @@ def features_of(
     if not spans:
         return SpanFeatures(spans, texts, dict.fromkeys((*FEATURES, *OF_THE_FLOOR), np.zeros(0)))
     forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
-    found = _columns([forms[text] for text in texts])
-    found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
-    found |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
+    columns = _columns([forms[text] for text in texts])
+    columns |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
+    columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
     places = [np.array(own, dtype=np.int64) for own in candidates]
     parts = [
         {**_tagger(passage, own), **_named(own, of_lexicon)}
         for passage, own, of_lexicon in zip(passages, places, named, strict=True)
         if len(own)
     ]
-    found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return SpanFeatures(
-        spans, texts, {**found, **_surfaces(found, texts), **_columns([_sure(text, meanings) for text in texts])}
+        spans, texts, {**columns, **_surfaces(columns, texts), **_columns([_sure(text, meanings) for text in texts])}
     )
 
 
@@ -238,10 +238,11 @@ def _sure(text: str, meanings: Meanings) -> dict[str, float]:
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
     is_whole = is_notation(text) or is_coordination(text)
-    return {"reliable": reliable, "notation": is_whole, "brand": is_brand(text, sense)}
+    word = is_brand(text, sense) or is_misspelt(text, sense)
+    return {"reliable": reliable, "notation": is_whole, "rare word": word}
 
 
-def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
     if sense.is_trusted:
         return 1.0

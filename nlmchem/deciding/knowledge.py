@@ -10,7 +10,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import Span
 from nlmchem.deciding.coordination import coordinated, rejoined
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
@@ -92,7 +92,7 @@ class Knowledge:
                     yield passage.text_of(span), replace(span, start=start, end=end)
 
 
-def reasons(marked: str, text: str, sense: Sense) -> str:
+def reasons(marked: str, text: str, sense: TextMeaning) -> str:
     """Why a span stands, in words. `marked`: the text that the tagger marked."""
     whole = "" if marked == text else f"part of {marked!r}; "
     if not sense.candidates:
@@ -101,7 +101,7 @@ def reasons(marked: str, text: str, sense: Sense) -> str:
     return f"{whole}marked by the tagger; sieve {sense.sieve}: {identifiers} ({sense.kind or 'no tree numbers'})"
 
 
-def is_no_chemical(sense: Sense) -> bool:
+def is_no_chemical(sense: TextMeaning) -> bool:
     """Whether all concepts that a text can mean are only in `BRANCHES`."""
     return sense.only_in(BRANCHES)
 

@@ -32,7 +32,7 @@ FEATURES = (*FORM, *(f"{_SIEVE}{name}" for name in (*DEFAULT_ORDER, SIEVE)))
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ConceptLink:
     """A text of an article, its concepts, and the sieve that found them."""
 
     text: str
@@ -40,22 +40,22 @@ class Link:
     sieve: str
 
 
-def link_of(text: str, identifiers: Sequence[str], evidence: Evidence) -> Link | None:
+def link_of(text: str, identifiers: Sequence[str], evidence: Evidence) -> ConceptLink | None:
     """The link of a mention; None if it has no concept, or its evidence names no sieve."""
     # A JSON file may have a number where text is expected.
-    return Link(text, tuple(identifiers), str(evidence.sieve)) if identifiers and evidence.sieve else None
+    return ConceptLink(text, tuple(identifiers), str(evidence.sieve)) if identifiers and evidence.sieve else None
 
 
-def probabilities_of(links: Iterable[Link | None]) -> dict[Link | None, float]:
+def probabilities_of(links: Iterable[ConceptLink | None]) -> dict[ConceptLink | None, float]:
     """The probability of each link of an article. Links are left out if the model has no examples of their sieve.
 
     Raises `ResourceError` if the model is damaged.
     """
     model = embedded()
     distinct = [link for link in dict.fromkeys(links) if link is not None]
-    found = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
+    probabilities = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
     known = {name.removeprefix(_SIEVE) for name in model.features}
-    return {link: value for link, value in zip(distinct, found, strict=True) if link.sieve in known}
+    return {link: value for link, value in zip(distinct, probabilities, strict=True) if link.sieve in known}
 
 
 def write_probabilities(mentions: Sequence[Mention], linked: Iterable[Mention]) -> None:
@@ -70,7 +70,7 @@ def write_probabilities(mentions: Sequence[Mention], linked: Iterable[Mention]) 
             set_identifiers(mention, mention.identifiers, Evidence(identifier_probability=chance))
 
 
-def columns_of(links: Sequence[Link]) -> Columns:
+def columns_of(links: Sequence[ConceptLink]) -> Columns:
     """The features of the distinct links of an article."""
     texts = Counter(link.identifiers for link in links)
     short = np.array([is_short_form(link.text) for link in links], dtype=np.float64)

@@ -13,19 +13,19 @@ from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class TextMeaning:
     """What a text means. `trees`: the tree numbers of each candidate of the sieve that answered, best first.
 
     `candidates` is empty if no sieve has an answer.
     """
 
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[SieveCandidate, ...] = ()
     trees: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -35,7 +35,7 @@ class Sense:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether a trusted sieve has an answer (`sieves.registry.Entry`)."""
+        """Whether a trusted sieve has an answer (`sieves.registry.SieveEntry`)."""
         return facts(self.sieve).trusted
 
     @property
@@ -56,7 +56,7 @@ class Sense:
         )
 
 
-_NO_SENSE = Sense()
+_NO_SENSE = TextMeaning()
 
 
 @dataclass(slots=True)
@@ -65,48 +65,48 @@ class Meanings:
 
     cascade: Cascade
     lexicon: Lexicon
-    article: Article
-    _known: dict[str, Sense] = field(default_factory=dict)
+    article: ArticleContext
+    _known: dict[str, TextMeaning] = field(default_factory=dict)
     _chemical: dict[str, bool] = field(default_factory=dict)
 
-    def of(self, text: str) -> Sense:
+    def of(self, text: str) -> TextMeaning:
         """What a text means in the article."""
         key = tidy(text)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
-        return found
+        sense = self._known.get(key)
+        if sense is None:
+            sense = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
+        return sense
 
     def is_known_chemical(self, text: str) -> bool:
         """As `of(text).is_known_chemical`, without trying the sieves after the trusted ones."""
         key = tidy(text)
         if key in self._known:
             return self._known[key].is_known_chemical
-        found = self._chemical.get(key)
-        if found is None:
+        chemical = self._chemical.get(key)
+        if chemical is None:
             candidates = self.cascade.candidates(key, self.article, last=LAST_TRUSTED)
-            found = self._chemical[key] = self._sense(candidates).is_known_chemical
-        return found
+            chemical = self._chemical[key] = self._sense(candidates).is_known_chemical
+        return chemical
 
-    def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, Sense]:
+    def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, TextMeaning]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
 
         As evidence it has the other spans too: `ZnI` in `zinc iodide (ZnI)` is no zinc ion.
         """
-        beside = appositions((one.text, [(span.start, span.end) for span in one.spans]) for one in passages)
-        texts = {one.text_of(span) for one in passages for span in one.spans}
+        beside = appositions((passage.text, [(span.start, span.end) for span in passage.spans]) for passage in passages)
+        texts = {passage.text_of(span) for passage in passages for span in passage.spans}
         article = replace(self.article, surfaces=frozenset(map(tidy, texts)), appositions=beside)
         answers = answers_of(self.cascade, set(article.surfaces), article)
         return {text: self._sense([answers[key]] if (key := tidy(text)) in answers else []) for text in texts}
 
-    def _sense(self, candidates: Sequence[Candidate]) -> Sense:
+    def _sense(self, candidates: Sequence[SieveCandidate]) -> TextMeaning:
         if not candidates:
             return _NO_SENSE
         trees = tuple(
-            tuple(dict.fromkeys(number for id in one.identifiers for number in self.lexicon.trees(id)))
-            for one in candidates
+            tuple(dict.fromkeys(number for id in candidate.identifiers for number in self.lexicon.trees(id)))
+            for candidate in candidates
         )
-        return Sense(tuple(candidates), trees)
+        return TextMeaning(tuple(candidates), trees)
 
 
 def _in(number: str, branches: tuple[str, ...]) -> bool:
@@ -116,18 +116,18 @@ def _in(number: str, branches: tuple[str, ...]) -> bool:
 # -- in words -----------------------------------------------------------------------------------
 
 
-def in_words(sense: Sense, marked: int, places: int) -> str:
+def in_words(sense: TextMeaning, marked: int, places: int) -> str:
     """What the lexicon has for a text, and at how many of its places the tagger marked it."""
     by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
     return f"{meaning_in_words(sense)}; {by_tagger}"
 
 
-def meaning_in_words(sense: Sense) -> str:
+def meaning_in_words(sense: TextMeaning) -> str:
     """What the lexicon has for a text, such as `in MeSH as a chemical`."""
     if not sense.candidates:
         return "not in the lexicon"
     best = sense.candidates[0]
-    place = "MeSH" if all(one.startswith("MESH:") for one in best.identifiers) else "the lexicon"
+    place = "MeSH" if all(identifier.startswith("MESH:") for identifier in best.identifiers) else "the lexicon"
     known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
     if best.via is not None:
         return f"read as {best.via!r}, {known}"

@@ -42,7 +42,7 @@ def suppliers_in(text: str) -> list[Span]:
     ['Avanti Polar Lipids (Alabaster, AL']
     """
     # Few passages have a place, and this search is faster.
-    return [found.span() for found in _SUPPLIERS.finditer(text)] if _PLACE.search(text) else []
+    return [match.span() for match in _SUPPLIERS.finditer(text)] if _PLACE.search(text) else []
 
 
 def is_inside(span: Span, others: Sequence[Span]) -> bool:

@@ -36,9 +36,9 @@ def read_tagged(
     Raises `ConfigurationError` if no article is left, and the errors of the readers.
     """
     hidden = {join_key(document) for name in leave_out for document in read_corpus(name, report=report).documents}
-    found = [document for name in corpora for document in read_corpus(name, report=report).documents]
-    kept = [document for document in found if join_key(document) not in hidden]
-    report(f"{len(kept)} of {len(found)} articles are used; {len(found) - len(kept)} are left out")
+    documents = [document for name in corpora for document in read_corpus(name, report=report).documents]
+    kept = [document for document in documents if join_key(document) not in hidden]
+    report(f"{len(kept)} of {len(documents)} articles are used; {len(documents) - len(kept)} are left out")
     if not kept:
         raise ConfigurationError("no article is left to train on; give other corpora")
     if 0 < number < len(kept):

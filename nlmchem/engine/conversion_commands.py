@@ -55,7 +55,8 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     files = options.files
     plan = Plan.of_conversion(output.format, files.lines, files.with_abbreviations, files.offsets)
     counts = run_into([options.source], output, plan, options.run)
-    return answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
+    out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path
+    return answer({out: counts}, options.run.quiet, output.run_folder)
 
 
 CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")

@@ -163,7 +163,7 @@ def by_full_path(file: InputFile) -> InputFile:
 
 def opened_sources(
     run: Run, file: InputFile, unclaimed: Unclaimed | None = None
-) -> Iterator[tuple[PurePosixPath, reading.Source]]:
+) -> Iterator[tuple[PurePosixPath, reading.OpenInput]]:
     """The sources of a file that a format claims, each open, with their outputs.
 
     An archive that is broken after some members has one more source, its rest. `unclaimed` receives the others, as far

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -89,12 +90,25 @@ def _of_the_disk(out: Path, error: OSError) -> RunStopped:
     return RunStopped(f"{explained_error(error, str(out))}. {KEPT.capitalize()}")
 
 
+def _is_full(error: OSError | sqlite3.DatabaseError, out: Path) -> bool:
+    """Whether an error means that the disk is full. SQLite reports some of them as errors of input and output."""
+    if isinstance(error, OSError):
+        return error.errno in FULL
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and shutil.disk_usage(out.parent).free == 0)
+
+
 @contextmanager
 def opening(out: Path) -> Iterator[None]:
-    """Report in one sentence that the output folder or its ledger cannot be opened. Raises `ConfigurationError`."""
+    """Report in one sentence that the output folder or its ledger cannot be opened.
+
+    Raises `RunStopped` for a full disk, and `ConfigurationError` for any other reason.
+    """
     try:
         yield
     except (OSError, sqlite3.DatabaseError) as error:
+        if _is_full(error, out):
+            raise RunStopped(f"the disk of {out} is full; free some space and run the same command again") from error
         raise ConfigurationError(
             f"the output folder {out} cannot be written ({error}); choose another folder, or change its permissions"
         ) from error

@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +38,16 @@ class Output:
     is_one: bool
 
     @property
+    def is_stream(self) -> bool:
+        """Whether it is standard output, a pipe or a device, such as /dev/stdout."""
+        return self.path is None or (self.path.exists() and not self.path.is_file() and not self.path.is_dir())
+
+    @property
     def run_folder(self) -> Path | None:
-        """The folder of a run into one file; None for a folder, and for standard output, where it is temporary."""
-        return None if self.path is None or not self.is_one else self.path.with_name(f".{self.path.name}.run")
+        """The folder of a run into one file; None for a folder, and for a stream, where it is temporary."""
+        if self.path is None or self.is_stream or not self.is_one:
+            return None
+        return self.path.with_name(f".{self.path.name}.run")
 
 
 def select_output(out: Path, format: str | None) -> Output:
@@ -131,8 +139,8 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
         return annotate_folder(inputs, output.path, plan, options)
     if options.shard.of > 1:
         raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
-    if output.path is None:
-        return _into_stdout(inputs, plan, options)
+    if output.path is None or output.is_stream:
+        return _into_stream(inputs, output.path, plan, options)
     _refuse_input(inputs, output.path)
     folder = output.run_folder
     assert folder is not None
@@ -144,13 +152,16 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
     return counts
 
 
-def _into_stdout(inputs: Sequence[str], plan: Plan, options: RunOptions) -> Counts:
+def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: RunOptions) -> Counts:
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
         result = Path(name) / "result"
         counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)
-        with result.open("rb") as stream:
-            shutil.copyfileobj(stream, sys.stdout.buffer, 1 << 20)
-    sys.stdout.buffer.flush()
+        with (
+            result.open("rb") as written,
+            nullcontext(sys.stdout.buffer) if path is None else path.open("wb") as stream,
+        ):
+            shutil.copyfileobj(written, stream, 1 << 20)
+            stream.flush()
     return counts
 
 

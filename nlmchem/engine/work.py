@@ -39,7 +39,7 @@ class _OpenedFile:
 
     file: InputFile
     stamp: str | None
-    sources: Iterator[tuple[PurePosixPath, reading.Source]]
+    sources: Iterator[tuple[PurePosixPath, reading.OpenInput]]
 
 
 class Reader:
@@ -94,7 +94,7 @@ class Reader:
                 self._reopen(source)
                 yield from self._to_write(source, opened, file.stamp)
 
-    def _to_write(self, source: Source, opened: reading.Source, now: str | None) -> Iterator[Task | Result]:
+    def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | Result]:
         """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
         if (fault := kept(self._run, source.output)) is None:
             yield from self._articles(source, opened, now)
@@ -123,7 +123,7 @@ class Reader:
             and self._holds_the_same(source, opened)
         }
 
-    def _holds_the_same(self, source: Source, opened: reading.Source) -> bool:
+    def _holds_the_same(self, source: Source, opened: reading.OpenInput) -> bool:
         position = 0
         for piece in _pieces(opened, []):
             if not self._is_settled(source, position, piece.digest):
@@ -142,7 +142,7 @@ class Reader:
 
     # -- reading --------------------------------------------------------------------------------
 
-    def _articles(self, source: Source, opened: reading.Source, now: str | None) -> Iterator[Task | Result]:
+    def _articles(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | Result]:
         self._outputs.begin(source)
         self._run.progress.file_begun(opened.member.position)
         notes: list[str] = []
@@ -167,7 +167,7 @@ class Reader:
         return self._ledger.hash_at(source.id, position) == digest
 
 
-def _pieces(opened: reading.Source, notes: list[str]) -> Iterator[_Piece]:
+def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
     """The articles of a file or member in order. The last piece may be the reason why it cannot be read further."""
     number = 0
     try:

@@ -147,7 +147,12 @@ def _read(article: _Article, offsets: str | None) -> None:
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
-    article.violations = settle(document, article.notes.append, offsets)
+
+    def report(sentence: str) -> None:
+        # A run over files is a command: its notes name flags.
+        article.notes.append(with_flags(Text(sentence)))
+
+    article.violations = settle(document, report, offsets)
 
 
 def _unpickle(article: _Article) -> None:

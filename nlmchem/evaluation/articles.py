@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from bioc import BioCDocument
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.model.alignment import Layout, layout, pairs
+from corpora.model.alignment import DocumentLayout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
 from corpora.model.metadata import article_ids
@@ -52,7 +52,7 @@ class ScoredArticle:
     dictionary.
     """
 
-    layout: Layout
+    layout: DocumentLayout
     sections: tuple[str, ...]
     definitions: tuple[Definition, ...]
     annotations: tuple[Annotation, ...]
@@ -145,12 +145,12 @@ def article(document: BioCDocument) -> ScoredArticle:
     )
 
 
-def _holding(text: Layout, search: PassageSearch, locations: Sequence[Span]) -> int | None:
+def _holding(text: DocumentLayout, search: PassageSearch, locations: Sequence[Span]) -> int | None:
     around = search.around(*locations[0]) if locations else range(len(text.passages))
     return next((at for at in around if _inside(text, at, locations)), None)
 
 
-def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:
+def _inside(text: DocumentLayout, position: int, locations: Sequence[Span]) -> bool:
     offset, passage = text.passages[position]
     return all(offset <= start and end <= offset + len(passage) for start, end in locations)
 

@@ -25,7 +25,7 @@ BLOCK = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CurveStep:
     """The change of the counts of a document when the threshold falls to `score`."""
 
     score: float
@@ -222,7 +222,7 @@ def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
 # -- from steps to counts -----------------------------------------------------------------------
 
 
-def by_score(found: Iterable[Step]) -> dict[float, tuple[int, int]]:
+def by_score(found: Iterable[CurveStep]) -> dict[float, tuple[int, int]]:
     """Score -> the change of `right` and `predicted` at this score, summed over the steps of a document."""
     table: defaultdict[float, list[int]] = defaultdict(lambda: [0, 0])
     for step in found:

@@ -26,7 +26,7 @@ from ensemble.identifiers import IdentifierVote, tally_terms
 from ensemble.runs import Ballot, Poll
 from ensemble.spans import VotedSpan, growth, tally
 from nlmchem.evaluation.bootstrap import Floats
-from nlmchem.evaluation.curves import Curve, Step, by_score, tables
+from nlmchem.evaluation.curves import Curve, CurveStep, by_score, tables
 from nlmchem.evaluation.scores import ratio
 
 
@@ -77,7 +77,7 @@ def measure(poll: Poll, rule: Rule) -> Curve:
     )
 
 
-def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
     """The changes of the counts of a document as the threshold falls. `wanted`: the items of the gold standard."""
     match rule.tasks[0]:
         case "spans":
@@ -85,17 +85,17 @@ def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
         case "identifiers":
             yield from _identifier_steps(ballot, rule, wanted)
         case _:
-            yield from (Step(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
+            yield from (CurveStep(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
 
 
-def _span_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+def _span_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
     for change in growth(tally(ballot), rule.overlaps):
         lost = sum(span.place in wanted for span in change.removed)
         right = (change.added.place in wanted) - lost
-        yield Step(change.score, right, 1 - len(change.removed))
+        yield CurveStep(change.score, right, 1 - len(change.removed))
 
 
-def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
     vote = IdentifierVote(ballot, rule.per_mention)
     current: Counter[str] = Counter()
     for change in growth(tally(ballot), rule.overlaps):
@@ -106,7 +106,7 @@ def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[
         current = +current
         gained, lost = current.keys() - before, before - current.keys()
         right = len(gained & wanted) - len(lost & wanted)
-        yield Step(change.score, right, len(gained) - len(lost))
+        yield CurveStep(change.score, right, len(gained) - len(lost))
 
 
 def _identifiers(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
-    from sieves.sieve import Candidate
+    from sieves.sieve import SieveCandidate
 
 IDENTIFIER, DENSE = "identifier", "dense"
 _SHOWN = 3
@@ -37,7 +37,7 @@ class SieveOptions:
 class _Nearest:
     """The answer of the dense fallback: the nearest names, and whether the first one is near enough."""
 
-    candidates: list[Candidate]
+    candidates: list[SieveCandidate]
     answers: bool
     threshold: float
 
@@ -45,7 +45,7 @@ class _Nearest:
 def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
     """Show the answer of each sieve for a mention, and which one is used. For an identifier, show its concept."""
     from sieves.cascade import Cascade
-    from sieves.sieve import Article
+    from sieves.sieve import ArticleContext
 
     definitions = {short: (long,) for short, long in (split_pair(text, "define") for text in options.define)}
     nearest = None
@@ -53,7 +53,7 @@ def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
         # In a text, the name of a concept is never its identifier: the question is what the identifier means.
         answers = _identified(lexicon, options.mention)
         if not answers:
-            answers = list(Cascade(lexicon).explain(options.mention, Article(definitions)))
+            answers = list(Cascade(lexicon).explain(options.mention, ArticleContext(definitions)))
             nearest = _nearest(lexicon, options, progress)
     won = next((sieve for sieve, candidates in answers if candidates), None)
     if nearest is not None:
@@ -68,15 +68,17 @@ def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
     )
 
 
-def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[Candidate]]]:
+def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[SieveCandidate]]]:
     """The concept of a MeSH identifier, as the answer of a sieve; empty for anything else."""
     from corpora.model.mesh_ids import mesh_id
     from sieves.lexicon.looking_up import by_identifier
-    from sieves.sieve import Candidate
+    from sieves.sieve import SieveCandidate
 
     if mesh_id(mention) is None:
         return []
-    concepts = [Candidate((match.identifier,), IDENTIFIER, match.name) for match, _ in by_identifier(lexicon, mention)]
+    concepts = [
+        SieveCandidate((match.identifier,), IDENTIFIER, match.name) for match, _ in by_identifier(lexicon, mention)
+    ]
     return [(IDENTIFIER, concepts)] if concepts else []
 
 
@@ -94,7 +96,7 @@ def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _Ne
     return _Nearest(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
 
 
-def _line(sieve: str, candidates: list[Candidate], won: str | None) -> str:
+def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
     answer = "; ".join(map(_described, candidates[:_SHOWN])) or "no answer"
     return f"{'->' if sieve == won else '  '} {sieve}\t{answer}"
 
@@ -108,14 +110,14 @@ def _summary(mention: str, won: str | None, nearest: _Nearest | None) -> str:
     return f"no sieve has an answer for {mention!r}: its identifier is -{needed}"
 
 
-def _fields(candidate: Candidate) -> dict[str, Any]:
+def _fields(candidate: SieveCandidate) -> dict[str, Any]:
     return {
         "identifiers": list(candidate.identifiers), "matched_name": candidate.matched_name, "layer": candidate.layer,
         "via": candidate.via, "score": candidate.score,
     }  # fmt: skip
 
 
-def _described(candidate: Candidate) -> str:
+def _described(candidate: SieveCandidate) -> str:
     via = f" from {candidate.via!r}" if candidate.via else ""
     layer = f" in {candidate.layer}" if candidate.layer else ""
     score = f", score {candidate.score:.4f}" if candidate.score is not None else ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.options import MODELS, option
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.document import clear_identifiers, mentions
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import (
     AnnotatedError,
@@ -119,6 +118,7 @@ class _Linking:
         self._existing = existing
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        from corpora.model.document import clear_identifiers, mentions
         from nlmchem.deciding.linking import write_probabilities
 
         held = [list(mentions(document)) for document in documents]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.options import MODELS, option
 from corpora.errors import OptionError
-from corpora.model.document import Mention, mentions, remove_mentions
 from nlmchem.run.step import Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
     KNOWLEDGE,
@@ -33,6 +32,7 @@ from nlmchem.tagging.options import TaggerOptions
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
+    from corpora.model.document import Mention
     from nlmchem.tagging.registry import TaggerChoice
 
 
@@ -165,6 +165,8 @@ class TagStage:
 
     def _prepared(self, document: BioCDocument) -> set[int]:
         """Apply the policy before tagging. Returns the ids of the mentions that stay."""
+        from corpora.model.document import mentions, remove_mentions
+
         found = list(mentions(document))
         if self._existing == "error" and found:
             raise AnnotatedError(document, len(found))
@@ -176,6 +178,8 @@ class TagStage:
 
 def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
     """Remove new mentions that overlap mentions of the input."""
+    from corpora.model.document import mentions
+
     taken = sorted(
         span for mention in mentions(document) if id(mention.annotation) in existing for span in mention.spans
     )

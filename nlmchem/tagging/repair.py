@@ -101,27 +101,27 @@ class Repair:
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
             held = self._held(document)
-            passages = [one.spans() for one in held]
+            passages = [passage.spans() for passage in held]
             known = list(definitions(document)) if self._rules.abbreviations else []
             post_process(passages, self._rules, known, self._lexicons)
             if self._decide is not None:
                 self._decide(document, passages)
             ids = fresh_ids(document, MENTION_PREFIX)
-            for one, found in zip(held, passages, strict=True):
-                self._write(one, found.spans, ids)
+            for passage, corrected in zip(held, passages, strict=True):
+                self._write(passage, corrected.spans, ids)
 
     def _held(self, document: BioCDocument) -> list[_Held]:
         """The passages that are repaired, with their mentions. All mentions get the type `Chemical`."""
         shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
         held = {id(passage): _Held(passage, passage_text(passage)) for passage in shown}
-        found: dict[int, list[Mention]] = {key: [] for key in held}
+        by_passage: dict[int, list[Mention]] = {key: [] for key in held}
         for mention in mentions(document, type=None):
             if mention.type in self._types:
                 retype(mention)
-                if id(mention.passage) in found:
-                    found[id(mention.passage)].append(mention)
+                if id(mention.passage) in by_passage:
+                    by_passage[id(mention.passage)].append(mention)
         for key, one in held.items():
-            _sort(one, found[key])
+            _sort(one, by_passage[key])
         return list(held.values())
 
     def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
@@ -130,14 +130,14 @@ class Repair:
         owned: set[ScoredSpan] = set()
         for (start, end), mention in sorted(held.free.items()):
             overlapping = places.overlapping(start, end)
-            own = [span for span in overlapping if span not in owned]
-            owned.update(own)
-            if not own:
+            free = [span for span in overlapping if span not in owned]
+            owned.update(free)
+            if not free:
                 take_out(mention, JOINED if overlapping else REMOVED)
-            elif [(span.start, span.end) for span in own] == [(start, end)]:
-                explain(mention, own[0])
-            elif not any(blocked.overlapping(span.start, span.end) for span in own):
-                self._replace(held, mention, own, ids)
+            elif [(span.start, span.end) for span in free] == [(start, end)]:
+                explain(mention, free[0])
+            elif not any(blocked.overlapping(span.start, span.end) for span in free):
+                self._replace(held, mention, free, ids)
         for span in spans:
             if span not in owned and not blocked.overlapping(span.start, span.end):
                 self._add(held, span, ids)
@@ -159,10 +159,12 @@ class Repair:
         explain(mention, span)
 
 
-def _sort(held: _Held, found: Sequence[Mention]) -> None:
+def _sort(held: _Held, mentions: Sequence[Mention]) -> None:
     """Divide the mentions of a passage into those that can be changed and those that stay."""
-    pieces = [[(start - held.passage.offset, end - held.passage.offset) for start, end in one.spans] for one in found]
-    every = sorted((piece, at) for at, own in enumerate(pieces) for piece in own)
+    pieces = [
+        [(start - held.passage.offset, end - held.passage.offset) for start, end in one.spans] for one in mentions
+    ]
+    every = sorted((piece, at) for at, spans in enumerate(pieces) for piece in spans)
     overlapping: set[int] = set()
     reached, last = -1, 0
     for (start, end), at in every:
@@ -170,9 +172,9 @@ def _sort(held: _Held, found: Sequence[Mention]) -> None:
             overlapping |= {at, last}
         if end > reached:
             reached, last = end, at
-    for at, (mention, own) in enumerate(zip(found, pieces, strict=True)):
-        inside = all(0 <= start < end <= len(held.text) for start, end in own)
-        if len(own) == 1 and inside and at not in overlapping:
-            held.free[own[0]] = mention
+    for at, (mention, spans) in enumerate(zip(mentions, pieces, strict=True)):
+        inside = all(0 <= start < end <= len(held.text) for start, end in spans)
+        if len(spans) == 1 and inside and at not in overlapping:
+            held.free[spans[0]] = mention
         else:
-            held.blocked += [(max(0, start), end) for start, end in own if max(0, start) < end <= len(held.text)]
+            held.blocked += [(max(0, start), end) for start, end in spans if max(0, start) < end <= len(held.text)]

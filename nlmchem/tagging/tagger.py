@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids
+from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.decoding import best_roles
@@ -48,10 +49,11 @@ class TaggerOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A passage to tag, and its text."""
+    """A passage to tag, its text, and the text without markup, which models and rules read."""
 
     passage: BioCPassage
     text: str
+    shown: str
 
 
 class NeuralTagger:
@@ -84,10 +86,9 @@ class NeuralTagger:
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         articles = [
-            [_Text(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
-            for document in documents
+            [_text_of(p) for p in document.passages if section_type(p) not in self._skip] for document in documents
         ]
-        texts_of = [[folded(shown.text) for shown in texts] for texts in articles]
+        texts_of = [[folded(text.shown) for text in texts] for texts in articles]
         views = []
         for model in self.models:
             scored, seen = model.score(texts_of, self._options.budget)
@@ -122,7 +123,7 @@ class NeuralTagger:
                 spans = spans_of(scored[0])
             else:
                 spans = vote([spans_of(one) for one in scored])
-            passages.append(PassageSpans(shown.text, scored, spans, offset=shown.passage.offset))
+            passages.append(PassageSpans(shown.shown, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []
         post_process(passages, rules, known, self._lexicons)
@@ -136,10 +137,25 @@ class NeuralTagger:
                     self._add(shown, span, next(ids))
 
     def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:
-        place = (shown.passage.offset + span.start, shown.passage.offset + span.end)
+        place = (shown.passage.offset + span.start, shown.passage.offset + _after_markup(shown, span))
         score = min(1.0, max(0.0, span.score))
         mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
         explain(mention, span)
+
+
+def _after_markup(shown: _Text, span: ScoredSpan) -> int:
+    """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`."""
+    end = span.end
+    if shown.text is shown.shown or SOFT_HYPHEN not in shown.shown[span.start : end] or shown.shown[end - 1].isalpha():
+        return end
+    while end < len(shown.text) and shown.shown[end] == SOFT_HYPHEN != shown.text[end]:
+        end += 1
+    return end
+
+
+def _text_of(passage: BioCPassage) -> _Text:
+    text = passage_text(passage)
+    return _Text(passage, text, without_markup(text))
 
 
 def open_tagger(
@@ -198,12 +214,12 @@ def average(scored: Sequence[ScoredPassage], scheme: Scheme) -> ScoredPassage:
 
 def spans_of(scored: ScoredPassage) -> list[ScoredSpan]:
     """The spans that the roles of a passage describe. The score is the mean probability of their pieces."""
-    found: list[ScoredSpan] = []
+    spans: list[ScoredSpan] = []
     for first, last in spans_of_roles(scored.roles):
         span = scored.encoded.span(first, last)
         if span is not None:
-            found.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
-    return found
+            spans.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
+    return spans
 
 
 def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
@@ -212,8 +228,8 @@ def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
     Of overlapping spans the one with more votes is kept, then the higher score, the longer, the first.
     """
     ballots: dict[tuple[int, int], list[float]] = {}
-    for own in votes:
-        for span in own:
+    for of_model in votes:
+        for span in of_model:
             ballots.setdefault((span.start, span.end), []).append(span.score)
     elected = [
         (len(scores), sum(scores) / len(votes), span)

@@ -25,15 +25,15 @@ def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tup
 
     `passages`: the text of each passage, and the spans of its chemicals in this text.
     """
-    found: dict[str, set[str]] = {}
+    beside: dict[str, set[str]] = {}
     for text, spans in passages:
         for before, after in pairwise(sorted(spans)):
             name, other = tidy(text[slice(*before)]), tidy(text[slice(*after)])
             in_brackets = _AFTER.match(text, after[1])
             if name != other and in_brackets and _BETWEEN.fullmatch(text, before[1], after[0]):
-                found.setdefault(name, set()).add(other)
-                found.setdefault(other, set()).add(name)
-    return {name: tuple(sorted(others)) for name, others in found.items()}
+                beside.setdefault(name, set()).add(other)
+                beside.setdefault(other, set()).add(name)
+    return {name: tuple(sorted(others)) for name, others in beside.items()}
 
 
 def whole_chemicals(passage: BioCPassage) -> list[Span]:

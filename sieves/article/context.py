@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sieves.article.continuation import SIEVE, abbreviated
 from sieves.registry import facts
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 SHORTEST_FIRM = 6
 """Characters; a shorter text can be a short form with several meanings."""
@@ -27,13 +27,13 @@ def is_short_form(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ClearSurfaces:
     """The unambiguous surfaces of an article, and their concepts."""
 
-    firm: Mapping[str, Candidate]
+    firm: Mapping[str, SieveCandidate]
     concepts: frozenset[str]
 
-    def apposed(self, beside: Sequence[str], others: Iterable[Candidate]) -> Candidate | None:
+    def apposed(self, beside: Sequence[str], others: Iterable[SieveCandidate]) -> SieveCandidate | None:
         """The candidate with the concept of a name beside the text (`potassium iodide (KI)`); None if there is none.
 
         `beside`: the mentions beside the text (`sieves.article.apposition`). `others`: the candidates of all sieves,
@@ -45,7 +45,9 @@ class Context:
                 return other if number == 0 else replace(other, via=other.via or meant[other.identifiers])
         return None
 
-    def settle(self, text: str, found: Sequence[Candidate], others: Iterable[Candidate]) -> Candidate | None:
+    def settle(
+        self, text: str, found: Sequence[SieveCandidate], others: Iterable[SieveCandidate]
+    ) -> SieveCandidate | None:
         """The candidate that the article supports, else the first of `found`; None for a short form without support.
 
         `found`: the candidates of the winning sieve, best first. `others`: those of all sieves, used in case of doubt.
@@ -63,20 +65,20 @@ class Context:
         # Other terminologies have very many abbreviations; alone they are no evidence.
         return abbreviated(text, self.firm) or (None if _LETTERS.fullmatch(text) else first)
 
-    def _names(self, candidate: Candidate) -> bool:
+    def _names(self, candidate: SieveCandidate) -> bool:
         return self.concepts.issuperset(candidate.identifiers)
 
-    def _surface(self, candidate: Candidate) -> str:
+    def _surface(self, candidate: SieveCandidate) -> str:
         return min(text for text, known in self.firm.items() if set(candidate.identifiers) & set(known.identifiers))
 
 
-def context_of(found: Mapping[str, Sequence[Candidate]]) -> Context:
+def context_of(found: Mapping[str, Sequence[SieveCandidate]]) -> ClearSurfaces:
     """The context of an article, from the candidates of the winning sieve of each surface."""
     firm = {text: candidates[0] for text, candidates in found.items() if _is_firm(text, candidates)}
-    return Context(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
+    return ClearSurfaces(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
 
 
-def _is_firm(text: str, candidates: Sequence[Candidate]) -> bool:
+def _is_firm(text: str, candidates: Sequence[SieveCandidate]) -> bool:
     return (
         len(text) >= SHORTEST_FIRM
         and not is_short_form(text)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from rapidfuzz.distance import Indel
 
 from sieves.lexicon.keys import relaxed
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 SIEVE = "article"
 """The name in the evidence of candidates from other mentions of the article."""
@@ -24,7 +24,7 @@ _START = re.compile(r"[A-Z][A-Za-z]{2,5}")
 """A short form that can be the beginning of a name: `Dex`, `TAC`."""
 
 
-def continue_mention(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
+def continue_mention(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
     """The concept of the surface that a text misspells or abbreviates; None if there is none, or more than one.
 
     `resolved`: the surfaces of the article with an answer of a sieve.
@@ -32,7 +32,7 @@ def continue_mention(text: str, resolved: Mapping[str, Candidate]) -> Candidate 
     return _misspelt(text, resolved) or abbreviated(text, resolved)
 
 
-def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
+def _misspelt(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
     key = relaxed(text)
     if len(key) < SHORTEST_MISSPELT:
         return None
@@ -47,15 +47,15 @@ def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
     return _taken(resolved[best[1]], best[1], best[0]) if best else None
 
 
-def abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
+def abbreviated(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
     """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts."""
-    found: list[str] = []
+    surfaces: list[str] = []
     if _START.fullmatch(text):
-        found = [surface for surface in sorted(resolved) if _begins(text, surface)]
-    if not found and _SHORT_FORM.fullmatch(text):
-        found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
-    meanings = {resolved[surface].identifiers for surface in found}
-    return _taken(resolved[found[0]], found[0], None) if len(meanings) == 1 else None
+        surfaces = [surface for surface in sorted(resolved) if _begins(text, surface)]
+    if not surfaces and _SHORT_FORM.fullmatch(text):
+        surfaces = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
+    meanings = {resolved[surface].identifiers for surface in surfaces}
+    return _taken(resolved[surfaces[0]], surfaces[0], None) if len(meanings) == 1 else None
 
 
 def _begins(short: str, long: str) -> bool:
@@ -97,8 +97,8 @@ def _within(letters: str, parts: list[str]) -> bool:
     return at == len(letters)
 
 
-def _taken(candidate: Candidate, surface: str, score: float | None) -> Candidate:
-    return Candidate(candidate.identifiers, SIEVE, candidate.matched_name, candidate.layer, score, via=surface)
+def _taken(candidate: SieveCandidate, surface: str, score: float | None) -> SieveCandidate:
+    return SieveCandidate(candidate.identifiers, SIEVE, candidate.matched_name, candidate.layer, score, via=surface)
 
 
 def _digits(text: str) -> str:

@@ -33,12 +33,12 @@ def names(text: str) -> Iterator[str]:
     >>> next(names("PCB-153")), next(names("BDE 47"))
     ("2,2',4,4',5,5'-hexachlorobiphenyl", "2,2',4,4'-tetrabromodiphenyl ether")
     """
-    found = _CONGENER.fullmatch(text)
-    if found is None or int(found[2]) > len(_congeners()):
+    match = _CONGENER.fullmatch(text)
+    if match is None or int(match[2]) > len(_congeners()):
         return
-    ring, other = _congeners()[int(found[2]) - 1]
+    ring, other = _congeners()[int(match[2]) - 1]
     count = len(ring) + len(other)
-    parent = _COUNTS[count - 1] + _PARENTS[found[1]] if count > 1 else _PARENTS[found[1]]
+    parent = _COUNTS[count - 1] + _PARENTS[match[1]] if count > 1 else _PARENTS[match[1]]
     if count == len(_COUNTS):
         yield parent
     yield from dict.fromkeys(f"{locants}-{parent}" for locants in _notations(ring, other))
@@ -54,8 +54,8 @@ def _congeners() -> tuple[tuple[Ring, Ring], ...]:
     return tuple(sorted(pairs, key=lambda pair: (len(pair[0]) + len(pair[1]), _sequence(*pair))))
 
 
-def _ordered(one: Ring, other: Ring) -> tuple[Ring, Ring]:
-    return min([(one, other), (other, one)], key=lambda pair: (-len(pair[0]), _sequence(*pair)))
+def _ordered(ring: Ring, other: Ring) -> tuple[Ring, Ring]:
+    return min([(ring, other), (other, ring)], key=lambda pair: (-len(pair[0]), _sequence(*pair)))
 
 
 def _sequence(ring: Ring, primed: Ring) -> list[tuple[int, bool]]:
@@ -65,7 +65,7 @@ def _sequence(ring: Ring, primed: Ring) -> list[tuple[int, bool]]:
 
 def _notations(ring: Ring, other: Ring) -> Iterator[str]:
     """Locants in ascending order (`2,2',4,5'`), then ring by ring (`2,5,2',4'`); either ring can be primed."""
-    for one, primed in ((ring, other), (other, ring)):
-        yield ",".join(f"{locant}'" if second else f"{locant}" for locant, second in _sequence(one, primed))
-    for one, primed in ((ring, other), (other, ring)):
-        yield ",".join([*map(str, one), *(f"{locant}'" for locant in primed)])
+    for plain, primed in ((ring, other), (other, ring)):
+        yield ",".join(f"{locant}'" if second else f"{locant}" for locant, second in _sequence(plain, primed))
+    for plain, primed in ((ring, other), (other, ring)):
+        yield ",".join([*map(str, plain), *(f"{locant}'" for locant in primed)])

@@ -118,18 +118,18 @@ def half_written(text: str) -> tuple[str, str] | None:
     >>> half_written("K-gluconate"), half_written("Na2GTP"), half_written("Kinase"), half_written("NaCl")
     (('potassium', 'gluconate'), ('sodium', 'GTP'), None, None)
     """
-    found = _HALF.fullmatch(text)
+    match = _HALF.fullmatch(text)
     # Without a gap, a count or a capital, the text is a word: `Cacodylate`.
-    if found is None or not (found["count"] or found["gap"] or found["anion"][0].isupper()):
+    if match is None or not (match["count"] or match["gap"] or match["anion"][0].isupper()):
         return None
-    return _SALT_FORMERS[found["symbol"]], found["anion"]
+    return _SALT_FORMERS[match["symbol"]], match["anion"]
 
 
 def _salt(text: str) -> Iterator[str]:
-    found = _CATION.match(text)
-    if found is None:
+    match = _CATION.match(text)
+    if match is None:
         return
-    symbol, many, rest = found[1], int(found[2] or 1), text[found.end() :]
+    symbol, many, rest = match[1], int(match[2] or 1), text[match.end() :]
     formula, count = _anion(rest)
     if formula is None:
         return
@@ -153,10 +153,10 @@ def _anion(text: str) -> tuple[str | None, int]:
     """The formula of the anion and how many there are: `(NO3)2`, `Cl2`, `SO4`."""
     if _forms_salts(text):
         return text, 1
-    found = re.fullmatch(r"\((.+)\)(\d)|(.+?)(\d)", text)
-    if found is None:
+    match = re.fullmatch(r"\((.+)\)(\d)|(.+?)(\d)", text)
+    if match is None:
         return None, 0
-    formula, count = (found[1], found[2]) if found[1] else (found[3], found[4])
+    formula, count = (match[1], match[2]) if match[1] else (match[3], match[4])
     return (formula, int(count)) if _forms_salts(formula) else (None, 0)
 
 

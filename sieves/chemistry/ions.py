@@ -159,9 +159,9 @@ def names(text: str) -> Iterator[str]:
     if element in ELEMENTS:
         yield ELEMENTS[element]
         return
-    found = _CHARGE.fullmatch(text) or _LOST_SIGN.fullmatch(text)
-    if found is not None:
-        parts = found.groupdict()
+    match = _CHARGE.fullmatch(text) or _LOST_SIGN.fullmatch(text)
+    if match is not None:
+        parts = match.groupdict()
         number = parts["size"] or parts.get("late") or parts.get("roman") or ""
         core = parts["core"].rstrip("( ")
         yield from _anion(core, number) if "-" in (parts.get("sign") or "") else _cation(core, number)

@@ -49,18 +49,18 @@ def names(text: str) -> Iterator[str]:
     """
     if len(text) > LONGEST or not _DIGIT.search(text):
         return
-    found = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
-    if found is None:
+    match = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
+    if match is None:
         return
-    mass, symbol = found["mass"] or found["behind"], found["symbol"] or found["late"]
-    if found["late"] and "-" not in text and f"{symbol}{mass}" not in RADIOACTIVE:
+    mass, symbol = match["mass"] or match["behind"], match["symbol"] or match["late"]
+    if match["late"] and "-" not in text and f"{symbol}{mass}" not in RADIOACTIVE:
         # `B12` is a vitamin.
         return
     if symbol == "H" and mass in _HYDROGEN:
         yield from _HYDROGEN[mass]
     elif symbol in ELEMENTS and _is_mass(symbol, int(mass)):
         name = ELEMENTS[symbol]
-        if found["excited"]:
+        if match["excited"]:
             yield f"{name}-{mass}m"
         yield f"{name}-{mass}"
         if f"{symbol}{mass}" in RADIOACTIVE:
@@ -83,13 +83,13 @@ def label(text: str) -> tuple[str, str] | None:
     >>> label("[3H]dopamine"), label("14C-glucose"), label("sphingosine-d7"), label("dopamine")
     (('3H', 'dopamine'), ('14C', 'glucose'), ('', 'sphingosine'), None)
     """
-    found = _LABEL.fullmatch(text)
-    if found is not None and found["symbol"] in ELEMENTS:
-        return found["mass"] + found["symbol"], found["rest"]
-    found = _BARE_LABEL.fullmatch(text)
-    if found is not None:
-        mass = found["mass"] or found["bracketed"]
-        if found["symbol"] + mass in RADIOACTIVE | _STABLE_LABELS:
-            return mass + found["symbol"], found["rest"]
+    match = _LABEL.fullmatch(text)
+    if match is not None and match["symbol"] in ELEMENTS:
+        return match["mass"] + match["symbol"], match["rest"]
+    match = _BARE_LABEL.fullmatch(text)
+    if match is not None:
+        mass = match["mass"] or match["bracketed"]
+        if match["symbol"] + mass in RADIOACTIVE | _STABLE_LABELS:
+            return mass + match["symbol"], match["rest"]
     bare = _DEUTERATED.sub("", text)
     return ("", bare) if bare != text and len(bare) > 2 else None

@@ -119,19 +119,19 @@ def shorthand(text: str) -> Iterator[str]:
     """
     if len(text) > LONGEST:
         return
-    found = _FATTY_ACID.fullmatch(text)
-    if found is not None:
-        place = f"n-{found['n'].strip(' -')}" if found["n"] else ""
-        for key in (found["size"] + place, found["size"]):
+    match = _FATTY_ACID.fullmatch(text)
+    if match is not None:
+        place = f"n-{match['n'].strip(' -')}" if match["n"] else ""
+        for key in (match["size"] + place, match["size"]):
             if key in _FATTY_ACIDS:
                 yield _FATTY_ACIDS[key]
                 return
         return
     for form in (_BEFORE, _BEHIND):
-        found = form.fullmatch(text)
-        if found is not None and found["class"] in _CLASSES:
-            yield _CLASSES[found["class"]]
+        match = form.fullmatch(text)
+        if match is not None and match["class"] in _CLASSES:
+            yield _CLASSES[match["class"]]
             return
-    found = _FATTY_GROUP.fullmatch(text)
-    if found is not None:
-        yield f"fatty acids, omega-{found['n']}"
+    match = _FATTY_GROUP.fullmatch(text)
+    if match is not None:
+        yield f"fatty acids, omega-{match['n']}"

@@ -83,7 +83,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Part:
+class NamePart:
     """A part of a name: `count` of it (multiplier), at `locants` (sorted; empty if the name has none for it)."""
 
     name: str
@@ -98,7 +98,7 @@ class SystematicName:
     `free`: locants that stand before no substituent. `stereo`: stereo descriptors, sorted.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[NamePart, ...]
     others: tuple[str, ...]
     free: tuple[str, ...]
     stereo: tuple[str, ...]
@@ -120,7 +120,7 @@ def parts_of(text: str) -> SystematicName | None:
     if not _SHORTEST <= len(text) <= _LONGEST:
         return None
     stereo, written = _without_stereo(text)
-    found: Counter[tuple[str, int, tuple[str, ...]]] = Counter()
+    counted: Counter[tuple[str, int, tuple[str, ...]]] = Counter()
     others: list[str] = []
     free: list[str] = []
     locants: list[str] = []
@@ -137,7 +137,7 @@ def parts_of(text: str) -> SystematicName | None:
             at = tuple(sorted(locants)) if names[0] in _IS_SUBSTITUENT else ()
             free += [] if at else locants
             for name in names:
-                found[name, count, at if name == names[0] else ()] += 1
+                counted[name, count, at if name == names[0] else ()] += 1
             locants, count = [], 1
         elif kind == "other":
             if others and last == token.start():
@@ -146,7 +146,7 @@ def parts_of(text: str) -> SystematicName | None:
                 others.append(token[0])
             last = token.end()
     free += locants
-    parts = tuple(sorted(Part(name, n * times, at) for (name, n, at), times in found.items()))
+    parts = tuple(sorted(NamePart(name, n * times, at) for (name, n, at), times in counted.items()))
     if len(parts) + bool(free or any(part.locants for part in parts)) < _FEWEST or not parts:
         return None
     return SystematicName(parts, tuple(filter(None, map(_stem, others))), tuple(sorted(free)), stereo)
@@ -174,27 +174,27 @@ def _stem(letters: str) -> str:
     return letters.removesuffix("e") if len(letters) > 1 else "" if letters == "e" else letters
 
 
-def similarity(one: SystematicName, other: SystematicName) -> float:
+def similarity(name: SystematicName, other: SystematicName) -> float:
     """How alike the parts of two names with the same skeleton are, 0 to 1. 0 if locants or descriptors contradict.
 
     Each part counts 1 if its locants are the same, and 0.5 if one of the names does not state them.
     """
-    if one.skeleton != other.skeleton or _contradict(one.stereo, other.stereo):
+    if name.skeleton != other.skeleton or _contradict(name.stereo, other.stereo):
         return 0.0
-    values = [1.0] * (len(one.others) or 1)
-    if sorted(_places(one)) != sorted(_places(other)):
-        for left, right in zip(one.parts, other.parts, strict=True):
+    values = [1.0] * (len(name.others) or 1)
+    if sorted(_places(name)) != sorted(_places(other)):
+        for left, right in zip(name.parts, other.parts, strict=True):
             if (left.name, left.count) != (right.name, right.count) or _contradict(left.locants, right.locants):
                 return 0.0
             values.append(1.0 if left.locants == right.locants else 0.5)
-        if one.free != other.free:
-            if one.free and other.free:
+        if name.free != other.free:
+            if name.free and other.free:
                 return 0.0
             values.append(0.5)
-    elif [part for part in one.parts if len(part.locants) == 1] != [p for p in other.parts if len(p.locants) == 1]:
+    elif [part for part in name.parts if len(part.locants) == 1] != [p for p in other.parts if len(p.locants) == 1]:
         return 0.0
-    values += [1.0] * len(one.parts)
-    if one.stereo != other.stereo:
+    values += [1.0] * len(name.parts)
+    if name.stereo != other.stereo:
         values.append(0.5)
     return sum(values) / len(values)
 

@@ -11,7 +11,7 @@ from sieves.dense.encoders import Encoder, open_encoder
 from sieves.dense.vectors import NameVectors, Nearest
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 SIEVE = "dense"
 THRESHOLD = 0.85
@@ -30,9 +30,9 @@ class DenseFallback:
         self._vectors = vectors
         self._encoder = encoder
         self.threshold = threshold
-        self._cache: dict[str, Candidate | None] = {}
+        self._cache: dict[str, SieveCandidate | None] = {}
 
-    def __call__(self, texts: Iterable[str]) -> dict[str, Candidate]:
+    def __call__(self, texts: Iterable[str]) -> dict[str, SieveCandidate]:
         """The concepts of the texts with a name above the threshold."""
         wanted = sorted({text for text in texts if relaxed(text).isalnum()})
         answers = {text: self._cache[text] for text in wanted if text in self._cache}
@@ -44,7 +44,7 @@ class DenseFallback:
         self._cache.update(answers)
         return {text: candidate for text, candidate in sorted(answers.items()) if candidate is not None}
 
-    def nearest(self, text: str, number: int = 5) -> list[Candidate]:
+    def nearest(self, text: str, number: int = 5) -> list[SieveCandidate]:
         """The nearest names of a text, with concepts and cosines, including those below the threshold."""
         found = self._ranked([text] if relaxed(text).isalnum() else [], number)
         return [candidate for near in found for one in near if (candidate := self._candidate(one)) is not None]
@@ -52,11 +52,11 @@ class DenseFallback:
     def _ranked(self, texts: list[str], number: int) -> list[list[Nearest]]:
         return self._vectors.ranked(self._encoder.encode(texts), number) if texts else []
 
-    def _candidate(self, near: Nearest) -> Candidate | None:
+    def _candidate(self, near: Nearest) -> SieveCandidate | None:
         """None if the year of the lexicon has no concept of that name."""
         score = min(1.0, max(0.0, near.cosine))
         for match in self._lexicon.with_key(near.key)[:1]:
-            return Candidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
+            return SieveCandidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
         return None
 
 

@@ -139,4 +139,4 @@ def recall(encoder: Encoder, groups: Sequence[Group], held: Sequence[Held]) -> d
             ranked = list(dict.fromkeys(owner[order].tolist()))
             for size in hits:
                 hits[size] += wanted in ranked[:size]
-    return {f"recall_at_{size}": round(found / max(1, len(held)), 4) for size, found in hits.items()}
+    return {f"recall_at_{size}": round(number / max(1, len(held)), 4) for size, number in hits.items()}

@@ -21,7 +21,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DenseSettings:
     """Settings of the training. It ends after `minutes` of wall-clock time or `steps` batches (None: no limit).
 
     `concepts`: the number in a batch. `held_out`: the share of the concepts with at least three names that give one
@@ -46,7 +46,7 @@ class Settings:
 def train(
     lexicon: Lexicon,
     out: Path,
-    settings: Settings | None = None,
+    settings: DenseSettings | None = None,
     report: Callable[[str], None] = print,
     names: Sequence[Path] = (),
 ) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def train(
     import torch
     from safetensors.torch import save
 
-    settings = settings or Settings()
+    settings = settings or DenseSettings()
     owned_files.check(out.with_suffix(".json"), None)
     loss_of = Loss(settings.alpha, settings.beta, settings.base, settings.margin)
     torch.manual_seed(settings.seed)
@@ -118,12 +118,12 @@ def _stored(weights: Any) -> bytes:
     return bytes(save({"ngrams": weights.contiguous()}))
 
 
-def _kind(settings: Settings) -> str:
+def _kind(settings: DenseSettings) -> str:
     """The settings that must be equal to continue from a checkpoint."""
     return json.dumps(asdict(replace(settings, minutes=0.0, steps=None, check_every=0)), sort_keys=True)
 
 
-def _resume(table: Any, checkpoint: Path, settings: Settings, report: Callable[[str], None]) -> int:
+def _resume(table: Any, checkpoint: Path, settings: DenseSettings, report: Callable[[str], None]) -> int:
     """Load the weights of a checkpoint and return its number of steps; 0 if there is none."""
     from safetensors import SafetensorError, safe_open
     from safetensors.torch import load_file

@@ -19,7 +19,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 @dataclass(frozen=True, slots=True)
 class TransformerSettings:
-    """As `sieves.dense.training.Settings`. `rate` and `decay` of AdamW are those of Liu et al. 2021.
+    """As `sieves.dense.training.DenseSettings`. `rate` and `decay` of AdamW are those of Liu et al. 2021.
 
     `candidates`: the most concepts whose names are compared with held-out names, because encoding all of MeSH with a
     transformer is slow. `bfloat16`: products of the model are in bfloat16; loss and weights are float32.

@@ -103,10 +103,10 @@ class NameVectors:
 
     def ranked(self, vectors: NDArray[np.float32], number: int) -> list[list[Nearest]]:
         """For each row the `number` nearest keys, nearest first, then in alphabetical order."""
-        found: list[list[Nearest]] = []
+        nearest: list[list[Nearest]] = []
         for start in range(0, len(vectors), QUERIES):
-            found += self._ranked(vectors[start : start + QUERIES], min(number, len(self._rows)))
-        return found
+            nearest += self._ranked(vectors[start : start + QUERIES], min(number, len(self._rows)))
+        return nearest
 
     def _ranked(self, vectors: NDArray[np.float32], number: int) -> list[list[Nearest]]:
         queries = np.rint(np.asarray(vectors, dtype=np.float32) * QUERY_SCALE)
@@ -192,9 +192,9 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
                 report(f"computed the vectors of {done:,} of {len(keys):,} names")
     if file.parent.name == CACHE:
         # `nlmchem fetch --empty` deletes recorded files only.
-        for one in (file, _keys_file(file)):
+        for path in (file, _keys_file(file)):
             made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
-            cache.remember(CACHE, one.name, cache.Record(made_of, one.stat().st_size, sha256_of(one)))
+            cache.remember(CACHE, path.name, cache.Record(made_of, path.stat().st_size, sha256_of(path)))
 
 
 def _spellings(lexicon: Lexicon) -> dict[str, str]:

@@ -12,7 +12,7 @@ from corpora.errors import ResourceError
 from corpora.storage.owned_files import write_bytes
 from sieves.lexicon.file import WAY_OUT
 from sieves.lexicon.keys import tidy
-from sieves.lexicon.store import Concept, Content, fill
+from sieves.lexicon.store import Content, StoredConcept, fill
 
 _IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
 
@@ -65,7 +65,7 @@ def add_tsv(content: Content, path: Path, layer: str | None = None) -> None:
         first = lines.setdefault(identifier, number)
         if first != number:
             raise ResourceError(f"{path}, line {number}: {identifier} is already in line {first}; join the two lines")
-        concept = content.concepts.setdefault(identifier, Concept(identifier, names[0]))
+        concept = content.concepts.setdefault(identifier, StoredConcept(identifier, names[0]))
         content.names += [(name, rank, identifier, name == concept.preferred_name, 0) for name in names]
     if not lines:
         raise ResourceError(f"the lexicon at {path} is empty; ", WAY_OUT)

@@ -51,10 +51,10 @@ def is_sqlite(path: Path) -> bool:
 def stamp(path: Path) -> tuple[int, int, int] | None:
     """The inode number, size and modification time of a file; None if there is no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def connect(path: Path, shared: bool = False) -> sqlite3.Connection:

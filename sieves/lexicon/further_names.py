@@ -37,7 +37,7 @@ _MOST_NAMES = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NameGroup:
     """The names and the identifiers that a source gives to one substance."""
 
     identifiers: tuple[str, ...]
@@ -53,13 +53,13 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
     if namespace in _NAMESPACES and cell:
         return f"{namespace}:{cell.removeprefix(namespace + ':')}"
     for form, prefix in _FORMS:
-        found = form.fullmatch(cell)
-        if found:
-            return prefix + found[1]
+        match = form.fullmatch(cell)
+        if match:
+            return prefix + match[1]
     return None
 
 
-def read_names(path: Path) -> list[Group]:
+def read_names(path: Path) -> list[NameGroup]:
     """The groups of a file of names. Raises `ResourceError` if it is missing or broken, or has none."""
     names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     header: list[str] = []
@@ -78,7 +78,7 @@ def read_names(path: Path) -> list[Group]:
             for name in map(tidy, cell.split(" | ")):
                 if len(name) > 1 and not name.replace("-", "").isdigit():
                     held[name] = None
-    groups = [Group(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
+    groups = [NameGroup(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
     if not groups:
         raise ResourceError(f"{path} has no names with identifiers; it must be a TSV of identifier and name")
     return groups
@@ -115,15 +115,15 @@ def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
 def _crossref_ids(row: Sequence[str]) -> Iterator[str]:
     if len(row) >= 6 and row[0].isupper() and row[3].isupper() and not row[3].isdigit():
         for namespace, cell in ((row[0], row[1]), (row[3], row[4])):
-            found = identifier_of(cell, namespace)
-            if found:
-                yield found
+            identifier = identifier_of(cell, namespace)
+            if identifier:
+                yield identifier
         return
     yield from filter(None, map(identifier_of, row))
 
 
 def join_groups(
-    groups: Iterable[Group], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
+    groups: Iterable[NameGroup], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
 ) -> list[tuple[str, str]]:
     """(name, MeSH id) for each name of the groups that are one MeSH concept, sorted.
 
@@ -138,10 +138,10 @@ def join_groups(
     return sorted(joined)
 
 
-def _concept(group: Group, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
-    own = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
-    if own:
-        return own[0]
+def _concept(group: NameGroup, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
+    of_mesh = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
+    if of_mesh:
+        return of_mesh[0]
     mapped = [crossrefs[identifier] for identifier in group.identifiers if identifier in crossrefs]
     for ids in mapped:
         if len(ids) == 1:

@@ -43,7 +43,7 @@ class Sightings:
 
 def read_sightings(source: Path | Iterable[BioCDocument]) -> Sightings:
     """The sightings in a corpus: a file or folder that `corpora.read` can read, or documents."""
-    found = Sightings()
+    sightings = Sightings()
     for document in corpora.read([str(source)]) if isinstance(source, Path) else source:
-        found.add(document)
-    return found
+        sightings.add(document)
+    return sightings

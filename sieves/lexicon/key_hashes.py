@@ -107,9 +107,9 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
 
 
 def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
-    found = _read(file)
-    if found is not None:
-        return found
+    hashes = _read(file)
+    if hashes is not None:
+        return hashes
     make_folder(file.parent)
     with cache.locked(file.parent):
         # Another process may have written it while this one waited.
@@ -119,10 +119,10 @@ def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
 def _made(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
     report(f"listing the names of {lexicon.place}, once on this machine: {file}")
     _write(file, KeyHashes.of(lexicon.keys()), lexicon)
-    found = _read(file)
-    if found is None:
+    hashes = _read(file)
+    if hashes is None:
         raise ResourceError(f"{file} is damaged; check the disk")
-    return found
+    return hashes
 
 
 def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
@@ -151,8 +151,8 @@ def _read(file: Path) -> KeyHashes | None:
 
 
 def _sorted(keys: Iterable[str]) -> Hashes:
-    found = [np.zeros(0, dtype=np.uint64), *map(_hashed, _chunks(keys))]
-    return np.unique(np.concatenate(found))
+    hashes = [np.zeros(0, dtype=np.uint64), *map(_hashed, _chunks(keys))]
+    return np.unique(np.concatenate(hashes))
 
 
 def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:

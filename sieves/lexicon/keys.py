@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.words import greek
 
 __all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
@@ -70,12 +71,13 @@ def plain(text: str) -> str:
 
 
 def tidy(name: str) -> str:
-    """The text in plain characters, with single blanks.
+    """The text in plain characters, with single blanks, without markup and soft hyphens.
 
     >>> tidy(" Ca²⁺  ions ")
     'Ca2+ ions'
     """
-    return " ".join(plain(name).split())
+    shown = without_markup(name)
+    return " ".join(plain(shown.replace(SOFT_HYPHEN, "")).split())
 
 
 def fold_key(name: str) -> str | None:

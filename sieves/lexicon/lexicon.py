@@ -36,7 +36,7 @@ from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlit
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, Concept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -222,11 +222,11 @@ class Lexicon:
             return ()
         for column, value in readings(text):
             if column == "name":
-                found = [row for row in rows if row.name == value]
+                matching = [row for row in rows if row.name == value]
             else:
-                found = [row for row in rows if fold_key(row.name) == value]
-            if found:
-                return _matches(found)
+                matching = [row for row in rows if fold_key(row.name) == value]
+            if matching:
+                return _matches(matching)
         return ()
 
     def relaxed(self, name: str) -> tuple[Match, ...]:
@@ -244,9 +244,9 @@ class Lexicon:
     def with_bag(self, words: str) -> tuple[Match, ...]:
         """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
         orders = self._arranged("", words.split(" "))
-        found = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
-        keys = {relaxed(row.name) for row in found if bag(row.name) == words}
-        return _matches([row for row in found if relaxed(row.name) in keys])
+        matching = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
+        keys = {relaxed(row.name) for row in matching if bag(row.name) == words}
+        return _matches([row for row in matching if relaxed(row.name) in keys])
 
     def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
         """The texts of `start` and the words in any order with which a name may begin."""
@@ -259,7 +259,7 @@ class Lexicon:
                 yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier) of concepts of at most this distance (`sieves.lexicon.store.Concept`), sorted."""
+        """Every (name, identifier) of concepts of at most this distance (see `StoredConcept`), sorted."""
         self.check()
         yield from self._each(_NAMES, distance)
         self.check()
@@ -287,19 +287,19 @@ class Lexicon:
 
     def _begins(self, start: str) -> bool:
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
-        found = self._query(query, start, f"{start}\U0010ffff")
-        return bool(found and found[0][0])
+        rows = self._query(query, start, f"{start}\U0010ffff")
+        return bool(rows and rows[0][0])
 
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
         return _matches(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
-    def concept(self, identifier: str) -> Concept | None:
+    def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
         query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
-        found = self._query(query, identifier)
-        return Concept(*found[0]) if found else None
+        rows = self._query(query, identifier)
+        return StoredConcept(*rows[0]) if rows else None
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
         """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
@@ -314,24 +314,24 @@ class Lexicon:
         newer = self._query(
             "SELECT preferred_name FROM concept WHERE id IN (SELECT new FROM replaced WHERE old = ?)", identifier
         )
-        own = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
-        found = newer if own and len(newer) == 1 else own
-        return found[0][0] if found else None
+        current = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
+        rows = newer if current and len(newer) == 1 else current
+        return rows[0][0] if rows else None
 
     def names_of(self, identifier: str) -> tuple[str, ...]:
         """The names of a concept, sorted. Reads all names, which takes about 0.1 s."""
-        found = self._query(_NAMES_OF.format(table="name"), identifier)
-        found += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
-        return tuple(sorted({name for (name,) in found}))
+        rows = self._query(_NAMES_OF.format(table="name"), identifier)
+        rows += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
+        return tuple(sorted({name for (name,) in rows}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
         """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""
-        found = self.concept(identifier)
-        if found is None:
+        concept = self.concept(identifier)
+        if concept is None:
             return ()
-        if found.trees or not identifier.startswith("MESH:C"):
-            return tuple(found.trees.split())
-        above = (self.concept(heading) for heading in found.parents.split())
+        if concept.trees or not identifier.startswith("MESH:C"):
+            return tuple(concept.trees.split())
+        above = (self.concept(heading) for heading in concept.parents.split())
         return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
 
     @property
@@ -341,8 +341,8 @@ class Lexicon:
 
     def parents(self, identifier: str) -> tuple[str, ...]:
         """The broader concepts, sorted: headings above a descriptor, headings that a supplementary record maps to."""
-        found = self.concept(identifier)
-        return tuple(found.parents.split()) if found else ()
+        concept = self.concept(identifier)
+        return tuple(concept.parents.split()) if concept else ()
 
     def headings(self, name: str) -> tuple[Match, ...]:
         """The headings that stand for a name in the year in use if that year does not have its concept.
@@ -352,14 +352,14 @@ class Lexicon:
         there is only one.
         """
         _, undated = self._cached("key", relaxed(tidy(name)), self._read)
-        found = []
+        matches = []
         for identifier, known, _, layer, _, count, _, _ in undated:
             if "," not in identifier:
                 above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
                 if len(above) == 1 or (above and not is_descriptor(identifier)):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
-                    found.append(Match(",".join(above), known, preferred, self._layers[layer], count))
-        return _matches(found)
+                    matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
+        return _matches(matches)
 
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""

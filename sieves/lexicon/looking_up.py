@@ -25,17 +25,17 @@ def look_up(lexicon: Lexicon, query: str) -> list[Entry]:
     A query is a MeSH identifier (`D014867`), an identifier of another name space (`50-00-0`, `CAS:50-00-0`), or a name
     in any case and punctuation. Concepts that are no substances are found if no substance has the name.
     """
-    found = by_identifier(lexicon, query)
-    if not found:
+    kinds = by_identifier(lexicon, query)
+    if not kinds:
         matches = lexicon.lookup(query) or lexicon.relaxed(query) or lexicon.elsewhere(query)
-        found = [(match, kind(lexicon, match.identifiers)) for match in matches]
+        kinds = [(match, kind(lexicon, match.identifiers)) for match in matches]
     return [
         {
             "query": query, "identifier": match.identifier, "name": match.name,
             "preferred_name": lexicon.preferred_name(match.identifier) or match.preferred_name,
             "kind": kind, "layer": match.layer, "count": match.count,
         }
-        for match, kind in found
+        for match, kind in kinds
     ]  # fmt: skip
 
 

@@ -17,11 +17,22 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.storage import atomic, owned_files
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.file import connect
-from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
+from sieves.lexicon.further_names import NameGroup, join_groups, read_crossrefs, read_names
 from sieves.lexicon.gold import Sightings, read_sightings
 from sieves.lexicon.keys import natural_order, relaxed
-from sieves.lexicon.mesh_files import Record, read_lexicon, read_records
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, MESH, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
+from sieves.lexicon.mesh_files import MeshRecord, read_lexicon, read_records
+from sieves.lexicon.store import (
+    CHEMICAL,
+    CURRENT,
+    ELSEWHERE,
+    MESH,
+    SUBSTANCE,
+    TRADE,
+    Content,
+    NameRow,
+    StoredConcept,
+    fill,
+)
 
 __all__ = ["Sources", "build_mesh_lexicon"]
 
@@ -120,15 +131,15 @@ def _add_unknown(content: Content, years: int) -> None:
         if identifier not in content.concepts:
             unknown.setdefault(identifier, name)
     for identifier, name in unknown.items():
-        content.concepts[identifier] = Concept(identifier, name, years=years)
+        content.concepts[identifier] = StoredConcept(identifier, name, years=years)
 
 
 def year_of(path: Path) -> str:
     """The year in a file's name (`desc2024.xml`). Raises `ConfigurationError` where there is none."""
-    found = re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", path.name)
-    if found is None:
+    match = re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", path.name)
+    if match is None:
         raise ConfigurationError(f"the name of {path} has no MeSH year; rename the file, for example to desc2024.xml")
-    return found[0]
+    return match[0]
 
 
 class _Mesh:
@@ -159,7 +170,7 @@ class _Mesh:
             self._add_earlier(self._sources.earlier, report)
         self._find_replaced()
 
-    def _add_descriptors(self, records: Sequence[Record]) -> None:
+    def _add_descriptors(self, records: Sequence[MeshRecord]) -> None:
         self._trees.update((record.identifier, record.trees) for record in records if record.trees)
         for identifier, tree in self._branch_heads({r.identifier for r in records if not r.trees}).items():
             self._trees[identifier] = (tree,)
@@ -188,7 +199,7 @@ class _Mesh:
             if tops
         }
 
-    def _add_supplement(self, record: Record, newest: bool) -> None:
+    def _add_supplement(self, record: MeshRecord, newest: bool) -> None:
         trees = tuple(sorted({tree for heading in record.mapped_to for tree in self._trees.get(heading, ())}))
         # A record that maps to nothing is a substance that NLM has not mapped yet.
         kind = trees if record.mapped_to else self._sources.branches
@@ -210,7 +221,7 @@ class _Mesh:
         self._content.meta["source"] += f", names of MeSH {year} in {lexicon.name}"
 
     def _add_record(
-        self, record: Record, kind: Sequence[str], parents: str, trees: Sequence[str], newest: bool = True
+        self, record: MeshRecord, kind: Sequence[str], parents: str, trees: Sequence[str], newest: bool = True
     ) -> None:
         """`kind`: the tree numbers that decide what kind of concept it is."""
         content, identifier = self._content, record.identifier
@@ -218,13 +229,13 @@ class _Mesh:
         if known is None:
             distance = _distance(kind, self._sources.branches)
             years = CURRENT | sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
-            known = Concept(identifier, record.name, distance, years, " ".join(trees), parents)
+            known = StoredConcept(identifier, record.name, distance, years, " ".join(trees), parents)
             content.concepts[identifier] = known
             self._note_preferred(record, newest)
         rows = self._names(record, known.preferred_name)
         (content.elsewhere if known.distance == ELSEWHERE else content.names).extend(rows)
 
-    def _note_preferred(self, record: Record, newest: bool) -> None:
+    def _note_preferred(self, record: MeshRecord, newest: bool) -> None:
         """A record that the newest file does not have may have become a descriptor under any of its names."""
         keys = {relaxed(record.name)}
         if not record.supplementary or not newest:
@@ -232,7 +243,7 @@ class _Mesh:
         for key in sorted(keys):
             (self._old if record.supplementary else self._new)[key].append(record.identifier)
 
-    def _names(self, record: Record, preferred: str) -> list[NameRow]:
+    def _names(self, record: MeshRecord, preferred: str) -> list[NameRow]:
         identifier, layer = record.identifier, self._layer
         rows: list[NameRow] = [(record.name, layer, identifier, record.name == preferred, 0)]
         known = {record.name}
@@ -278,7 +289,7 @@ def _add_names(content: Content, sources: Sources, report: Callable[[str], None]
         report(f"reading {path.name}")
         rank = len(content.layers)
         content.layers.append(layer)
-        groups: list[Group] = read_names(path)
+        groups: list[NameGroup] = read_names(path)
         joined = join_groups(groups, crossrefs, labels)
         content.names += [(name, rank, id, False, 0) for name, id in joined if id in substances]
 

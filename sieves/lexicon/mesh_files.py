@@ -57,7 +57,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MeshRecord:
     """A descriptor or a supplementary concept record; ids as `MESH:D014867`."""
 
     identifier: str
@@ -71,7 +71,7 @@ class Record:
         return self.identifier.startswith(f"{PREFIX}C")
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(path: Path) -> Iterator[MeshRecord]:
     """The records of a file, in its order.
 
     Raises `ResourceError` if the file is missing, broken or cut off, if it has no MeSH records, or if a record has no
@@ -101,7 +101,7 @@ def read_records(path: Path) -> Iterator[Record]:
         raise ResourceError(f"{path} has no MeSH records; give a descYYYY.xml or suppYYYY.xml of NLM")
 
 
-def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[Record]]:
+def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[MeshRecord]]:
     """The year and the records of MeSH in a lexicon of `sieves.lexicon.mesh_builder`, by identifier.
 
     Names in the order of running text are left out: they are made of the others. `mapped_to` of a descriptor are the
@@ -111,11 +111,11 @@ def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[Record]]
     return year, _stored_records(connection)
 
 
-def _stored_records(connection: sqlite3.Connection) -> Iterator[Record]:
+def _stored_records(connection: sqlite3.Connection) -> Iterator[MeshRecord]:
     rows = connection.execute(_STORED, (MESH, TRADE))
     for (identifier, name, trees, parents), names in groupby(rows, key=lambda row: row[:4]):
         terms = tuple(Term(term, trade=layer == TRADE) for *_, term, layer in names)
-        yield Record(identifier, name, terms, tuple(trees.split()), tuple(parents.split()))
+        yield MeshRecord(identifier, name, terms, tuple(trees.split()), tuple(parents.split()))
 
 
 def _elements(stream: IO[bytes]) -> Iterator[Any]:
@@ -141,7 +141,7 @@ def _elements(stream: IO[bytes]) -> Iterator[Any]:
     parser.close()
 
 
-def _record(element: Any, path: Path) -> Record:
+def _record(element: Any, path: Path) -> MeshRecord:
     id_tag, name_tag, letter = _KINDS[element.tag]
     ids = [str(child.text or "").strip() for child in element.findall(id_tag)]
     if len(ids) != 1 or not ids[0].startswith(letter) or not ids[0][1:].isdecimal():
@@ -152,7 +152,7 @@ def _record(element: Any, path: Path) -> Record:
     name = tidy(element.findtext(f"{name_tag}/String") or "")
     if not name:
         raise ResourceError(f"{path}, line {element.sourceline}: {ids[0]} has no name; {_WAY_OUT}")
-    return Record(
+    return MeshRecord(
         PREFIX + ids[0],
         name,
         tuple(_terms(element)),

@@ -33,7 +33,7 @@ _AGAIN = "install nlmchem again"
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LexiconCard:
     """The version (sha256 of the content, in hex) and the size of the unpacked file."""
 
     version: str
@@ -41,11 +41,11 @@ class Card:
     sha256: str
 
 
-def read_card() -> Card:
+def read_card() -> LexiconCard:
     """The card of the packed lexicon. Raises `ResourceError` if it is missing or broken."""
     try:
         value = json.loads(CARD.read_text(encoding="utf-8"))
-        return Card(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
+        return LexiconCard(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
     except (*DAMAGE, OSError) as error:
         raise ResourceError(
             f"the card of the default lexicon at {CARD} cannot be read ({damage(error)}); {_AGAIN}"
@@ -78,7 +78,7 @@ def shipped_file(report: Report = log) -> Path:
         ) from error
 
 
-def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) -> Path:
+def _unpacked(folder: Path, card: LexiconCard, report: Report, recorded: bool = False) -> Path:
     """`recorded`: enter the file in the record of the cache, so that `nlmchem fetch` lists it and can remove it."""
     file = folder / f"mesh-{card.version[:16]}.sqlite"
     if _is_whole(file, card):
@@ -98,7 +98,7 @@ def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) 
     return file
 
 
-def _is_whole(file: Path, card: Card) -> bool:
+def _is_whole(file: Path, card: LexiconCard) -> bool:
     """Whether the file has the content of the package.
 
     The content is read once (0.2 s); afterwards size and times show whether the file has changed since.
@@ -121,7 +121,7 @@ def _is_whole(file: Path, card: Card) -> bool:
     return True
 
 
-def _unpack(file: Path, card: Card) -> None:
+def _unpack(file: Path, card: LexiconCard) -> None:
     """Write the file as a whole or not at all. Raises `OSError`, `ResourceError`."""
     try:
         with replacing(file) as out, lzma.open(PACKED) as packed:
@@ -146,20 +146,20 @@ def _temporary_folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"nlmchem-{os.getuid()}" / CACHE
     try:
         folder.parent.mkdir(mode=0o700, exist_ok=True)
-        found = folder.parent.stat(follow_symlinks=False)
+        status = folder.parent.stat(follow_symlinks=False)
     except OSError as error:
         raise ResourceError(
             f"neither the cache folder nor {folder.parent} can be written ({error.strerror}); "
             "set NLMCHEM_HOME to a writable folder"
         ) from error
-    if found.st_uid != os.getuid() or found.st_mode & 0o022:
+    if status.st_uid != os.getuid() or status.st_mode & 0o022:
         raise ResourceError(
             f"the temporary folder {folder.parent} can be written by other users; set NLMCHEM_HOME to a writable folder"
         )
     return folder
 
 
-def _full(folder: Path, card: Card) -> ResourceError:
+def _full(folder: Path, card: LexiconCard) -> ResourceError:
     return ResourceError(
         f"no space left to unpack the default lexicon into {folder}: it needs {card.bytes >> 20} MB; "
         "free some space, or set NLMCHEM_HOME to a folder with more"

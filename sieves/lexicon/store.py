@@ -43,7 +43,7 @@ INDEXES = "CREATE UNIQUE INDEX concept_by_id ON concept (id);"
 
 
 @dataclass(frozen=True, slots=True)
-class Concept:
+class StoredConcept:
     """A concept, or a mixture of several concepts. The ids of a mixture are joined by `,`.
 
     `distance` is `CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`. `years` has bit 0 (`CURRENT`) for the MeSH files themselves
@@ -73,7 +73,7 @@ class Content:
     """
 
     layers: list[str] = field(default_factory=list)
-    concepts: dict[str, Concept] = field(default_factory=dict)
+    concepts: dict[str, StoredConcept] = field(default_factory=dict)
     names: list[NameRow] = field(default_factory=list)
     elsewhere: list[NameRow] = field(default_factory=list)
     replaced: list[tuple[str, str]] = field(default_factory=list)
@@ -131,7 +131,7 @@ def _united(rows: Iterable[NameRow]) -> Names:
     return names
 
 
-def _digest(content: Content, concepts: Sequence[Concept], tables: Iterable[Names]) -> str:
+def _digest(content: Content, concepts: Sequence[StoredConcept], tables: Iterable[Names]) -> str:
     """The sha256 of the content. File names and the form of storage do not change it."""
     digest = hashlib.sha256(SCHEMA.encode())
     for c in concepts:
@@ -141,5 +141,5 @@ def _digest(content: Content, concepts: Sequence[Concept], tables: Iterable[Name
         for (name, layer, identifier), (preferred, count) in sorted(names.items()):
             digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
     for pairs in (content.replaced, content.crossrefs):
-        digest.update("".join(f"{one}\t{other}\n" for one, other in sorted(set(pairs))).encode())
+        digest.update("".join(f"{first}\t{other}\n" for first, other in sorted(set(pairs))).encode())
     return digest.hexdigest()

@@ -39,8 +39,8 @@ class Years:
         return identifier if (self._of(identifier) if years is None else years) & self._bit else None
 
     def _of(self, identifier: str) -> int:
-        found = self._query("SELECT years FROM concept WHERE id = ?", identifier)
-        return int(found[0][0]) if found else self._bit
+        rows = self._query("SELECT years FROM concept WHERE id = ?", identifier)
+        return int(rows[0][0]) if rows else self._bit
 
     def _read_renamed(self) -> dict[str, str]:
         """Identifiers that the year does not have -> those that it has for the same concept."""

@@ -9,11 +9,12 @@ import re
 from dataclasses import dataclass
 
 from rapidfuzz import process
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import OSA, Indel
 
+from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 ALIKE = 0.9
 """The least similarity: 1 less insertions and deletions by characters of both keys (rapidfuzz's Indel)."""
@@ -21,6 +22,10 @@ SHORTEST = 8
 """Letters and digits; in shorter keys a changed letter usually makes another chemical."""
 SAME_START = 4
 LONGEST = 120
+SHORTEST_WORD, LONGEST_WORD = 6, 16
+SAME_START_OF_WORD = 2
+MOST_LONGER = 2
+"""For a word that differs from a heading by one slip. A stem such as `methyl` begins more names than `MOST_LONGER`."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
@@ -40,8 +45,11 @@ class EditDistance:
     lexicon: Lexicon
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         key = relaxed(text)
+        slip = self._one_slip(text, key)
+        if slip:
+            return slip
         if not SHORTEST <= len(key) <= LONGEST:
             return []
         slack = int(len(key) * (1 - ALIKE) * 2) or 1
@@ -56,7 +64,28 @@ class EditDistance:
             return []
         score, other = alike[0]
         matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
-        return [Candidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
+        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
+
+    def _one_slip(self, text: str, key: str) -> list[SieveCandidate]:
+        """The heading of which a word differs by one slip: a letter that is left out, added, changed or exchanged.
+
+        Only if one heading does, since a word of few letters can be near to several names.
+        """
+        if not (SHORTEST_WORD <= len(key) < LONGEST_WORD and text.isalpha()) or self.lexicon.has_key(key):
+            return []
+        if self.lexicon.begins(key) and len(self.lexicon.keys_like(key, len(key), LONGEST)) > MOST_LONGER:
+            return []
+        near = {
+            match.identifier: match
+            for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
+            if other.isalpha() and _is_one_slip(_sounds(key), _sounds(other))
+            for match in self.lexicon.with_key(other)[:1]
+            if is_descriptor(match.identifier)
+        }
+        if len(near) != 1:
+            return []
+        (match,) = near.values()
+        return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.
@@ -67,6 +96,15 @@ class EditDistance:
         """
         known = set(_words(name))
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
+
+
+def _is_one_slip(one: str, other: str) -> bool:
+    return OSA.distance(one, other, score_cutoff=1) <= 1 and _same_parts(one, other)
+
+
+def _sounds(key: str) -> str:
+    """The key with one letter for one sound."""
+    return key.replace("ph", "f")
 
 
 def _same_parts(one: str, other: str) -> bool:

@@ -9,7 +9,7 @@ from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
 from sieves.rewriting.variants import reordered
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 SHORTEST_FOLDED = 3
 """Letters and digits; shorter keys are not folded."""
@@ -19,7 +19,7 @@ SHORTEST_IN_CAPITALS = 4
 """Letters of a word that is no element; three letters in capitals are a short form."""
 
 
-class Names:
+class NameLookup:
     """The lookups of a lexicon that sieves use.
 
     `external`: whether to include names of external terminologies. These are less reliable than MeSH's own.
@@ -54,15 +54,15 @@ class Names:
         key = relaxed(text.replace("ß", "β"))
         if len(key) < SHORTEST_FOLDED:
             return ()
-        found = self._trusted(self._lexicon.with_key(key))
+        matches = self._trusted(self._lexicon.with_key(key))
         if len(key) >= SHORTEST_CASELESS:
-            return found
+            return matches
         # `BaS` is not `bas`, `Gly` is not `GL-Y`; a word in capitals is a word: `ZINC`.
         in_capitals = text.isalpha() and text.isupper()
         in_capitals = in_capitals and (len(text) >= SHORTEST_IN_CAPITALS or text.lower() in ELEMENTS.values())
         return [
             match
-            for match in found
+            for match in matches
             if _letters(match.name) == _letters(text) or (in_capitals and match.name[1:].islower())
         ]
 
@@ -73,8 +73,8 @@ class Names:
     def in_any_order(self, text: str) -> Sequence[Match]:
         """The concepts of names with the same parts (`sieves.lexicon.keys.bag`), or of two or three words reordered."""
         parts = bag(text)
-        found = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
-        return found or next(filter(None, map(self.exact, reordered(text))), ())
+        matches = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
+        return matches or next(filter(None, map(self.exact, reordered(text))), ())
 
     def begins(self, text: str) -> bool:
         """Whether any name begins with the text, in any case and punctuation."""
@@ -94,10 +94,10 @@ class Names:
         return [match for match in matches if match.layer not in self._left_out]
 
 
-def candidates(sieve: str, names: Names, text: str) -> Iterator[Candidate]:
+def candidates(sieve: str, names: NameLookup, text: str) -> Iterator[SieveCandidate]:
     """The candidates of a text that a sieve has made from the mention."""
     for match in names.find(text) if text else ():
-        yield Candidate(match.identifiers, sieve, match.name, match.layer, via=text)
+        yield SieveCandidate(match.identifiers, sieve, match.name, match.layer, via=text)
 
 
 def _letters(text: str) -> str:

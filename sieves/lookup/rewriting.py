@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from sieves.chemistry import residues
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Match
-from sieves.lookup.names import Names, candidates
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.lookup.names import NameLookup, candidates
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 _TRADE_MARK = re.compile(r"\s*(?:[®™]|\((?:R|TM|r|tm)\)(?=\s|$))")
 _RESIDUES = Needs(surfaces=residues.DOUBTFUL)
@@ -24,8 +24,8 @@ class Lookup:
     find: Callable[[str], Sequence[Match]]
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        return [Candidate(match.identifiers, self.name, match.name, match.layer) for match in self.find(text)]
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
+        return [SieveCandidate(match.identifiers, self.name, match.name, match.layer) for match in self.find(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +37,22 @@ class Rewriting:
 
     name: str
     rewrite: Callable[[str], Iterable[str]]
-    names: Names
+    names: NameLookup
     deep: bool = False
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         variants = list(dict.fromkeys(tidy(variant) for variant in self.rewrite(text)))
-        found = [candidate for variant in variants for candidate in candidates(self.name, self.names, variant)]
-        return found or (list(self._resolved(variants, resolve)) if self.deep else [])
+        answers = [candidate for variant in variants for candidate in candidates(self.name, self.names, variant)]
+        return answers or (list(self._resolved(variants, resolve)) if self.deep else [])
 
-    def _resolved(self, variants: Iterable[str], resolve: Resolver) -> Iterator[Candidate]:
+    def _resolved(self, variants: Iterable[str], resolve: PartResolver) -> Iterator[SieveCandidate]:
         for variant in variants:
-            found = resolve(variant) if variant else None
-            if found is not None:
-                yield Candidate(found.identifiers, self.name, found.matched_name, found.layer, via=variant)
+            candidate = resolve(variant) if variant else None
+            if candidate is not None:
+                yield SieveCandidate(
+                    candidate.identifiers, self.name, candidate.matched_name, candidate.layer, via=variant
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,17 @@ class TradeNames:
     """
 
     name: str
-    names: Names
-    every: Names
+    names: NameLookup
+    every: NameLookup
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
         bare = _TRADE_MARK.sub("", text).strip()
         if bare != text:
             return list(candidates(self.name, self.every, bare))
-        return [Candidate(found.identifiers, self.name, found.name, found.layer) for found in self.names.traded(text)]
+        return [
+            SieveCandidate(match.identifiers, self.name, match.name, match.layer) for match in self.names.traded(text)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,9 @@ class Residues:
     """Amino-acid codes (`sieves.chemistry.residues`). Some codes count only in an article with other codes."""
 
     name: str
-    names: Names
+    names: NameLookup
     needs: Needs = _RESIDUES
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        found = residues.names(text, article.surfaces)
-        return [candidate for name in found for candidate in candidates(self.name, self.names, name)]
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
+        names = residues.names(text, article.surfaces)
+        return [candidate for name in names for candidate in candidates(self.name, self.names, name)]

@@ -15,8 +15,8 @@ from pathlib import Path
 from corpora.errors import ResourceError
 from sieves.lexicon.keys import FOLDED_LENGTH, fold_key, plain, readings
 from sieves.lookup.composites import joined
-from sieves.lookup.names import Names, candidates
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.lookup.names import NameLookup, candidates
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 LAB_SHORTHAND = Path(__file__).with_name("shorthand.tsv")
 CLASS_WORDS = Path(__file__).with_name("classes.tsv")
@@ -77,11 +77,11 @@ class Shorthand:
 
     name: str
     forms: LabShorthand
-    names: Names
+    names: NameLookup
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        def look_up(text: str, whole: bool = False) -> Candidate | None:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
+        def look_up(text: str, whole: bool = False) -> SieveCandidate | None:
             return next(candidates(self.name, self.names, text), None)
 
         return joined(self.name, self.forms.meaning(text) or (), look_up)

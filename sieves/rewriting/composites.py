@@ -80,16 +80,16 @@ def combinations(parts: Sequence[str]) -> Iterator[str]:
 
 def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
     """Splits of lists whose members share a word before or after them."""
-    found = _HEAD.match(text)
-    if found is not None:
-        members = [part for part in _LIST.split(found["rest"]) if part]
-        head = found["head"] if found["head"].lower() in ("n", "omega") else re.sub(r"s$", "", found["head"])
+    match = _HEAD.match(text)
+    if match is not None:
+        members = [part for part in _LIST.split(match["rest"]) if part]
+        head = match["head"] if match["head"].lower() in ("n", "omega") else re.sub(r"s$", "", match["head"])
         tail = _TAIL.match(members[-1])
-        shared = f" {tail['tail']}" if tail is not None and found["gap"] == "-" else ""
+        shared = f" {tail['tail']}" if tail is not None and match["gap"] == "-" else ""
         names = []
         for member in members:
             short = member.removesuffix(shared).lstrip("-")
-            names.append((short if short.lower().startswith(head.lower()) else f"{head}{found['gap']}{short}") + shared)
+            names.append((short if short.lower().startswith(head.lower()) else f"{head}{match['gap']}{short}") + shared)
         yield tuple(names)
     multiple = _MULTIPLE.fullmatch(parts[-1])
     if multiple is not None and all(_MULTIPLE_ALONE.fullmatch(part) for part in parts[:-1]):

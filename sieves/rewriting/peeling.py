@@ -179,9 +179,9 @@ def acids(text: str) -> Iterator[str]:
         return
     folded = text if text[-4:].islower() else text.lower()
     for ending, others in _ENDINGS:
-        found = ending.search(folded)
-        if found is not None:
+        match = ending.search(folded)
+        if match is not None:
             for other in others:
-                form = folded[: found.start()] + other + folded[found.end() :]
+                form = folded[: match.start()] + other + folded[match.end() :]
                 if form != text:
                     yield form

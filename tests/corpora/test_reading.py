@@ -15,7 +15,7 @@ from bioc import BioCDocument, BioCPassage
 import corpora
 from corpora.errors import ArticleError, ConfigurationError, InputError
 from corpora.formats.header import Header
-from corpora.reading import Article, Fault, articles, sources
+from corpora.reading import Fault, ReadArticle, articles, sources
 from corpora.reporting import ignore
 from corpora.storage.inputs import expand
 
@@ -145,7 +145,7 @@ def archive(tmp_path: Path) -> Path:
 
 def test_articles_continue_after_faults(archive: Path) -> None:
     found = list(articles(expand([str(archive)]), ignore))
-    ids = [item.document.id if isinstance(item, Article) else "fault" for item in found]
+    ids = [item.document.id if isinstance(item, ReadArticle) else "fault" for item in found]
     assert ids == ["1", "fault", "3", "4", "fault", "5", "d-2"]
     places = [item.place for item in found]
     assert places == [f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["d.jsonl"] * 2]
@@ -203,7 +203,7 @@ def test_a_missing_file_is_a_fault_and_the_next_file_is_read(tmp_path: Path) -> 
     (tmp_path / "a.xml").symlink_to(tmp_path / "nowhere")
     fault, article = articles(expand([str(tmp_path)]), silent)
     assert str(fault) == f"{tmp_path / 'a.xml'}: it no longer exists; restore it and run again"
-    assert isinstance(article, Article)
+    assert isinstance(article, ReadArticle)
 
 
 def test_messages_have_their_place_in_front(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.normalizer import Normalizer
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 
 @pytest.fixture
@@ -68,19 +68,19 @@ def test_the_first_sieve_with_an_answer_wins(cascade: Cascade, text: str, sieve:
 
 
 def test_definitions_of_the_article_come_first(cascade: Cascade) -> None:
-    article = Article({"NaCl": ("linoleic acid",), "LA": ("Linoleic Acids",)})
+    article = ArticleContext({"NaCl": ("linoleic acid",), "LA": ("Linoleic Acids",)})
     found = cascade.resolve("NaCl", article)
-    assert found == Candidate(("MESH:D000005",), "defined", "Linoleic Acid", "mesh", via="linoleic acid")
+    assert found == SieveCandidate(("MESH:D000005",), "defined", "Linoleic Acid", "mesh", via="linoleic acid")
     assert cascade.resolve("LAs", article) is not None
     assert cascade.resolve("NaCl").sieve == "formula"  # type: ignore[union-attr]
 
 
 def test_a_long_form_that_contains_its_short_form_terminates(cascade: Cascade) -> None:
-    assert cascade.resolve("XY", Article({"XY": ("XY thing",)})) is None
+    assert cascade.resolve("XY", ArticleContext({"XY": ("XY thing",)})) is None
 
 
 def test_short_forms_inside_a_mention_are_expanded(cascade: Cascade) -> None:
-    found = cascade.resolve("ethyl DA", Article({"DA": ("alcohol",)}))
+    found = cascade.resolve("ethyl DA", ArticleContext({"DA": ("alcohol",)}))
     assert found is not None
     assert (found.sieve, found.identifiers) == ("expanded", ("MESH:D000002",))
 
@@ -91,8 +91,8 @@ def test_odd_texts_have_no_concept(cascade: Cascade, text: str) -> None:
 
 
 def test_no_sieve_after_the_last_one_wanted_is_tried(cascade: Cascade) -> None:
-    article = Article({"DPA": ("dopamine",)})
-    for known in (Article(), article):
+    article = ArticleContext({"DPA": ("dopamine",)})
+    for known in (ArticleContext(), article):
         assert cascade.candidates("dopamine solution", known, last="number") == ()
         assert [one.sieve for one in cascade.candidates("dopamine solution", known)] == ["bare"]
         assert cascade.candidates("dopamine solution", known, last="number") == ()
@@ -112,7 +112,7 @@ def test_a_long_text_is_looked_up_as_it_is(tmp_path: Path) -> None:
     descriptors = write_descriptors(tmp_path / "desc2024.xml", [descriptor("D000001", name)])
     build_mesh_lexicon(Sources((descriptors,)), tmp_path / "x.sqlite")
     cascade = Cascade(Lexicon.open(tmp_path / "x.sqlite"))
-    assert cascade.resolve(name) == Candidate(("MESH:D000001",), "exact", name, "mesh")
+    assert cascade.resolve(name) == SieveCandidate(("MESH:D000001",), "exact", name, "mesh")
     assert cascade.resolve(f"{name} solution") is None
     assert {sieve for sieve, found in cascade.explain(name) if found} == {"exact"}
 
@@ -120,7 +120,7 @@ def test_a_long_text_is_looked_up_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["SER/ARG", "pS-1473", "free SER"])
 def test_the_other_mentions_count_for_texts_of_any_length(cascade: Cascade, text: str) -> None:
     assert cascade.resolve(text) is None
-    found = cascade.resolve(text, Article(surfaces=frozenset({"Arg12", "LYS", "GLU", text})))
+    found = cascade.resolve(text, ArticleContext(surfaces=frozenset({"Arg12", "LYS", "GLU", text})))
     assert found is not None
     assert "MESH:D000020" in found.identifiers
     assert cascade.resolve(text) is None
@@ -133,8 +133,8 @@ class CountsMentions:
     name: str
     needs: Needs
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        return [Candidate((str(len(article.surfaces)),), self.name, text)]
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
+        return [SieveCandidate((str(len(article.surfaces)),), self.name, text)]
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ class CountsMentions:
 def test_a_sieve_receives_what_it_needs_and_nothing_else(
     lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch, needs: Needs, answers: list[str]
 ) -> None:
-    entry = registry.Entry(lambda name, by: CountsMentions(name, needs))
+    entry = registry.SieveEntry(lambda name, by: CountsMentions(name, needs))
     monkeypatch.setitem(registry.SIEVES.built_in, "counts", entry)  # type: ignore[arg-type]
     cascade = Cascade(lexicon, ["exact", "counts"])
-    articles = [Article(surfaces=frozenset(surfaces)) for surfaces in ({"a", "b"}, {"a"})]
+    articles = [ArticleContext(surfaces=frozenset(surfaces)) for surfaces in ({"a", "b"}, {"a"})]
     found = [cascade.resolve("how many mentions", article) for article in articles]
     assert [candidate.identifiers[0] for candidate in found if candidate] == answers
 
@@ -158,15 +158,15 @@ class Lazy:
     name: str
     needs: Needs = NOTHING
 
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> Iterator[Candidate]:
+    def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> Iterator[SieveCandidate]:
         inner = resolve(text.partition(" ")[2])
         if inner is not None:
-            yield Candidate(inner.identifiers, self.name, inner.matched_name)
+            yield SieveCandidate(inner.identifiers, self.name, inner.matched_name)
 
 
 def test_a_sieve_can_be_a_generator(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before, a generator without an answer ended the search, and its parts were resolved by the sieves after it."""
-    entry = registry.Entry(lambda name, by: Lazy(name))  # type: ignore[arg-type,return-value]
+    entry = registry.SieveEntry(lambda name, by: Lazy(name))  # type: ignore[arg-type,return-value]
     monkeypatch.setitem(registry.SIEVES.built_in, "lazy", entry)  # type: ignore[arg-type]
     cascade = Cascade(lexicon, ["exact", "lazy", "formula"])
     found = [cascade.resolve(text) for text in ("pure sodium chloride", "NaCl", "pure NaCl")]

@@ -30,10 +30,12 @@ from corpora.reporting import ignore
 from corpora.storage import inputs
 from corpora.storage.selection import Selection
 
-FORMATS = (
+_MUTATED = (
     *("biocxml", "biocjson", "jsonl", "pubtator", "conll", "brat", "label-studio", "doccano", "prodigy", "inception"),
     *("text", "lines", "jats", "pubmed"),
 )
+FORMATS = tuple(name for name in _MUTATED if name in registry.FORMATS.names())
+"""Without those of companions that are not installed."""
 WORDS = ("zinc", "β-carotene", "lead acetate", "fell", "in", "10 mM", "NaCl", "rats", "𝛼-pinene", "Größe", "#", "O")
 NAMES = ("zinc", "β-carotene", "lead acetate", "NaCl", "𝛼-pinene")
 
@@ -292,7 +294,7 @@ def outcome(format: str, names: tuple[str, ...], seed: int) -> str | None:
         return None
     if given.is_wrong:
         return "silent: what is wrong is not reported"
-    documents = [item.document for item in items if isinstance(item, reading.Article)]
+    documents = [item.document for item in items if isinstance(item, reading.ReadArticle)]
     if len({document.id for document in documents}) < len(documents):
         return f"ids: {[document.id for document in documents]}"
     stores = registry.named(format).stores_mentions

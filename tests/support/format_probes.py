@@ -61,7 +61,7 @@ def outcome_of(format: str, probe: Probe, folder: Path) -> tuple[str, tuple[tupl
     selection = Selection(lines=format == "lines")
     items = list(reading.articles(inputs.expand([str(path)]), notes.append, selection))
     faults = [str(item) for item in items if isinstance(item, reading.Fault)]
-    documents = [item.document for item in items if isinstance(item, reading.Article)]
+    documents = [item.document for item in items if isinstance(item, reading.ReadArticle)]
     found = tuple((one.id, sum(1 for _ in mentions(one, None))) for one in documents)
     relations = sum(len(holder.relations) for one in documents for holder in (one, *one.passages))
     outcome = REFUSED if faults else REPORTED if notes else READ

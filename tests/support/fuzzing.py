@@ -91,7 +91,7 @@ def written(name: str) -> bytes:
 def read_all(path: Path) -> None:
     """Read every article, and write each in every format: what is read must be writable or refused in a sentence."""
     for item in reading.articles(inputs.expand([str(path)]), ignore):
-        if isinstance(item, reading.Article):
+        if isinstance(item, reading.ReadArticle):
             for name in ("biocxml", "biocjson", "pubtator", "tsv"):
                 with suppress(NlmchemError):
                     registry.writable(name).dumps(item.document, ignore)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sieves.lookup.rewriting import Rewriting
-from sieves.registry import Entry
+from sieves.registry import SieveEntry
 
 NAMES = {
     "50-00-0": "formaldehyde",
@@ -30,4 +30,4 @@ def names(text: str) -> Iterator[str]:
         yield NAMES[found[1]]
 
 
-SIEVE = Entry(lambda name, by: Rewriting(name, names, by.names), trusted=True)
+SIEVE = SieveEntry(lambda name, by: Rewriting(name, names, by.names), trusted=True)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from nlmchem.abbreviations.ab3p.strategies import Strategy
-from nlmchem.abbreviations.ab3p.window import Hit, Window
+from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
 
 # Properties of a partial alignment.
 _BEGUN, _WIDE, _INSIDE, _BEHIND, _TOUCHING = 1, 2, 4, 8, 16
 
 
-def first_letters(characters: str, window: Window) -> Hit | None:
+def first_letters(characters: str, window: TokenWindow) -> Hit | None:
     """Strategy FirstLet: the characters are the first characters of the last tokens of the window."""
     begin = len(window.tokens) - len(characters)
     if begin < 0:
         return None
     tokens = window.tokens[begin:]
-    if any(token[0] != one for token, one in zip(tokens, characters, strict=True)):
+    if any(token[0] != character for token, character in zip(tokens, characters, strict=True)):
         return None
     return Hit(window.starts[begin], begin, True, True)
 
 
-def align(characters: str, window: Window, strategy: Strategy) -> Hit | None:
+def align(characters: str, window: TokenWindow, strategy: Strategy) -> Hit | None:
     """The position of the first character in the first alignment that the strategy accepts; None if there is none.
 
     `characters`: the folded letters and digits of a short form. Alignments are tried from right to left, nearest
@@ -37,7 +37,7 @@ def align(characters: str, window: Window, strategy: Strategy) -> Hit | None:
 class _Search:
     __slots__ = ("_end", "_failed", "_places", "_strategy", "_wanted", "_window")
 
-    def __init__(self, places: list[tuple[Hit, ...]], window: Window, strategy: Strategy) -> None:
+    def __init__(self, places: list[tuple[Hit, ...]], window: TokenWindow, strategy: Strategy) -> None:
         self._places = places
         self._window = window
         self._strategy = strategy
@@ -72,9 +72,9 @@ class _Search:
             key = (index, hit.position, after)
             if key in self._failed:
                 continue
-            found = self.place(index - 1, hit, after)
-            if found is not None:
-                return found
+            placed = self.place(index - 1, hit, after)
+            if placed is not None:
+                return placed
             self._failed.add(key)
         return None
 

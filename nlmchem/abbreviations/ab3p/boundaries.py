@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, Window
+from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, TokenWindow
 
 _LEADING = " \n\xad{\"'`‘’“”«»/,;:.*†‡§-–—"
 _TRAILING = '"`‘“”«»/,;:*†‡§–—'
@@ -22,7 +22,7 @@ _NUMBERED_THINGS = frozenset({"class", "grade", "group", "phase", "stage", "subt
 _NUMBERED = re.compile(r"[0-9]+['′]?-")
 
 
-def begin_of(text: str, folded: str, window: Window, hit: Hit, strategy: str) -> int:
+def begin_of(text: str, folded: str, window: TokenWindow, hit: Hit, strategy: str) -> int:
     """The offset of the first character of a long form. Ab3P uses the whole token of the first hit."""
     token = hit.token
     start = window.spans[token][0]
@@ -46,7 +46,7 @@ def _foreign_prefix(text: str, start: int, length: int, strategy: str) -> int:
     return 0
 
 
-def _wants_more(text: str, folded: str, window: Window, token: int, strategy: str) -> bool:
+def _wants_more(text: str, folded: str, window: TokenWindow, token: int, strategy: str) -> bool:
     """Whether the token before belongs to the long form although no character of the short form refers to it."""
     before, here = window.tokens[token - 1], window.tokens[token]
     if _NUMBERED.match(here) and _LOCANT.fullmatch(text[slice(*window.spans[token - 1])]):

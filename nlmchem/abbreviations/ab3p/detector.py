@@ -25,7 +25,7 @@ from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.nested import behind_definition
 from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol_like, is_well_founded, without_ending
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 
 def detect(text: str, *, offset: int = 0) -> list[Definition]:
@@ -68,7 +68,7 @@ class _Bracketed:
     def __init__(self, text: str, bracket: Bracket) -> None:
         self._text = text
         self._bracket = bracket
-        self._window: Window | None = None
+        self._window: TokenWindow | None = None
 
     def best(self) -> Reading | None:
         """The best reading: the better one of the two of Ab3P, or else one that Ab3P does not try."""
@@ -100,7 +100,7 @@ class _Bracketed:
         if not admitted(form) or not any(map(str.isupper, form)):
             return None
         tokens = tokens_between(self._text, *inside)
-        return self._read(short, form, Window.of(self._text, tokens)) if tokens else None
+        return self._read(short, form, TokenWindow.of(self._text, tokens)) if tokens else None
 
     def _attached(self) -> Reading | None:
         """`CD40 ligand(CD40L)`"""
@@ -111,8 +111,8 @@ class _Bracketed:
 
     def _introduced(self, piece: Span) -> Reading | None:
         start, end = piece
-        while found := _INTRODUCTION.match(self._text, start, end):
-            start = found.end()
+        while introduction := _INTRODUCTION.match(self._text, start, end):
+            start = introduction.end()
         return self._trusted(self._forward((start, end))) if piece[0] < start < end else None
 
     def _quoted(self, piece: Span) -> Reading | None:
@@ -141,37 +141,37 @@ class _Bracketed:
             # `(Carlsbad, CA)`: two letters after a comma are a state.
             if admitted(form) and (mark == "; " or len(form) > 2):
                 tokens = tokens_between(self._text, start, at)
-                found = self._read(short, form, Window.of(self._text, tokens)) if tokens else None
-                if found is None and mark == "; ":
-                    found = self._read(short, form, self._before())
-                if found and is_well_founded(found) and "," not in self._text[slice(*found.long)]:
-                    return found
+                reading = self._read(short, form, TokenWindow.of(self._text, tokens)) if tokens else None
+                if reading is None and mark == "; ":
+                    reading = self._read(short, form, self._before())
+                if reading and is_well_founded(reading) and "," not in self._text[slice(*reading.long)]:
+                    return reading
         return None
 
     def _whole(self, piece: Span) -> Reading | None:
         """The short form is before a bracket, and the commas in the bracket belong to the long form."""
         whole = trimmed(self._text, *self._bracket.inside)
-        found = self._backward(whole) if piece[1] < whole[1] else None
-        return found if found and is_well_founded(found) else None
+        reading = self._backward(whole) if piece[1] < whole[1] else None
+        return reading if reading and is_well_founded(reading) else None
 
     def _penultimate(self, piece: Span) -> Reading | None:
         """A noun between short form and bracket: `EMLA cream (eutectic mixture of local anesthetics)`."""
-        found = self._trusted(self._backward(piece, skipped=1))
-        return found if found and self._text.count(" ", *found.long) > 1 else None
+        reading = self._trusted(self._backward(piece, skipped=1))
+        return reading if reading and self._text.count(" ", *reading.long) > 1 else None
 
-    def _trusted(self, found: Reading | None) -> Reading | None:
+    def _trusted(self, reading: Reading | None) -> Reading | None:
         """The reading, if its letters are strong evidence. Needed if the layout is weak evidence."""
-        if found and is_well_founded(found) and " " in self._text[slice(*found.long)]:
-            return found
+        if reading and is_well_founded(reading) and " " in self._text[slice(*reading.long)]:
+            return reading
         return None
 
-    def _read(self, short: Span, form: str, window: Window | None) -> Reading | None:
-        found = match(self._text, form, window) if window is not None else None
-        return Reading(short, *found) if found else None
+    def _read(self, short: Span, form: str, window: TokenWindow | None) -> Reading | None:
+        matched = match(self._text, form, window) if window is not None else None
+        return Reading(short, *matched) if matched else None
 
-    def _before(self) -> Window | None:
+    def _before(self) -> TokenWindow | None:
         if self._window is None:
             tokens = tokens_between(self._text, self._bracket.floor, self._bracket.ceiling)
             if tokens:
-                self._window = Window.of(self._text, tokens)
+                self._window = TokenWindow.of(self._text, tokens)
         return self._window

@@ -13,15 +13,15 @@ _SEQUENCES = {
 }
 
 
-def without_enumerations(text: str, found: Sequence[Bracket]) -> list[Bracket]:
+def without_enumerations(text: str, brackets: Sequence[Bracket]) -> list[Bracket]:
     """The brackets without runs of two or more items that begin a known sequence."""
-    labels = [text[slice(*trimmed(text, *bracket.inside))] for bracket in found]
+    labels = [text[slice(*trimmed(text, *bracket.inside))] for bracket in brackets]
     kept: list[Bracket] = []
     index = 0
-    while index < len(found):
+    while index < len(brackets):
         length = _items(labels, index)
         if length < 2:
-            kept.append(found[index])
+            kept.append(brackets[index])
             length = 1
         index += length
     return kept

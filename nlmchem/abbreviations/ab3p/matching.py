@@ -15,7 +15,7 @@ from nlmchem.abbreviations.ab3p.precisions import ADDED, NOTATION, ROTATED, TRIA
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
 from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_cut_off, is_long_form, is_symbol
-from nlmchem.abbreviations.ab3p.window import Hit, Window
+from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
 
 MOST_LETTERS = 10
 LONGEST = 40
@@ -24,7 +24,7 @@ LONGEST = 40
 _PLURAL = re.compile(r"[A-Z]+s")
 
 
-class Match(NamedTuple):
+class LongFormMatch(NamedTuple):
     """A long form: its span in the text, the strategy, and its score."""
 
     long: Span
@@ -40,7 +40,7 @@ def admitted(short: str) -> bool:
     return 1 <= letters <= MOST_LETTERS and len(short.split()) <= 2 and balanced(short)
 
 
-def match(text: str, short: str, window: Window) -> Match | None:
+def match(text: str, short: str, window: TokenWindow) -> LongFormMatch | None:
     """The long form of an admitted short form in a window of `text`, found by the first strategy that succeeds."""
     folded = fold(short)
     if window.spans[-1][1] - window.spans[0][0] < len(short):
@@ -52,53 +52,55 @@ def match(text: str, short: str, window: Window) -> Match | None:
         behind = len(window.tokens) - window.tokens[::-1].index(folded)
         if behind == len(window.tokens):
             return None
-        window = Window(window.tokens[behind:], window.spans[behind:])
+        window = TokenWindow(window.tokens[behind:], window.spans[behind:])
     return _Matcher(text, short, window).match()
 
 
 class _Matcher:
     __slots__ = ("_characters", "_folded", "_short", "_text", "_window")
 
-    def __init__(self, text: str, short: str, window: Window) -> None:
+    def __init__(self, text: str, short: str, window: TokenWindow) -> None:
         self._text = text
         self._short = short
         self._folded = fold(short)
         self._characters = alphanumeric(short)
         self._window = window
 
-    def match(self) -> Match | None:
-        begin = name_begin(self._short, self._window)
-        if begin is not None:
-            hit = Hit(self._window.starts[begin], begin, True, True)
-            long = self._accepted(hit, NOTATION, self._window)
-            if long:
-                return Match(long, NOTATION, ADDED[NOTATION])
+    def match(self) -> LongFormMatch | None:
         # Ab3P does not accept `[Ca2+]i` as a short form.
         if self._short[0] != "[" and self._window.could_hold(self._characters):
-            found = self._by_trials()
-            if found:
-                return found
-        return self._by_rewriting()
+            trial = self._by_trials()
+            if trial:
+                return trial
+        return self._by_notation() or self._by_rewriting()
 
-    def _by_trials(self) -> Match | None:
+    def _by_trials(self) -> LongFormMatch | None:
         """The strategies of Ab3P in order. Initials with the index first are tried before letters inside words."""
         rotated = index_first(self._short)
         for name, score in TRIALS[group(self._short)]:
             if rotated and not name.startswith("FirstLet"):
                 long = self._accepted(first_letters(rotated, self._window), "FirstLet", self._window)
                 if long:
-                    return Match(long, f"{ROTATED}+FirstLet", ADDED[ROTATED])
+                    return LongFormMatch(long, f"{ROTATED}+FirstLet", ADDED[ROTATED])
                 rotated = None
             long = self._accepted(self._try(name), name, self._window)
             if long:
-                return Match(long, name, score)
+                return LongFormMatch(long, name, score)
         return None
 
-    def _by_rewriting(self) -> Match | None:
+    def _by_notation(self) -> LongFormMatch | None:
+        """The chemical name of a formula or a symbol. Not in Ab3P."""
+        begin = name_begin(self._short, self._window)
+        if begin is None:
+            return None
+        long = self._accepted(Hit(self._window.starts[begin], begin, True, True), NOTATION, self._window)
+        return LongFormMatch(long, NOTATION, ADDED[NOTATION]) if long else None
+
+    def _by_rewriting(self) -> LongFormMatch | None:
         for other in rewritings(self._short, self._window):
             long = self._accepted(_begin(other.strategy, other.characters, other.window), other.strategy, other.window)
             if long and not is_symbol(self._text[slice(*long)]):
-                return Match(long, other.name, other.score)
+                return LongFormMatch(long, other.name, other.score)
         return None
 
     def _try(self, name: str) -> Hit | None:
@@ -121,7 +123,7 @@ class _Matcher:
         last = len(self._window.tokens) - 1
         return Hit(self._window.starts[last], last, True, True)
 
-    def _accepted(self, hit: Hit | None, strategy: str, window: Window) -> Span | None:
+    def _accepted(self, hit: Hit | None, strategy: str, window: TokenWindow) -> Span | None:
         """The span of the long form; None if there is no hit or the text cannot be a long form."""
         if hit is None:
             return None
@@ -134,7 +136,7 @@ class _Matcher:
         return long if is_long_form(text, self._folded) else None
 
 
-def _begin(strategy: str, characters: str, window: Window) -> Hit | None:
+def _begin(strategy: str, characters: str, window: TokenWindow) -> Hit | None:
     if strategy == "FirstLet":
         return first_letters(characters, window)
     return align(characters, window, STRATEGIES[strategy])

@@ -11,7 +11,7 @@ from nlmchem.abbreviations.ab3p.matching import admitted
 from nlmchem.abbreviations.ab3p.precisions import ADDED, NESTED
 from nlmchem.abbreviations.ab3p.reading import Reading
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 MOST_WORDS = 4
 """The number of words that may follow the definition of the shorter form."""
@@ -37,7 +37,7 @@ def behind_definition(text: str, bracket: Bracket, readings: Sequence[Reading]) 
     tokens = tokens_between(text, behind, bracket.ceiling)
     if not 1 <= len(tokens) <= MOST_WORDS or tokens[0][0] - behind > 1:
         return None
-    window = Window.of(text, tokens)
+    window = TokenWindow.of(text, tokens)
     plural = rest.endswith("s") and window.tokens[-1].endswith("s") and len(rest) > 1
     for letters in [rest[:-1], rest] if plural else [rest]:
         hit = align(letters, window, STRATEGIES["FirstLetGen2"])

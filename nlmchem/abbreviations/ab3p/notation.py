@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from corpora.words.inflection import singular
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 from sieves.chemistry import ions
 from sieves.chemistry.formulae import salts
 
@@ -19,7 +19,7 @@ _ION = frozenset("ion ions anion anions cation cations".split())  # noqa: SIM905
 _SPELLINGS = (("sulph", "sulf"), ("aluminium", "aluminum"), ("caesium", "cesium"))
 
 
-def name_begin(short: str, window: Window) -> int | None:
+def name_begin(short: str, window: TokenWindow) -> int | None:
     """The first token of the chemical name at the end of a window that a short form is the notation of.
 
     None if the short form is no notation, or the window ends with other words.

@@ -9,16 +9,16 @@ from typing import NamedTuple
 from corpora.words import greek
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 
-class Rewriting(NamedTuple):
+class FormRewriting(NamedTuple):
     """Characters to align with a window by a strategy, and the name and score of the result."""
 
     kind: str
     score: float
     characters: str
-    window: Window
+    window: TokenWindow
     strategy: str
 
     @property
@@ -27,15 +27,15 @@ class Rewriting(NamedTuple):
         return f"{self.kind}+{self.strategy}"
 
 
-def rewritings(short: str, window: Window) -> Iterator[Rewriting]:
+def rewritings(short: str, window: TokenWindow) -> Iterator[FormRewriting]:
     """All rewritings, in the order of `_REWRITES`."""
     for kind, rewrite in _REWRITES:
         for characters, changed, strategies in rewrite(short, window):
             if changed.could_hold(characters):
-                yield from (Rewriting(kind, ADDED[kind], characters, changed, name) for name in strategies)
+                yield from (FormRewriting(kind, ADDED[kind], characters, changed, name) for name in strategies)
 
 
-_Rewritten = tuple[str, Window, tuple[str, ...]]
+_Rewritten = tuple[str, TokenWindow, tuple[str, ...]]
 
 _NUMBERS = {
     word: str(number)
@@ -82,13 +82,13 @@ _CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
 _PLACES = {"o": ("o", "e"), "c": ("c", "i")}
 
 
-def _greek(short: str, window: Window) -> Iterator[_Rewritten]:
-    named = _GREEK_NAME.sub(lambda found: found[0][0], short)
+def _greek(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
+    named = _GREEK_NAME.sub(lambda match: match[0][0], short)
     if named != short:
         yield alphanumeric(named), window, _STRONG
 
 
-def _numbers(short: str, window: Window) -> Iterator[_Rewritten]:
+def _numbers(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     if any(map(str.isdigit, short)):
         changed = _with_numbers(window)
         if changed:
@@ -108,7 +108,7 @@ def index_first(short: str) -> str | None:
     return alphanumeric((parts[2] or parts[3] or parts[4] or parts[5] or parts[6]) + parts[1]) if parts else None
 
 
-def _rotated(short: str, window: Window) -> Iterator[_Rewritten]:
+def _rotated(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     characters = index_first(short)
     if not characters:
         return
@@ -119,7 +119,7 @@ def _rotated(short: str, window: Window) -> Iterator[_Rewritten]:
             yield characters, changed, strategies
 
 
-def _suffix(short: str, window: Window) -> Iterator[_Rewritten]:
+def _suffix(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     core = _SUFFIXED.fullmatch(short)
     if not core:
         return
@@ -129,11 +129,11 @@ def _suffix(short: str, window: Window) -> Iterator[_Rewritten]:
     if short.endswith("p"):
         yield characters + "p", window, _STRONG
     if len(window.tokens) > 1 and window.tokens[-1].isdigit() and window.tokens[-1] in short:
-        window = Window(window.tokens[:-1], window.spans)
+        window = TokenWindow(window.tokens[:-1], window.spans)
     yield characters, window, (*_STRONG, "WithinWrdWrd")
 
 
-def _repeated(short: str, window: Window) -> Iterator[_Rewritten]:
+def _repeated(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     """`A3C` is AAAC, and `FA2E` is FAEE."""
     parts = _REPEATING.fullmatch(short)
     if not parts:
@@ -145,14 +145,14 @@ def _repeated(short: str, window: Window) -> Iterator[_Rewritten]:
         yield characters.lower(), window, _FIRST
 
 
-def _groups(short: str, window: Window) -> Iterator[_Rewritten]:
+def _groups(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     if "OH" in short:
         changed = _changed(window, [_HYDROXY.sub("oh", token) for token in window.tokens])
         if changed:
             yield alphanumeric(short), changed, _LOOSE
 
 
-def _formula(short: str, window: Window) -> Iterator[_Rewritten]:
+def _formula(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     # A final number is a suffix.
     if _FORMULA.fullmatch(short) and any(map(str.isdigit, short)) and not short[-1].isdigit():
         characters = "".join(filter(str.isalpha, fold(short)))
@@ -160,7 +160,7 @@ def _formula(short: str, window: Window) -> Iterator[_Rewritten]:
             yield characters, window, _FIRST
 
 
-def _concentration(short: str, window: Window) -> Iterator[_Rewritten]:
+def _concentration(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     parts = _CONCENTRATION.fullmatch(short)
     if parts:
         inner = alphanumeric(parts[1])
@@ -168,25 +168,25 @@ def _concentration(short: str, window: Window) -> Iterator[_Rewritten]:
             yield place + inner + "c", window, _LOOSE
 
 
-def _wide(short: str, window: Window) -> Iterator[_Rewritten]:
+def _wide(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
     characters = alphanumeric(short)
     if len(characters) >= 3 and short.isupper():
         yield characters, window, _WIDE
 
 
-def _with_numbers(window: Window) -> Window | None:
-    return _changed(window, [_NUMBER.sub(lambda found: _NUMBERS[found[0]], token) for token in window.tokens])
+def _with_numbers(window: TokenWindow) -> TokenWindow | None:
+    return _changed(window, [_NUMBER.sub(lambda match: _NUMBERS[match[0]], token) for token in window.tokens])
 
 
-def _with_symbols(window: Window) -> Window | None:
+def _with_symbols(window: TokenWindow) -> TokenWindow | None:
     return _changed(window, [_SYMBOLS.get(token, token) for token in window.tokens])
 
 
-def _changed(window: Window, tokens: list[str]) -> Window | None:
-    return Window(tokens, window.spans) if tokens != window.tokens else None
+def _changed(window: TokenWindow, tokens: list[str]) -> TokenWindow | None:
+    return TokenWindow(tokens, window.spans) if tokens != window.tokens else None
 
 
-_REWRITES: tuple[tuple[str, Callable[[str, Window], Iterator[_Rewritten]]], ...] = (
+_REWRITES: tuple[tuple[str, Callable[[str, TokenWindow], Iterator[_Rewritten]]], ...] = (
     # Names of Greek letters match the letters: `tumour necrosis factor α (TNF-alpha)`.
     ("Greek", _greek),
     # Square brackets for a concentration: `intracellular calcium concentration ([Ca2+]i)`.

@@ -32,7 +32,7 @@ class Hit(NamedTuple):
     start: bool
 
 
-class Window:
+class TokenWindow:
     """The folded tokens of a text. `spans`: the span of each token in the text."""
 
     __slots__ = ("_hits", "spans", "starts", "text", "tokens")
@@ -49,16 +49,16 @@ class Window:
         self._hits: dict[str, tuple[Hit, ...]] = {}
 
     @classmethod
-    def of(cls, text: str, spans: Sequence[Span]) -> Window:
+    def of(cls, text: str, spans: Sequence[Span]) -> TokenWindow:
         """The window of the tokens at `spans`."""
         return cls([fold(unbroken(text[start:end])) for start, end in spans], spans)
 
     def hits(self, character: str) -> tuple[Hit, ...]:
         """Every position of a character, from right to left."""
-        found = self._hits.get(character)
-        if found is None:
-            found = self._hits[character] = self._find(character)
-        return found
+        known = self._hits.get(character)
+        if known is None:
+            known = self._hits[character] = self._find(character)
+        return known
 
     def is_stop(self, token: int) -> bool:
         """Whether a token is a stop word."""
@@ -79,11 +79,11 @@ class Window:
 
     def _find(self, character: str) -> tuple[Hit, ...]:
         text, starts = self.text, self.starts
-        found: list[Hit] = []
+        places: list[Hit] = []
         position = text.rfind(character)
         while position >= 0:
             token = bisect_right(starts, position) - 1
             first = position == starts[token]
-            found.append(Hit(position, token, first, first or not text[position - 1].isalnum()))
+            places.append(Hit(position, token, first, first or not text[position - 1].isalnum()))
             position = text.rfind(character, 0, position)
-        return tuple(found)
+        return tuple(places)

@@ -63,8 +63,8 @@ class Expander:
         `FFAs` becomes `free fatty acids` if FFA is defined, and FFA becomes `free fatty acid` if FFAs is defined.
         `offset`: the position of the surface in the document (None: any).
         """
-        found = self._meaning(surface, offset)
-        return found[1] if found else None
+        meaning = self._meaning(surface, offset)
+        return meaning[1] if meaning else None
 
     def expand(self, surface: str, offset: int | None = None) -> Expansion | None:
         """A surface with all short forms expanded; None if it contains no short form."""
@@ -100,14 +100,14 @@ class Expander:
         return Expansion("".join(parts), tuple(pieces))
 
     def _meaning(self, surface: str, offset: int | None) -> tuple[Definition, str] | None:
-        found = self._glossary.meaning(surface, offset)
-        if found:
-            return found, _one_line(found.long_form)
+        definition = self._glossary.meaning(surface, offset)
+        if definition:
+            return definition, _one_line(definition.long_form)
         if surface.endswith("s"):
-            found = self._glossary.meaning(surface[:-1], offset)
-            return (found, plural(_one_line(found.long_form))) if found else None
-        found = self._glossary.meaning(surface + "s", offset)
-        return (found, singular(_one_line(found.long_form))) if found else None
+            definition = self._glossary.meaning(surface[:-1], offset)
+            return (definition, plural(_one_line(definition.long_form))) if definition else None
+        definition = self._glossary.meaning(surface + "s", offset)
+        return (definition, singular(_one_line(definition.long_form))) if definition else None
 
 
 def _forms(glossary: Glossary) -> set[str]:

@@ -13,7 +13,7 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between, trimmed
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading
-from nlmchem.abbreviations.ab3p.window import Window
+from nlmchem.abbreviations.ab3p.window import TokenWindow
 
 LIST_SCORE = 0.99
 """The score of an entry whose letters match the long form."""
@@ -51,17 +51,17 @@ def in_list(text: str, start: int = 0) -> list[Reading]:
         return _in_brackets(text, start)
     end = _END.search(text, start)
     stop = end.start() if end and "\n" not in text[start:] else len(text)
-    found: list[Reading] = []
+    readings: list[Reading] = []
     for entry in _entries(text, start, stop):
         reading = _defined(text, entry)
         if reading is not None:
-            found.append(reading)
-    return found
+            readings.append(reading)
+    return readings
 
 
 def _in_brackets(text: str, start: int) -> list[Reading]:
     """`(DHA) docosahexaenoic acid (EPA) eicosapentaenoic acid`."""
-    entries = (read_entry(text, found.span(1), found.span(2)) for found in _BRACKETED.finditer(text, start))
+    entries = (read_entry(text, entry.span(1), entry.span(2)) for entry in _BRACKETED.finditer(text, start))
     return [reading for reading in entries if reading is not None]
 
 
@@ -72,9 +72,9 @@ def _entries(text: str, start: int, stop: int) -> Iterator[Span]:
 
 def _pieces(separator: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[Span]:
     reached = start
-    for found in separator.finditer(text, start, stop):
-        yield reached, found.start()
-        reached = found.end()
+    for gap in separator.finditer(text, start, stop):
+        yield reached, gap.start()
+        reached = gap.end()
     yield reached, stop
 
 
@@ -97,7 +97,7 @@ def read_entry(text: str, short: Span, long: Span) -> Reading | None:
     if not admitted(form) or long[1] - long[0] < len(form) or "\t" in text[slice(*long)]:
         return None
     tokens = tokens_between(text, *long)
-    aligned = match(text, form, Window.of(text, tokens)) if tokens else None
+    aligned = match(text, form, TokenWindow.of(text, tokens)) if tokens else None
     if aligned and aligned.long[0] == long[0]:
         return Reading(short, long, f"List+{aligned.strategy}", LIST_SCORE)
     if not _SYMBOL.match(form) or not any(map(str.isalpha, text[slice(*long)])):

@@ -38,7 +38,7 @@ def annotate(document: BioCDocument, *, with_occurrences: bool = True) -> Glossa
     """
     passages_of = _found(document)
     glossary = Glossary.of(passages_of)
-    known = {(one.short_span, one.long_span) for one in definitions(document)}
+    known = {(former.short_span, former.long_span) for former in definitions(document)}
     ids = fresh_ids(document, "ABBR")
     long_ids: dict[Definition, tuple[str, BioCPassage]] = {}
     for definition in glossary.definitions:
@@ -76,17 +76,17 @@ def _defined_in(passage: BioCPassage) -> list[Definition]:
     text = passage_text(passage)
     if section in WITHOUT_ABBREVIATIONS or not text:
         return []
-    found: list[Definition] = []
+    defined: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text)
     readings = without_heading(text) if begin is None else in_list(text, begin)
-    found += (definition_of(text, reading, passage.offset) for reading in readings)
-    taken = {one.short_span for one in found}
-    listed = min((one.short_span[0] for one in found), default=len(text) + passage.offset)
+    defined += (definition_of(text, reading, passage.offset) for reading in readings)
+    taken = {known.short_span for known in defined}
+    listed = min((known.short_span[0] for known in defined), default=len(text) + passage.offset)
     for definition in _detected(text, passage.offset):
         # Inside a list, the entries of the list are more reliable than brackets.
         if definition.short_span not in taken and (definition.long_span[1] <= listed or section != ABBR):
-            found.append(definition)
-    return found
+            defined.append(definition)
+    return defined
 
 
 def _detected(text: str, offset: int) -> Iterator[Definition]:
@@ -103,7 +103,9 @@ def _relate_occurrences(
     long_ids: dict[Definition, tuple[str, BioCPassage]],
     ids: Iterator[str],
 ) -> None:
-    defining = {one.short_span for one in glossary.definitions} | {one.short_span for one in definitions(document)}
+    defining = {known.short_span for known in glossary.definitions} | {
+        known.short_span for known in definitions(document)
+    }
     wanted = pattern(glossary)
     for passage in document.passages:
         if section_type(passage) in WITHOUT_ABBREVIATIONS:

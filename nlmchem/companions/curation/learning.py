@@ -34,7 +34,7 @@ from nlmchem.evaluation.tables import better_than
 from nlmchem.steps.tag import default_decision
 from nlmchem.tagging.models.folders import GUIDELINES, folder_of, read_facts, version_of
 from nlmchem.tagging.registry import TaggerChoice
-from nlmchem.tagging.training.data import Corpus, fold_of
+from nlmchem.tagging.training.data import TrainingCorpus, fold_of
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
@@ -73,8 +73,8 @@ class Learnt:
 def plan(
     base: Path,
     out: Path,
-    target: Sequence[Corpus],
-    replay: Sequence[Corpus],
+    target: Sequence[TrainingCorpus],
+    replay: Sequence[TrainingCorpus],
     folds: int,
     passes: float,
     device: str = "cpu",

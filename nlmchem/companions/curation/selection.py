@@ -35,7 +35,7 @@ from ensemble.spans import tally
 from ensemble.votes import text_digest
 from nlmchem.companions.curation.infons import set_chosen_for
 from nlmchem.companions.curation.signals import Candidate, Signal, add_frequent, disagreement, signals_of
-from nlmchem.deciding.linking import Link, link_of, probabilities_of
+from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
 ARTICLES = PurePosixPath("articles.xml")
 MADE_BY = "nlmchem curate select"
@@ -126,7 +126,7 @@ def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str,
 
 
 def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[Candidate]:
-    own: defaultdict[int, list[tuple[Mention, Link | None]]] = defaultdict(list)
+    own: defaultdict[int, list[tuple[Mention, ConceptLink | None]]] = defaultdict(list)
     for mention in mentions(document):
         link = link_of(mention.text, mention.identifiers, mention.evidence)
         own[id(mention.passage)].append((mention, link))

@@ -18,7 +18,7 @@ Keys = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class KeyphraseArticle:
+class LabelledArticle:
     """The candidates of an article, and its keyphrases. Articles with the same `key` are always in the same fold."""
 
     key: str
@@ -37,15 +37,15 @@ def key_of(phrase: str) -> str:
     return stemmed(" ".join(token for token in tokens_of(phrase) if token[0].isalnum()))
 
 
-def label_one(document: BioCDocument, keys: Iterable[Sequence[str]]) -> KeyphraseArticle:
+def label_one(document: BioCDocument, keys: Iterable[Sequence[str]]) -> LabelledArticle:
     """An article with keyphrases, each given by its variants as they are written."""
     gold = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
-    return KeyphraseArticle(
+    return LabelledArticle(
         join_key(document), candidates_of(words_of(document)), tuple(variants for variants in gold if variants)
     )
 
 
-def label(documents: Iterable[BioCDocument], report: Report = log) -> list[KeyphraseArticle]:
+def label(documents: Iterable[BioCDocument], report: Report = log) -> list[LabelledArticle]:
     """Articles with the keywords of their authors, in the order of their keys. Articles without are counted."""
     found = []
     without = 0
@@ -62,7 +62,7 @@ def label(documents: Iterable[BioCDocument], report: Report = log) -> list[Keyph
 
 def label_with(
     documents: Iterable[BioCDocument], keys: Mapping[str, Sequence[Sequence[str]]], report: Report = log
-) -> list[KeyphraseArticle]:
+) -> list[LabelledArticle]:
     """Articles with keyphrases from elsewhere, joined by document id or PMCID; the others are counted."""
     found = []
     without = 0

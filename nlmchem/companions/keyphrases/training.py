@@ -23,7 +23,7 @@ from nlmchem.companions.keyphrases import priors
 from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
 from nlmchem.companions.keyphrases.features import FEATURES, columns
 from nlmchem.companions.keyphrases.frequencies import Frequencies
-from nlmchem.companions.keyphrases.labels import KeyphraseArticle
+from nlmchem.companions.keyphrases.labels import LabelledArticle
 from nlmchem.companions.keyphrases.model import KeyphraseModel, second_columns
 from nlmchem.companions.keyphrases.porter import word_hash
 from nlmchem.companions.keyphrases.priors import KeyphrasePrior, Seen
@@ -61,14 +61,14 @@ class KeyphraseTraining:
 class Prepared:
     """An article with everything that is computed once. The features of the prior are filled in by the training."""
 
-    article: KeyphraseArticle
+    article: LabelledArticle
     labels: Flags
     values: Columns
     seen: Seen
 
 
 def train(
-    articles: Sequence[KeyphraseArticle],
+    articles: Sequence[LabelledArticle],
     table: Frequencies,
     options: KeyphraseTraining | None = None,
     card: Mapping[str, Any] | None = None,
@@ -114,7 +114,7 @@ def train_prepared(
     )
 
 
-def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
+def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
     """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     check_features(options.features, FEATURES)
     keys = {article.key for article in articles}
@@ -137,7 +137,7 @@ def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: K
     return ready
 
 
-def seen(found: Candidates, labels: Flags, article: KeyphraseArticle) -> Seen:
+def seen(found: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
     """What the prior learns from an article."""
     stems = found.words.stems
     places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))

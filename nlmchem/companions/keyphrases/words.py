@@ -66,7 +66,7 @@ STOP = _words(
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TokenKind:
     """What a token is, whatever its place. `stem`: empty if no phrase may contain it. `edge`: whether a phrase may
     begin or end with it. `capital`: whether it has a capital letter behind its first letter."""
 
@@ -83,7 +83,7 @@ class Words:
 
     All arrays have one item for each token. `tokens`: as written. `stems`: numbers of stems, 0 (`BREAK`) for breaks;
     `vocabulary[number]` is the stem and `hashes[number]` its hash. `edges`, `capitals`, `digits`: properties of
-    the token (`Kind`). `brackets`: opening brackets. `places`: numbers in `PLACES`. `passages`: the number of the
+    the token (`TokenKind`). `brackets`: opening brackets. `places`: numbers in `PLACES`. `passages`: the number of the
     passage in the document.
     """
 
@@ -173,11 +173,11 @@ def _read(document: BioCDocument) -> Iterator[tuple[int, int, str]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _kind(token: str) -> Kind:
+def _kind(token: str) -> TokenKind:
     lower = token.lower().translate(_DASHES)
     if not token[0].isalnum() or len(token) > _LONGEST_WORD:
-        return Kind("", 0, False, False, False)
+        return TokenKind("", 0, False, False, False)
     stem = stemmed(lower)
     letters = sum(map(str.isalpha, lower))
     edge = lower not in STOP and letters > 0 and len(lower) > 1
-    return Kind(stem, word_hash(stem), edge, any(map(str.isupper, token[1:])), letters < len(lower))
+    return TokenKind(stem, word_hash(stem), edge, any(map(str.isupper, token[1:])), letters < len(lower))

@@ -17,7 +17,7 @@ from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
     from nlmchem.companions.pairs.features import PairFeatureMaker
-    from nlmchem.companions.pairs.solver import Answer
+    from nlmchem.companions.pairs.solver import PairAnswer
     from sieves.lexicon.lexicon import Lexicon
 
 
@@ -75,7 +75,7 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     terms = {pair.id: f"{pair.term1}\t{pair.term2}" for pair in pairs}
     result = Result()
 
-    def answers() -> Iterator[Answer]:
+    def answers() -> Iterator[PairAnswer]:
         answered = 0
         with options.lexicon.open(progress) as lexicon:
             for answer in Solver(options.features.open(lexicon), model)(pairs, progress):

@@ -28,7 +28,7 @@ from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.registry import facts
-from sieves.sieve import Article
+from sieves.sieve import ArticleContext
 
 BASE: Mapping[str, str] = {
     "same text": "the terms are equal, letter for letter",
@@ -163,14 +163,16 @@ class PairFeatureMaker:
 
     def _side(self, term: str, sentence: str, span: Span) -> _Side:
         defined = {one.short_form: one.long_form for one in detect(sentence)}
-        article = Article({tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)}))
+        article = ArticleContext(
+            {tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)})
+        )
         link, linked_name = self._link(term, defined.get(term, term), article)
         concepts = self.names.concepts(term) or self.names.concepts(singular(term))
         name = relaxed(singular(term))
         around = surroundings(sentence, span)
         return _Side(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
 
-    def _link(self, term: str, meaning: str, article: Article) -> tuple[str | None, str]:
+    def _link(self, term: str, meaning: str, article: ArticleContext) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
         found = self._cascade.resolve(term, article)
         if found is None or facts(found.sieve).guess:

@@ -18,7 +18,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from nlmchem.companions.pairs.occurrences import Occurrence
+from nlmchem.companions.pairs.occurrences import SentenceMention
 from nlmchem.companions.pairs.pair import ContextPair
 
 SIMILAR = 0.75
@@ -26,11 +26,11 @@ SIMILAR = 0.75
 _BLOCK = 256
 """Names that are compared with all others at a time."""
 
-Found = Mapping[str, Mapping[str, Sequence[Occurrence]]]
+Found = Mapping[str, Mapping[str, Sequence[SentenceMention]]]
 """Occurrences by name and concept."""
 
 
-class Names(Protocol):
+class KnownNames(Protocol):
     """What is known about names and concepts beside the corpus."""
 
     def concepts(self, name: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ class NoNames:
         return False
 
 
-def candidates(found: Found, names: Names) -> Iterator[ContextPair]:
+def candidates(found: Found, names: KnownNames) -> Iterator[ContextPair]:
     """Every pair of two occurrences in different sentences that belongs to a group. Each occurs once."""
     for group, one, other in _groups(found, names):
         for concept1, left in found[one].items():
@@ -84,14 +84,16 @@ def shortens(short: str, long: str) -> bool:
     return len(wanted) >= 2 and wanted[0] == first[:1] and all(letter in rest for letter in wanted)
 
 
-def _pairs(group: str, left: Sequence[Occurrence], right: Sequence[Occurrence], itself: bool) -> Iterator[ContextPair]:
+def _pairs(
+    group: str, left: Sequence[SentenceMention], right: Sequence[SentenceMention], itself: bool
+) -> Iterator[ContextPair]:
     both = combinations(left, 2) if itself else ((one, other) for one in left for other in right)
     for one, other in both:
         if one.sentence != other.sentence:
             yield _pair(group, one, other)
 
 
-def _pair(group: str, one: Occurrence, other: Occurrence) -> ContextPair:
+def _pair(group: str, one: SentenceMention, other: SentenceMention) -> ContextPair:
     first, second = sorted((one, other))
     return ContextPair(
         first.term,
@@ -108,7 +110,7 @@ def _pair(group: str, one: Occurrence, other: Occurrence) -> ContextPair:
     )
 
 
-def _groups(found: Found, names: Names) -> Iterator[tuple[str, str, str]]:
+def _groups(found: Found, names: KnownNames) -> Iterator[tuple[str, str, str]]:
     """(group, name, name) for all names that can form a pair; each pair of names occurs once."""
     known = sorted(found)
     yield from (("term_identity", name, name) for name in known)
@@ -137,7 +139,7 @@ def _abbreviations(found: Found, names: Sequence[str]) -> Iterator[tuple[str, st
                     yield _ordered(name, long)
 
 
-def _synonyms(found: Found, names: Sequence[str], knowledge: Names) -> Iterator[tuple[str, str]]:
+def _synonyms(found: Found, names: Sequence[str], knowledge: KnownNames) -> Iterator[tuple[str, str]]:
     by_concept: dict[str, list[str]] = defaultdict(list)
     for name in names:
         written = next(iter(next(iter(found[name].values())))).term

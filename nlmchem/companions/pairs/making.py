@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.companions.pairs.grouping import Names
+    from nlmchem.companions.pairs.grouping import KnownNames
     from nlmchem.companions.pairs.pair import ContextPair
 
 PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
@@ -70,7 +70,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
     for document in _linked(options.articles.documents(progress), options.definitions):
         occurrences.add(document)
     with options.lexicon.open(progress) as lexicon:
-        names: Names = LongFormNames() if options.definitions else LexiconNames(lexicon)
+        names: KnownNames = LongFormNames() if options.definitions else LexiconNames(lexicon)
         if options.parts:
             made = selection.parts(occurrences, options.most, names)
             return _written({out / name: getattr(made, Path(name).stem) for name in PARTS}, OwnedFolder(out))

@@ -19,7 +19,7 @@ Splitter = Callable[[str], Iterable[Span]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Occurrence:
+class SentenceMention:
     """A mention in its sentence. `rank`: its place in the random order. `place`: its offset in the document."""
 
     rank: str
@@ -42,20 +42,20 @@ class Occurrences:
 
     sentences: Splitter
     seed: int = 0
-    found: dict[str, dict[str, list[Occurrence]]] = field(
+    found: dict[str, dict[str, list[SentenceMention]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
 
     def add(self, document: BioCDocument) -> None:
         """Add the mentions of a document, of all types."""
-        drawn: dict[tuple[int, str], Occurrence] = {}
+        drawn: dict[tuple[int, str], SentenceMention] = {}
         for occurrence in self._of(document):
             key = occurrence.place - occurrence.span[0], occurrence.sentence
             drawn[key] = min(drawn.get(key, occurrence), occurrence)
         for occurrence in drawn.values():
             self._keep(occurrence)
 
-    def _keep(self, occurrence: Occurrence) -> None:
+    def _keep(self, occurrence: SentenceMention) -> None:
         key = name_of(occurrence.term), occurrence.concept
         kept = self.found[key[0]][key[1]]
         # A sentence that several articles have is kept once: its first copy in alphabetical order.
@@ -63,7 +63,7 @@ class Occurrences:
         others = [other for other in kept if other.sentence != occurrence.sentence]
         self.found[key[0]][key[1]] = sorted([*others, min([occurrence, *copies])])[:PER_NAME]
 
-    def _of(self, document: BioCDocument) -> Iterator[Occurrence]:
+    def _of(self, document: BioCDocument) -> Iterator[SentenceMention]:
         bounds: dict[int, list[Span]] = {}
         for mention in mentions(document, None):
             if len(mention.identifiers) != 1 or len(mention.spans) != 1:
@@ -74,7 +74,7 @@ class Occurrences:
             if occurrence is not None:
                 yield occurrence
 
-    def _in_sentence(self, mention: Mention, bounds: list[Span], document: str) -> Occurrence | None:
+    def _in_sentence(self, mention: Mention, bounds: list[Span], document: str) -> SentenceMention | None:
         text, place = passage_text(mention.passage), mention.spans[0][0]
         start, end = (at - mention.passage.offset for at in mention.spans[0])
         around = next((span for span in bounds if span[0] <= start and end <= span[1]), None)
@@ -82,7 +82,7 @@ class Occurrences:
             return None
         sentence, span = text[slice(*around)], (start - around[0], end - around[0])
         rank = rank_of(self.seed, mention.text, sentence)
-        return Occurrence(rank, mention.text, sentence, span, document, place, mention.identifiers[0])
+        return SentenceMention(rank, mention.text, sentence, span, document, place, mention.identifiers[0])
 
 
 def name_of(term: str) -> str:

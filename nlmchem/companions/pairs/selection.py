@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.companions.pairs.grouping import Names, NoNames, candidates
+from nlmchem.companions.pairs.grouping import KnownNames, NoNames, candidates
 from nlmchem.companions.pairs.occurrences import Occurrences, name_of, rank_of
 from nlmchem.companions.pairs.pair import GROUPS, ContextPair
 
@@ -36,7 +36,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PairParts:
     """Pairs for training, development and test. No sentence and no pair of terms is in two parts."""
 
     train: list[ContextPair]
@@ -44,12 +44,12 @@ class Parts:
     test: list[ContextPair]
 
 
-def pairs(found: Occurrences, limits: Limits | None = None, names: Names = NO_NAMES) -> list[ContextPair]:
+def pairs(found: Occurrences, limits: Limits | None = None, names: KnownNames = NO_NAMES) -> list[ContextPair]:
     """Pairs of all groups from the mentions of a corpus. The same corpus and seed give the same pairs."""
     return select(_drawn(found, names), limits or Limits())
 
 
-def parts(found: Occurrences, most: int = 400, names: Names = NO_NAMES) -> Parts:
+def parts(found: Occurrences, most: int = 400, names: KnownNames = NO_NAMES) -> PairParts:
     """Pairs in three parts. `most`: pairs of a group with one answer in the test part; the development part has half.
 
     All other pairs that share no sentence and no pair of terms with these parts are the training part.
@@ -59,7 +59,7 @@ def parts(found: Occurrences, most: int = 400, names: Names = NO_NAMES) -> Parts
     drawn = _apart(drawn, test)
     dev = select(drawn, Limits(max(1, most // 2), 1))
     train = select(_apart(drawn, dev), Limits(None, TRAINING_USES))
-    return Parts(train, dev, test)
+    return PairParts(train, dev, test)
 
 
 def select(drawn: Sequence[ContextPair], limits: Limits) -> list[ContextPair]:
@@ -105,7 +105,7 @@ def clusters(pairs: Sequence[ContextPair], by_concept: bool = False) -> NDArray[
     return np.array(found, dtype=np.int64)
 
 
-def _drawn(found: Occurrences, names: Names) -> list[ContextPair]:
+def _drawn(found: Occurrences, names: KnownNames) -> list[ContextPair]:
     """All pairs in a random order that depends on their texts and the seed."""
     return sorted(candidates(found.found, names), key=lambda pair: _rank(pair, found.seed))
 

@@ -53,7 +53,7 @@ def write_model(path: Path, model: PairModel) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PairAnswer:
     """The answer to the pair with this id. `score`: the probability of "same", 0..1. `reasons`: the strongest first.
 
     A reason is a fact, or the name of a feature with its value, and what it adds to the log-odds.
@@ -82,7 +82,7 @@ class Solver:
             remedy = ("leave out ", off) if missing[0] in SENSES else ("add ", default)
             raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; ", *remedy)
 
-    def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:
+    def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[PairAnswer]:
         """The answers. A pair with a term that is not at its span gets no answer and is reported."""
         for pair in pairs:
             if pair.is_in_place:
@@ -90,15 +90,15 @@ class Solver:
             else:
                 report(f"pair {pair.id} has no answer: {_fault(pair)}; correct the span or the sentence")
 
-    def _answer(self, id: str, pair: PairFeatures) -> Answer:
+    def _answer(self, id: str, pair: PairFeatures) -> PairAnswer:
         # Rounded first, so that the answer follows from the score as it is written.
         values = self.model.values(pair)
         score = round(float(self.model.probabilities(values)), 4)
         same = score >= 0.5
-        return Answer(id, same, score, _reasons(self.model, values, pair.facts, same))
+        return PairAnswer(id, same, score, _reasons(self.model, values, pair.facts, same))
 
 
-def as_object(answer: Answer) -> dict[str, Any]:
+def as_object(answer: PairAnswer) -> dict[str, Any]:
     """An answer for JSON: id, label (1: same), score and reasons."""
     return {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
 

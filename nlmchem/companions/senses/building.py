@@ -18,7 +18,7 @@ from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import MOST_ARTICLES
 from nlmchem.companions.senses.grouping import Groups, group_forms
 from nlmchem.companions.senses.names import Name, NameFinder, by_key, spelt
-from nlmchem.companions.senses.records import Record, Records
+from nlmchem.companions.senses.records import ArticleRecord, Records
 
 FEWEST, MOST_SHARE = 4, 0.35
 """A word of the vocabulary is in at least so many articles, and in at most this share of them."""
@@ -82,7 +82,7 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     return Built(tuple(rows), tuple(names), {**_words(records, options), "starts": starts, "articles": articles}, forms)
 
 
-def _places(records: Sequence[Record]) -> dict[str, list[int]]:
+def _places(records: Sequence[ArticleRecord]) -> dict[str, list[int]]:
     """The numbers of the articles that contain each name."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, record in enumerate(records):
@@ -101,7 +101,7 @@ def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder)
     return (words, 0) if words in finder.names else ("", 0)
 
 
-def _forms(records: Sequence[Record]) -> dict[str, dict[str, str]]:
+def _forms(records: Sequence[ArticleRecord]) -> dict[str, dict[str, str]]:
     builder = Builder()
     for record in records:
         builder.add(Defined(record.document, tuple((pair.short_form, pair.long_form) for pair in record.pairs)))
@@ -109,7 +109,7 @@ def _forms(records: Sequence[Record]) -> dict[str, dict[str, str]]:
 
 
 def _senses(
-    records: Sequence[Record], forms: Mapping[str, Mapping[str, str]]
+    records: Sequence[ArticleRecord], forms: Mapping[str, Mapping[str, str]]
 ) -> list[tuple[str, str, tuple[int, ...]]]:
     """Short form, long form and the numbers of its articles; by short form, the most frequent sense first."""
     found = _articles(records, forms)
@@ -120,7 +120,9 @@ def _senses(
     ]
 
 
-def _articles(records: Sequence[Record], forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, set[int]]]:
+def _articles(
+    records: Sequence[ArticleRecord], forms: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, set[int]]]:
     """For each short form, its senses with the numbers of the articles that define them."""
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, record in enumerate(records):
@@ -129,7 +131,7 @@ def _articles(records: Sequence[Record], forms: Mapping[str, Mapping[str, str]])
     return found
 
 
-def _years(records: Sequence[Record], articles: Sequence[int]) -> tuple[int, int] | None:
+def _years(records: Sequence[ArticleRecord], articles: Sequence[int]) -> tuple[int, int] | None:
     years = [year for year in (records[number].year for number in articles) if year is not None]
     return (min(years), max(years)) if years else None
 
@@ -182,7 +184,7 @@ def _vocabulary(records: Records, size: int) -> tuple[list[str], list[int]]:
 
 
 def _weighted(
-    records: Sequence[Record], place: NDArray[np.int64], idf: NDArray[np.float64]
+    records: Sequence[ArticleRecord], place: NDArray[np.int64], idf: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     for record in records:
         ids = place[record.words]

@@ -16,7 +16,7 @@ from nlmchem.abbreviations.inventory import Inventory, write_inventory
 from nlmchem.companions.senses.building import BuildingOptions, Built, build
 from nlmchem.companions.senses.choice import ARTICLE, ChoiceModel, crossfitted, fit, write_choice
 from nlmchem.companions.senses.context_index import from_arrays
-from nlmchem.companions.senses.names import Names, name_lines, write_names
+from nlmchem.companions.senses.names import NamesByForm, name_lines, write_names
 from nlmchem.companions.senses.records import Records
 from nlmchem.companions.senses.resolver import FILES
 from nlmchem.companions.senses.simulation import HidingScores, hidden, score_hidden
@@ -75,7 +75,7 @@ def make_folder(
     numbers = range(len(records.records))
     chosen = sorted(random.Random(options.seed).sample(numbers, min(articles, len(numbers))))
     size = len(built.rows)
-    names = Names(name_lines(built.names), size)
+    names = NamesByForm(name_lines(built.names), size)
     inventory = Inventory.of(built.rows).with_names(names)
     samples = list(hidden(records, chosen, inventory, context, built.forms))
     if len(samples) < FEWEST_SAMPLES:

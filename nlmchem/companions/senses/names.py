@@ -51,7 +51,7 @@ class Name:
     row: int
 
 
-class Names:
+class NamesByForm:
     """The names of a file by the key of a short form. Lines are read when they are asked for."""
 
     def __init__(self, lines: Sequence[str] = (), first_row: int = 0, path: Path | None = None) -> None:
@@ -87,7 +87,7 @@ class Names:
         return Name(name, identifier, int(grade), int(articles), self._first + number)
 
 
-def read_names(path: Path, first_row: int) -> Names:
+def read_names(path: Path, first_row: int) -> NamesByForm:
     """Read a file of names. Raises `ResourceError` if it is missing or damaged."""
     try:
         lines = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")
@@ -97,7 +97,7 @@ def read_names(path: Path, first_row: int) -> Names:
         raise ResourceError(f"the names at {path} are damaged or incomplete ({error}); ", REMEDY) from error
     if lines[0] != NAMES_HEADER or lines[-1]:
         raise ResourceError(f"{path} is not a file of names ({NAMES_HEADER}), or is cut off; ", REMEDY)
-    return Names(lines[2:-1], first_row, path)
+    return NamesByForm(lines[2:-1], first_row, path)
 
 
 def write_names(path: Path, rows: Iterable[tuple[str, Name]]) -> None:

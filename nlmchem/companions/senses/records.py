@@ -28,7 +28,7 @@ _GAP = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DefinitionPair:
     """A definition of an article, and how often its long form stands in the article."""
 
     short_form: str
@@ -37,11 +37,11 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ArticleRecord:
     """One article: its distinct definitions, the numbers and counts of its folded words, and the names in it."""
 
     document: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[DefinitionPair, ...]
     words: NDArray[np.int32]
     counts: NDArray[np.int32]
     year: int | None = None
@@ -53,19 +53,21 @@ class Records:
     """The records of many articles, their common numbering of words, and the names that were searched for."""
 
     numbers: dict[str, int] = field(default_factory=dict)
-    records: list[Record] = field(default_factory=list)
+    records: list[ArticleRecord] = field(default_factory=list)
     finder: NameFinder = field(default_factory=lambda: NameFinder(()))
 
     def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
         """Add an article."""
         distinct = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in definitions)
         text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
-        pairs = tuple(Pair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long))
+        pairs = tuple(
+            DefinitionPair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long)
+        )
         items = word_counts(document).items()
         found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
         numbers, counts = array("i", [word for word, _ in found]), array("i", [n for _, n in found])
         self.records.append(
-            Record(
+            ArticleRecord(
                 str(document.id),
                 pairs,
                 np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, dtype=np.int32),

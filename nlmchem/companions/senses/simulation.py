@@ -19,7 +19,7 @@ from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex
 from nlmchem.companions.senses.features import AmbiguousForm, SenseFeatures, features_of
-from nlmchem.companions.senses.records import Pair, Record, Records
+from nlmchem.companions.senses.records import ArticleRecord, DefinitionPair, Records
 from nlmchem.evaluation.reliability import Bin, reliability
 
 FEWEST = 2
@@ -76,8 +76,10 @@ def hidden(
             )
 
 
-def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, list[Pair]]]:
-    found: dict[str, dict[str, list[Pair]]] = {}
+def _by_short_form(
+    record: ArticleRecord, forms: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, list[DefinitionPair]]]:
+    found: dict[str, dict[str, list[DefinitionPair]]] = {}
     for pair in record.pairs:
         found.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
     return found
@@ -100,7 +102,7 @@ def _elsewhere(
     yield from found
 
 
-def _without(counts: Mapping[str, int], pairs: Sequence[Pair]) -> dict[str, int]:
+def _without(counts: Mapping[str, int], pairs: Sequence[DefinitionPair]) -> dict[str, int]:
     """The words of an article without those of the long forms."""
     left = Counter(counts)
     for pair in pairs:

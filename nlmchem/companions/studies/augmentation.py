@@ -44,7 +44,7 @@ TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ConceptNames:
     """The names of each concept that can be used in a sentence, sorted. `version`: the version of the lexicon."""
 
     by_concept: Mapping[str, tuple[str, ...]]
@@ -52,7 +52,7 @@ class Names:
     version: str
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> Names:
+    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> ConceptNames:
         """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` returns them.
 
         Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
@@ -86,7 +86,7 @@ class Augmenter:
     (above 0, up to 1). The same document, seed and copy number give the same copy on any machine.
     """
 
-    def __init__(self, mode: str, names: Names, seed: int = 0, rate: float = 1.0) -> None:
+    def __init__(self, mode: str, names: ConceptNames, seed: int = 0, rate: float = 1.0) -> None:
         if mode not in MODES:
             raise ConfigurationError(f"there is no augmentation {mode!r}; choose one of {', '.join(MODES)}")
         if not 0 < rate <= 1:
@@ -292,7 +292,7 @@ def other_greek(text: str, random: Random) -> str:
 
 
 @lru_cache(maxsize=1)
-def _names(lexicon: str | None) -> Names:
+def _names(lexicon: str | None) -> ConceptNames:
     """The names of chemicals in a lexicon. Two augmentations of one training share them."""
     from sieves.lexicon.lexicon import Lexicon
 
@@ -300,11 +300,11 @@ def _names(lexicon: str | None) -> Names:
     # Distance 0 leaves out proteins and roles, which the guidelines do not mark. Some records of proteins are mapped
     # to the heading of a peptide; these are recognised by their names.
     chemicals = (pair for pair in opened.names(distance=0) if "protein" not in pair[0].lower())
-    return Names.of(chemicals, opened.version)
+    return ConceptNames.of(chemicals, opened.version)
 
 
 def _replacing(mode: str, lexicon: str | None) -> Augment:
-    augmenter = Augmenter(mode, Names({}, (), "") if mode == "random" else _names(lexicon))
+    augmenter = Augmenter(mode, ConceptNames({}, (), "") if mode == "random" else _names(lexicon))
     return lambda document, copy: augmenter(document, copy)[0]
 
 

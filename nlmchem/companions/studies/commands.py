@@ -40,11 +40,11 @@ class AugmentOptions:
 def augment(options: AugmentOptions, progress: Progress) -> Result:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
-    from nlmchem.companions.studies.augmentation import Augmenter, Names
+    from nlmchem.companions.studies.augmentation import Augmenter, ConceptNames
 
     with options.source.open(progress) as lexicon:
         # The mode random uses no names, and to read all of them takes seconds.
-        names = Names.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
+        names = ConceptNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
     augmenters = [Augmenter(mode, names, options.random.seed, options.rate) for mode in options.mode]
     replaced = 0
 

@@ -72,8 +72,8 @@ class Gazetteer:
     def __call__(self, texts: Sequence[str], pieces: Sequence[Encoded]) -> list[NDArray[np.int32]]:
         """The classes of the pieces of each text."""
         shown = [plain(text) for text in texts]
-        found = zip(shown, pieces, self.every_name(shown), strict=True)
-        return [self._classes(text, own, without_overlaps(names)) for text, own, names in found]
+        named = zip(shown, pieces, self.every_name(shown), strict=True)
+        return [self._classes(text, encoded, without_overlaps(names)) for text, encoded, names in named]
 
     def _classes(self, text: str, pieces: Encoded, names: Iterable[Span]) -> NDArray[np.int32]:
         classes = np.zeros(len(pieces), dtype=np.int32)

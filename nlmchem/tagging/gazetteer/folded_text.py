@@ -99,20 +99,20 @@ class FoldedText:
         last = np.arange(len(begin)) - np.repeat(np.cumsum(number) - number, number) + first[begin]
         start, end = at[begin], self._bounds[last + 1]
         begin, last, start, end = (values[end > start] for values in (begin, last, start, end))
-        found = table.has(part_hashes(self._sums, start, end))
-        plural = ~found & (self._letters[end - 1] == ord("s")) & (end - start > 1)
-        found[plural] = table.has(part_hashes(self._sums, start[plural], end[plural] - 1))
-        yield from zip(self._starts[first[begin[found]]].tolist(), self._ends[last[found]].tolist(), strict=True)
+        possible = table.has(part_hashes(self._sums, start, end))
+        plural = ~possible & (self._letters[end - 1] == ord("s")) & (end - start > 1)
+        possible[plural] = table.has(part_hashes(self._sums, start[plural], end[plural] - 1))
+        yield from zip(self._starts[first[begin[possible]]].tolist(), self._ends[last[possible]].tolist(), strict=True)
 
     def _crossings(self) -> Places:
         """The places in the key where letters of two tokens form a spelling that keys unite."""
-        found = [
+        crossings = [
             place
             for match in UNITED.finditer(self._key)
             for place in range(match.start() + 1, match.end())
             if self._bounds[np.searchsorted(self._bounds, place)] == place
         ]
-        return np.array(found, dtype=np.intp)
+        return np.array(crossings, dtype=np.intp)
 
     def _odd(self, first: Places, longest: Places) -> NDArray[np.bool_]:
         """Whether a part from each token can contain such a place."""
@@ -126,8 +126,8 @@ class FoldedText:
         window = self._text[start : start + WINDOW]
         ends = [token.end() for token in TOKEN.finditer(window)]
         keys = [relaxed(window[:end]) for end in ends]
-        found = table.has_keys(keys) | table.has_keys([key.removesuffix("s") for key in keys])
-        yield from ((start, start + end) for end, fits in zip(ends, found.tolist(), strict=True) if fits)
+        possible = table.has_keys(keys) | table.has_keys([key.removesuffix("s") for key in keys])
+        yield from ((start, start + end) for end, fits in zip(ends, possible.tolist(), strict=True) if fits)
 
     def _symbols(self, table: KeyHashes, first: Places) -> Iterator[tuple[int, int]]:
         """Parts without letters and digits that are keys."""

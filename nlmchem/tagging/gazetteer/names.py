@@ -58,7 +58,7 @@ class NameScanner(Generic[Answer]):
         They may overlap. The texts are in plain characters (`sieves.lexicon.keys.plain`). Many short texts are
         searched faster together than one by one; the answers are the same.
         """
-        found: list[list[tuple[int, int, Answer]]] = [[] for _ in texts]
+        named: list[list[tuple[int, int, Answer]]] = [[] for _ in texts]
         begins = list(accumulate((len(text) + len(BETWEEN) for text in texts), initial=0))
         for place, ends in self._candidates(BETWEEN.join(texts)):
             number = bisect_right(begins, place) - 1
@@ -67,19 +67,19 @@ class NameScanner(Generic[Answer]):
                 # A lexicon may have a name with the letter between the texts.
                 answer = self._answered(" ".join(text[start:end].split())) if end <= len(text) else None
                 if answer is not None and at_word_bounds(text, start, end):
-                    found[number].append((start, end, answer))
+                    named[number].append((start, end, answer))
                     break
-        return found
+        return named
 
     def _candidates(self, text: str) -> Iterator[tuple[int, list[int]]]:
         """For each token that a name can begin with: the ends of the texts that can be names, the longest first."""
         for offset, segment in segments(text):
-            found: dict[int, list[int]] = {}
+            by_start: dict[int, list[int]] = {}
             others = [table for key, table in self._further.items() if segment.has(key)]
             for table in (self._table, *others):
                 for start, end in segment.parts(table, self._openings, OPENING):
-                    found.setdefault(start + offset, []).append(end + offset)
-            yield from ((start, sorted(set(found[start]), reverse=True)) for start in sorted(found))
+                    by_start.setdefault(start + offset, []).append(end + offset)
+            yield from ((start, sorted(set(by_start[start]), reverse=True)) for start in sorted(by_start))
 
     def _answered(self, text: str) -> Answer | None:
         if text not in self._known:

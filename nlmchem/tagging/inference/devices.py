@@ -23,10 +23,10 @@ def computed(device: str, function: Callable[..., Tensor], *given: NDArray[Any])
     half = torch.bfloat16 if kind == "cpu" or torch.cuda.is_bf16_supported() else torch.float16
     try:
         with torch.inference_mode(), torch.autocast(kind, dtype=half, enabled=kind == "cuda"):
-            found: NDArray[np.float32] = (
+            result: NDArray[np.float32] = (
                 function(*(torch.from_numpy(array).to(device) for array in given)).float().cpu().numpy()
             )
-            return found
+            return result
     except RuntimeError as error:
         if not out_of_memory(error):
             raise

@@ -107,14 +107,14 @@ class LabelSet:
 def _parse(name: str) -> tuple[int, str]:
     if name.upper() in ("O", "OUTSIDE"):
         return OUTSIDE, ""
-    found = _LABEL.fullmatch(name)
-    if found is None:
+    match = _LABEL.fullmatch(name)
+    if match is None:
         raise ConfigurationError(
             f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
             "name all labels in this form, in their order, with ",
             Argument("labels", _EXAMPLE),
         )
-    return _LETTERS[found[1]], found[2] or ""
+    return _LETTERS[match[1]], match[2] or ""
 
 
 @cache

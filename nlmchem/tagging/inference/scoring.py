@@ -122,14 +122,14 @@ class TokenClassifier:
         encoded: list[list[Encoded]] = []
         windows: list[list[Window]] = []
         for texts in articles:
-            own, flat = flat[: len(texts)], flat[len(texts) :]
-            encoded.append(own)
-            windows.append(pack(texts, own, self.cutter, self.window))
-        logits = iter(forward(self, [window for own in windows for window in own], budget))
+            pieces, flat = flat[: len(texts)], flat[len(texts) :]
+            encoded.append(pieces)
+            windows.append(pack(texts, pieces, self.cutter, self.window))
+        logits = iter(forward(self, [window for pieces in windows for window in pieces], budget))
         coverage = Coverage(articles=len(articles))
         scored = [
-            _average(self, own, shown, [next(logits) for _ in shown], coverage)
-            for own, shown in zip(encoded, windows, strict=True)
+            _average(self, pieces, shown, [next(logits) for _ in shown], coverage)
+            for pieces, shown in zip(encoded, windows, strict=True)
         ]
         return scored, coverage
 
@@ -191,15 +191,15 @@ def _compute(model: TokenClassifier, windows: Sequence[Window], batch: Batch) ->
         yield from _compute(model, windows, Batch(batch.length, batch.windows[:middle]))
         yield from _compute(model, windows, Batch(batch.length, batch.windows[middle:]))
         return
-    for window, found in zip(members, logits, strict=True):
-        found = found[: len(window)]
-        if not np.isfinite(found).all():
+    for window, rows in zip(members, logits, strict=True):
+        rows = rows[: len(window)]
+        if not np.isfinite(rows).all():
             raise ArticleError(
                 f"the model {model.name} gives scores that are no numbers: its weights are damaged, or too large for "
                 "half precision; get the model again, or use ",
                 Argument("device", "cpu"),
             )
-        yield found
+        yield rows
 
 
 def _logits(model: TokenClassifier, members: Sequence[Window], length: int) -> NDArray[np.float32]:
@@ -219,12 +219,12 @@ def _average(
     coverage: Coverage,
 ) -> list[ScoredPassage]:
     """The scores of each passage. For pieces in several windows they are averages (of the emissions of a CRF)."""
-    sums = [RoleSums(own, model.labels.scheme.size) for own in encoded]
-    for window, found in zip(windows, logits, strict=True):
-        scores = _role_scores(model, found)
+    sums = [RoleSums(text_sums, model.labels.scheme.size) for text_sums in encoded]
+    for window, rows in zip(windows, logits, strict=True):
+        scores = _role_scores(model, rows)
         for part in window.parts:
             sums[part.passage].add(part.first, scores[part.at : part.at + part.last - part.first])
-    return [_scored(model, own.encoded, own.mean(coverage)) for own in sums]
+    return [_scored(model, text_sums.encoded, text_sums.mean(coverage)) for text_sums in sums]
 
 
 def _role_scores(model: TokenClassifier, logits: NDArray[np.float32]) -> NDArray[np.float32]:

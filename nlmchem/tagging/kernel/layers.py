@@ -76,7 +76,7 @@ class _Tables(ctypes.Structure):
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LinearWeights:
     """The weights of a linear layer: outputs x inputs, int8; a scale and a bias for each output."""
 
     weight: Integers
@@ -90,14 +90,14 @@ class Weights:
         if not 0 < inputs <= LONGEST_ROW:
             raise ValueError(f"a linear layer has {inputs} inputs; 1 to {LONGEST_ROW} are supported")
 
-    def padded(self, split: tuple[int, int], by_input: bool) -> Weights:
+    def padded(self, split: tuple[int, int], by_input: bool) -> LinearWeights:
         """With inputs or outputs in groups of `split` (number, size), each padded to a multiple of 16."""
         number, size = split
         outputs, inputs = self.weight.shape
         if by_input:
             weight = _padded(self.weight.reshape(outputs, number, size), 2).reshape(outputs, -1)
-            return Weights(weight, self.scale, self.bias)
-        return Weights(
+            return LinearWeights(weight, self.scale, self.bias)
+        return LinearWeights(
             _padded(self.weight.reshape(number, size, inputs), 1).reshape(-1, inputs),
             _padded(self.scale.reshape(number, size), 1).reshape(-1),
             _padded(self.bias.reshape(number, size), 1).reshape(-1),
@@ -108,10 +108,10 @@ class Weights:
 class EncoderLayer:
     """The weights of a BERT layer. `inputs`: query, key and value, joined. Norms: weight and bias."""
 
-    inputs: Weights
-    output: Weights
-    up: Weights
-    down: Weights
+    inputs: LinearWeights
+    output: LinearWeights
+    up: LinearWeights
+    down: LinearWeights
     first_norm: Pair
     last_norm: Pair
 
@@ -139,7 +139,7 @@ class _Kept:
         self._arrays.append(np.ascontiguousarray(array))
         return int(self._arrays[-1].ctypes.data)
 
-    def weights(self, given: Weights) -> _Weights:
+    def weights(self, given: LinearWeights) -> _Weights:
         weight = _padded(_padded(given.weight, 0), 1)
         outputs, inputs = weight.shape
         group = self._kernel.group
@@ -151,13 +151,13 @@ class _Kept:
         weight, bias = pair
         if weight.shape != (count,) or bias.shape != (count,):
             raise ValueError(f"a norm has {weight.shape} weights for states of {count} numbers")
-        return _Norm(*(self.address(_padded(one.astype(np.float32), 0)) for one in pair))
+        return _Norm(*(self.address(_padded(part.astype(np.float32), 0)) for part in pair))
 
 
-class Linear:
+class IntegerLinear:
     """x W^T + b for rows of float32, which are rounded first."""
 
-    def __init__(self, kernel: Kernel, weights: Weights) -> None:
+    def __init__(self, kernel: Kernel, weights: LinearWeights) -> None:
         self._kernel, self._kept = kernel, _Kept(kernel)
         self._outputs, self._inputs = weights.weight.shape
         self._weights = self._kept.weights(weights)
@@ -172,7 +172,7 @@ class Linear:
         return out[:, : self._outputs]
 
 
-class Encoder:
+class BertEncoder:
     """The embeddings and layers of a BERT model.
 
     Raises `ValueError` for shapes that do not match or are not supported.

@@ -51,7 +51,7 @@ class Kernel:
 
         Raises `MemoryError`.
         """
-        arguments = [ctypes.c_int64(one) if isinstance(one, int) else ctypes.byref(one) for one in given]
+        arguments = [ctypes.c_int64(value) if isinstance(value, int) else ctypes.byref(value) for value in given]
         if not self._functions[name](ctypes.c_int64(self._number), *arguments):
             raise MemoryError("can't allocate memory for the layers of a model")
 
@@ -68,5 +68,5 @@ def kernel() -> Kernel | None:
 
 def library_file() -> Path | None:
     """The compiled library; None if it was not built."""
-    found = find_spec(f"{__package__}._kernel")
-    return Path(found.origin) if found and found.origin else None
+    spec = find_spec(f"{__package__}._kernel")
+    return Path(spec.origin) if spec and spec.origin else None

@@ -110,8 +110,8 @@ class ShortForms:
 
     def _places(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """Start, end and meaning of the longest short form at each token."""
-        for found in self._first_tokens.finditer(text):
-            token = TOKEN.match(text, found.start())
+        for match in self._first_tokens.finditer(text):
+            token = TOKEN.match(text, match.start())
             if token is None or in_token(text, token.start()):
                 continue
             place = self._at(text, token.start(), token.group())
@@ -137,8 +137,8 @@ class ShortForms:
     def _is_chemical(self, short: str) -> bool | None:
         """Whether one of the long forms means a chemical; None if nothing is known about any of them."""
         if short not in self._known:
-            found = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
-            self._known[short] = any(found) if found else None
+            answers = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
+            self._known[short] = any(answers) if answers else None
         return self._known[short]
 
 

@@ -71,16 +71,16 @@ class LexiconTagger:
             short_forms = self.short_forms(document)
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
             texts = [passage_text(passage) for passage in shown]
-            found = [
+            passages = [
                 PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names], offset=passage.offset)
                 for passage, text, names in zip(shown, texts, self.find(texts, short_forms), strict=True)
             ]
             if self._decide is not None:
-                self._decide(document, found)
-            remove_other_meanings(found, definitions(document))
-            for passage in found:
+                self._decide(document, passages)
+            remove_other_meanings(passages, definitions(document))
+            for passage in passages:
                 balance(passage)
-            self._write(document, shown, found)
+            self._write(document, shown, passages)
         self._lexicon.check()
 
     def find(
@@ -106,20 +106,22 @@ class LexiconTagger:
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        return ShortForms(((one.short_form, one.long_form) for one in definitions(document)), self._is_chemical)
+        return ShortForms(
+            ((definition.short_form, definition.long_form) for definition in definitions(document)), self._is_chemical
+        )
 
     def _is_chemical(self, long_form: str) -> bool | None:
-        (found,) = self.find([long_form])
-        if not found:
+        (spans,) = self.find([long_form])
+        if not spans:
             return False
-        return True if [span[:2] for span in found] == [(0, len(long_form))] else None
+        return True if [span[:2] for span in spans] == [(0, len(long_form))] else None
 
-    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], found: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], tagged: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
-        for passage, own in zip(shown, found, strict=True):
-            for span in own.spans:
+        for passage, decided in zip(shown, tagged, strict=True):
+            for span in decided.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
-                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
+                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=decided.text)
                 explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:

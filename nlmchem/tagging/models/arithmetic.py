@@ -23,11 +23,11 @@ _MISSING = (
 
 def required_kernel() -> Kernel:
     """The compiled kernel. Raises `ConfigurationError` if there is none."""
-    found = kernel()
-    if found is None:
+    compiled = kernel()
+    if compiled is None:
         float32 = Argument("arithmetic", FLOAT32)
         raise ConfigurationError(Argument("arithmetic", INT8), f" needs {_MISSING}, or use ", float32)
-    return found
+    return compiled
 
 
 def chosen(arithmetic: str, device: str) -> str:
@@ -44,15 +44,15 @@ def chosen(arithmetic: str, device: str) -> str:
             raise ConfigurationError(int8, f" works on a CPU only, not on {device}; use ", auto)
         required_kernel()
     if arithmetic == AUTO:
-        found = kernel()
-        return INT8 if on_cpu and found and found.path != library.PORTABLE else FLOAT32
+        compiled = kernel()
+        return INT8 if on_cpu and compiled and compiled.path != library.PORTABLE else FLOAT32
     return arithmetic
 
 
 def path_of_kernel() -> str | None:
     """The path of the kernel that int8 arithmetic takes on this processor; None if there is no kernel."""
-    found = kernel()
-    return found.path if found else None
+    compiled = kernel()
+    return compiled.path if compiled else None
 
 
 def why_auto() -> str:

@@ -171,10 +171,10 @@ def read_network(kind: Any, folder: Path, remedy: str) -> Any:
     value is not a finite number.
     """
     with library_errors():
-        network, found = kind.from_pretrained(
+        network, report = kind.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
         )
-    lacking = sorted(found["missing_keys"])
+    lacking = sorted(report["missing_keys"])
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}{remedy}")
     require_finite(

@@ -37,20 +37,22 @@ class IntegerBert:
         require_known(config)
         self._cased = cased
         with readable_weights():
-            around = {name: one for name, one in stored.items() if name.startswith(EMBEDDINGS) and WORDS not in name}
+            around = {
+                name: array for name, array in stored.items() if name.startswith(EMBEDDINGS) and WORDS not in name
+            }
             self._words = len(stored[WORDS])
             places, cases = checked_sizes(config, dequantise(around), self._words)
             embeddings = layers.Embeddings(
                 stored[WORDS], stored[WORDS + SCALE], places, cases, _norm(stored, f"{EMBEDDINGS}LayerNorm")
             )
-            self._encoder = layers.Encoder(
+            self._encoder = layers.BertEncoder(
                 required_kernel(),
                 embeddings,
                 [_layer(stored, name) for name in encoder_layers(config)],
                 int(config["num_attention_heads"]),
                 float(config["layer_norm_eps"]),
             )
-            self._classify = layers.Linear(required_kernel(), _weights(stored, "classifier"))
+            self._classify = layers.IntegerLinear(required_kernel(), _weights(stored, "classifier"))
 
     def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """As `Bert`: logits (windows x pieces x labels); those of padding are 0."""
@@ -63,7 +65,7 @@ class IntegerBert:
         return _spread(self._states(ids, shown, number), shown)
 
     def products(self, rows: int) -> None:
-        """As `layers.Encoder.products`."""
+        """As `layers.BertEncoder.products`."""
         self._encoder.products(rows)
 
     def _states(self, ids: NDArray[np.int64], shown: NDArray[np.bool_], number: int | None) -> NDArray[np.float32]:
@@ -84,10 +86,10 @@ def _layer(arrays: Arrays, name: str) -> layers.EncoderLayer:
     )
 
 
-def _weights(arrays: Arrays, *names: str) -> layers.Weights:
+def _weights(arrays: Arrays, *names: str) -> layers.LinearWeights:
     """The weights of one stored layer, or of several that share an input. Raises `KeyError` for a missing one."""
     parts = (".weight", f".weight{SCALE}", ".bias")
-    return layers.Weights(*(np.concatenate([arrays[name + part] for name in names]) for part in parts))
+    return layers.LinearWeights(*(np.concatenate([arrays[name + part] for name in names]) for part in parts))
 
 
 def _norm(arrays: Arrays, name: str) -> layers.Pair:
@@ -96,6 +98,6 @@ def _norm(arrays: Arrays, name: str) -> layers.Pair:
 
 def _spread(rows: NDArray[np.float32], shown: NDArray[np.bool_]) -> NDArray[np.float32]:
     """The rows of shown pieces at their places in windows x pieces."""
-    found = np.zeros((*shown.shape, rows.shape[1]), dtype=np.float32)
-    found[shown] = rows
-    return found
+    spread = np.zeros((*shown.shape, rows.shape[1]), dtype=np.float32)
+    spread[shown] = rows
+    return spread

@@ -40,20 +40,20 @@ class TermVectors:
         sentence.
         """
         encoded = self._model.cutter(list(sentences))
-        rows = [self._vector(own, span) for own, span in zip(encoded, spans, strict=True)]
+        rows = [self._vector(pieces, span) for pieces, span in zip(encoded, spans, strict=True)]
         return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def _vector(self, encoded: Encoded, span: Span) -> NDArray[np.float32]:
         cutter, room = self._model.cutter, self._model.window - 2
         first, last = encoded.pieces(*span)
         begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
-        own = encoded.ids[begin : begin + room]
-        ids = np.concatenate([[cutter.first], own, [cutter.separator]]).astype(np.int64)
+        inner = encoded.ids[begin : begin + room]
+        ids = np.concatenate([[cutter.first], inner, [cutter.separator]]).astype(np.int64)
         states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
             ids[None], np.ones((1, len(ids)), dtype=np.int64), LAYER
         )
         hidden = states[0, 1:-1]
-        found = hidden[first - begin : last - begin]
-        if not len(found):
-            found = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
-        return np.asarray(found.mean(axis=0), dtype=np.float32)
+        of_term = hidden[first - begin : last - begin]
+        if not len(of_term):
+            of_term = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
+        return np.asarray(of_term.mean(axis=0), dtype=np.float32)

@@ -138,7 +138,7 @@ def listed(text: str, span: Span) -> list[Span]:
     A span is also cut at the end of a table cell or of a line.
     """
     spans = [cell.span() for cell in _CELLS.finditer(text, *span)]
-    return [own for cell in spans for own in _formulae(text, cell)]
+    return [formula for cell in spans for formula in _formulae(text, cell)]
 
 
 def _formulae(text: str, span: Span) -> list[Span]:
@@ -281,7 +281,7 @@ def completed(text: str, span: Span) -> Span:
     following = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]
     if len(name) > 1 and _CAPITALS.fullmatch(name):
         following.append(_CODE)
-    return start, max((found.end() for pattern in following if (found := pattern.match(text, end))), default=end)
+    return start, max((match.end() for pattern in following if (match := pattern.match(text, end))), default=end)
 
 
 def no_name(text: str, span: Span) -> bool:

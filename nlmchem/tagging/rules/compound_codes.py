@@ -23,8 +23,8 @@ _NO_CODE = re.compile(r"(?:[EILT][CD]|GI|CC|OD)[ -]?\d+|(?:[Ff]ig|[Rr]ef|[Tt]abl
 
 def codes_in(texts: Iterable[str]) -> tuple[str, ...]:
     """The codes that the texts of one article introduce as compounds, sorted."""
-    found = {match[1] for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text)}
-    return tuple(sorted(code for code in found if not _NO_CODE.fullmatch(code)))
+    codes = {match[1] for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text)}
+    return tuple(sorted(code for code in codes if not _NO_CODE.fullmatch(code)))
 
 
 def places(text: str, codes: Iterable[str]) -> Iterator[Span]:

@@ -117,15 +117,15 @@ def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     parts = [(span, part) for span in passage.spans for part in listed(text, (span.start, span.end))]
     corrected: list[ScoredSpan] = []
     for span, part in parts:
-        own = repair(text, part)
-        if own is not None:
-            own = completed(text, own)
-        if own is None or no_name(text, own) or (corrected and corrected[-1].end > own[0]):
+        repaired = repair(text, part)
+        if repaired is not None:
+            repaired = completed(text, repaired)
+        if repaired is None or no_name(text, repaired) or (corrected and corrected[-1].end > repaired[0]):
             continue
-        if corrected and joined_by_brackets(text, corrected[-1].end, own[0]):
-            corrected[-1] = replace(corrected[-1], end=own[1])
+        if corrected and joined_by_brackets(text, corrected[-1].end, repaired[0]):
+            corrected[-1] = replace(corrected[-1], end=repaired[1])
         else:
-            corrected.append(replace(span, start=own[0], end=own[1]))
+            corrected.append(replace(span, start=repaired[0], end=repaired[1]))
     return corrected
 
 

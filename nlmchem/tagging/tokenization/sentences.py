@@ -29,7 +29,7 @@ _OFTEN_LAST = frozenset({"etc", "max", "min", "no", "temp", "wt"})
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Start and end (exclusive) of each sentence, without the blanks between them; [] for blank text."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start = _skip(text, 0)
     for match in _END.finditer(text):
         end = match.start() if match.group() == "\n" else match.end()
@@ -38,12 +38,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
         following = _skip(text, match.end())
         if match.group() != "\n" and not _ends(text, match.start(), following):
             continue
-        found.append((start, end))
+        spans.append((start, end))
         start = following
     last = len(text.rstrip())
     if start < last:
-        found.append((start, last))
-    return found
+        spans.append((start, last))
+    return spans
 
 
 def _skip(text: str, position: int) -> int:

@@ -61,9 +61,9 @@ def unpaired(text: str) -> tuple[list[int], list[int]]:
 
 def by_first_token(texts: Iterable[str]) -> dict[str, list[str]]:
     """Texts by their first token, the longest first. Texts that begin with a blank are left out."""
-    found: dict[str, list[str]] = {}
+    by_token: dict[str, list[str]] = {}
     for text in sorted(texts, key=lambda text: (-len(text), text)):
         token = TOKEN.match(text)
         if token is not None:
-            found.setdefault(token.group(), []).append(text)
-    return found
+            by_token.setdefault(token.group(), []).append(text)
+    return by_token

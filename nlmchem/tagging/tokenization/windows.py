@@ -81,16 +81,16 @@ def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[i
     """Overlapping ranges of at most `capacity` pieces that cover 0..length. `starts`: the first pieces of sentences."""
     overlap = max(1, capacity // 4)
     begins = np.array(starts, dtype=np.int64)
-    found: list[tuple[int, int]] = []
+    parts: list[tuple[int, int]] = []
     first = 0
     while first + capacity < length:
         last = first + capacity
-        found.append((first, last))
+        parts.append((first, last))
         before = int(np.searchsorted(begins, last - overlap, side="right"))
         sentence = int(begins[before - 1]) if before else -1
         first = sentence if sentence >= last - 2 * overlap and sentence > first else last - overlap
-    found.append((first, length))
-    return found
+    parts.append((first, length))
+    return parts
 
 
 def _window(parts: Sequence[tuple[int, int, int]], encoded: Sequence[Encoded], cutter: PieceCutter) -> Window:
@@ -132,8 +132,8 @@ def batches(lengths: Sequence[int], budget: int) -> list[Batch]:
     for position, length in enumerate(lengths):
         target = padded(length)
         groups.setdefault((target, target == length), []).append(position)
-    found: list[Batch] = []
+    made: list[Batch] = []
     for (length, _), members in sorted(groups.items(), reverse=True):
         size = max(1, budget // max(1, length))
-        found += [Batch(length, tuple(members[at : at + size])) for at in range(0, len(members), size)]
-    return found
+        made += [Batch(length, tuple(members[at : at + size])) for at in range(0, len(members), size)]
+    return made

@@ -78,7 +78,7 @@ class _NoClasses:
     version: str = ""
 
     def __call__(self, texts: Sequence[str], pieces: Sequence[Encoded]) -> Sequence[NDArray[np.int32]]:
-        return [np.zeros(len(own), dtype=np.int32) for own in pieces]
+        return [np.zeros(len(encoded), dtype=np.int32) for encoded in pieces]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,17 @@ class PieceCutter:
         pieces = [_joined(text, self._encodings(text)) for text in texts]
         if not self.cased:
             return pieces
-        kinds = [cases_of(text, own.starts, own.ends) for text, own in zip(texts, pieces, strict=True)]
+        kinds = [cases_of(text, encoded.starts, encoded.ends) for text, encoded in zip(texts, pieces, strict=True)]
         if self.classes is not None:
             of_guidelines = np.int32(self.classes.count * self.guidelines)
             kinds = [
                 cases + np.int32(CASES) * (classes + of_guidelines)
                 for cases, classes in zip(kinds, self.classes(texts, pieces), strict=True)
             ]
-        return [replace(own, ids=joined(own.ids, kind, self.cased)) for own, kind in zip(pieces, kinds, strict=True)]
+        return [
+            replace(encoded, ids=joined(encoded.ids, kind, self.cased))
+            for encoded, kind in zip(pieces, kinds, strict=True)
+        ]
 
     def without_classes(self) -> PieceCutter:
         """The same cutter, which gives class 0 to all pieces."""
@@ -184,14 +187,14 @@ def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> N
     if text == text.lower():
         return np.zeros(len(starts), dtype=np.int32)
     known: dict[str, int] = {}
-    found = np.zeros(len(starts), dtype=np.int32)
+    cases = np.zeros(len(starts), dtype=np.int32)
     for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         piece = text[start:end]
         case = known.get(piece)
         if case is None:
             case = known[piece] = _case(piece)
-        found[number] = case
-    return found
+        cases[number] = case
+    return cases
 
 
 def joined(ids: NDArray[np.int32], cases: NDArray[np.int32], vocabulary: int) -> NDArray[np.int32]:

@@ -35,7 +35,7 @@ Pack = Callable[[Sequence[str], Sequence[Encoded], PieceCutter, int], list[Windo
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingCorpus:
     """Annotated articles, their source, and the weight of one article in training (gold: 1)."""
 
     name: str
@@ -44,7 +44,7 @@ class Corpus:
     licence: str = "not stated"
     source: str = ""
 
-    def only(self, keep: Callable[[BioCDocument], bool]) -> Corpus:
+    def only(self, keep: Callable[[BioCDocument], bool]) -> TrainingCorpus:
         """The same corpus with the articles for which `keep` is true."""
         return replace(self, documents=tuple(document for document in self.documents if keep(document)))
 
@@ -61,7 +61,7 @@ class Example:
     weight: float
 
 
-def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus:
+def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> TrainingCorpus:
     """Read a corpus as the command line names it.
 
     - `PATH`: a file or folder in a format with annotations (BioC, PubTator).
@@ -73,17 +73,19 @@ def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus
     name, _, folder = given.rpartition("=") if "=" in given else (given, "", "")
     known, _, split = name.partition("/")
     if Path(given).exists() or ("=" not in given and known not in cards()):
-        corpus = Corpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
+        corpus = TrainingCorpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
     else:
         opened = open_corpus(known, folder or _fetched(known, given))
         documents = tuple(opened.read(split or None, report))
-        corpus = Corpus(name, documents, weight, opened.card.licence, opened.card.source)
+        corpus = TrainingCorpus(name, documents, weight, opened.card.licence, opened.card.source)
     if not any(True for document in corpus.documents for _ in mentions(document)):
         raise ConfigurationError(f"the corpus {given} has no mention of type Chemical; give annotated articles")
     return corpus
 
 
-def without(corpora: Sequence[Corpus], left_out: Sequence[Corpus], report: Report = log) -> list[Corpus]:
+def without(
+    corpora: Sequence[TrainingCorpus], left_out: Sequence[TrainingCorpus], report: Report = log
+) -> list[TrainingCorpus]:
     """The corpora without the articles whose id an article of `left_out` has. `report` receives their number."""
     keys = {join_key(document) for corpus in left_out for document in corpus.documents}
     kept = [corpus.only(lambda document: join_key(document) not in keys) for corpus in corpora] if keys else [*corpora]
@@ -136,7 +138,7 @@ def examples(
     Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
     gazetteer, which are the source of these labels.
     """
-    found: list[Example] = []
+    made: list[Example] = []
     broken = 0
     for document in documents:
         own_cutter = cutter.without_classes() if is_distant(document) else cutter
@@ -146,14 +148,14 @@ def examples(
         broken += left_out
         ignored, _ = _piece_spans(document, masked(document), encoded)
         roles = [
-            _masked_roles(roles_of_spans(own, len(pieces), scheme), hidden)
-            for own, pieces, hidden in zip(spans, encoded, ignored, strict=True)
+            _masked_roles(roles_of_spans(piece_spans, len(pieces), scheme), hidden)
+            for piece_spans, pieces, hidden in zip(spans, encoded, ignored, strict=True)
         ]
         windows = pack(texts, encoded, own_cutter, size)
-        found += [_example(window, roles, weight) for window in windows]
+        made += [_example(window, roles, weight) for window in windows]
     if broken:
         report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
-    return found
+    return made
 
 
 def without_mentions(given: Iterable[Example]) -> list[Example]:
@@ -161,7 +163,7 @@ def without_mentions(given: Iterable[Example]) -> list[Example]:
     return [example for example in given if not (example.labels > 0).any()]
 
 
-def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: int) -> Corpus:
+def augmented(corpus: TrainingCorpus, augments: Sequence[Augment], copies: int, seed: int) -> TrainingCorpus:
     """Changed copies of the articles, without the originals: `copies` per augmentation, different for each seed."""
     numbers = range(seed * copies + 1, (seed + 1) * copies + 1)
     changed = tuple(
@@ -173,19 +175,19 @@ def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: in
 def _masked_roles(roles: NDArray[np.int64], spans: Sequence[PieceSpan]) -> NDArray[np.int64]:
     """The roles of a passage, with `IGNORED` on the pieces of `spans` that are outside of mentions."""
     for first, last in spans:
-        own = roles[first:last]
-        own[own == 0] = IGNORED
+        of_span = roles[first:last]
+        of_span[of_span == 0] = IGNORED
     return roles
 
 
 def _piece_spans(
-    document: BioCDocument, found: Iterable[Mention], encoded: Sequence[Encoded]
+    document: BioCDocument, gold: Iterable[Mention], encoded: Sequence[Encoded]
 ) -> tuple[list[list[PieceSpan]], int]:
     """Mentions as spans of pieces for each passage, and the number of mentions that have no such span."""
     position = {id(passage): number for number, passage in enumerate(document.passages)}
     spans: list[list[PieceSpan]] = [[] for _ in document.passages]
     left_out = 0
-    for mention in found:
+    for mention in gold:
         number = position[id(mention.passage)]
         if len(mention.spans) != 1:
             left_out += 1
@@ -196,9 +198,9 @@ def _piece_spans(
             left_out += 1
         else:
             spans[number].append((first, last))
-    for own in spans:
+    for of_passage in spans:
         # Of two mentions with the same start, the longer one is used.
-        own.sort(key=lambda span: (span[0], -span[1]))
+        of_passage.sort(key=lambda span: (span[0], -span[1]))
     return spans, left_out
 
 
@@ -216,14 +218,14 @@ def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray
 
     The next window has the whole mention. Half of it would teach the model wrong boundaries.
     """
-    own = roles[first:last].copy()
+    shown = roles[first:last].copy()
     at = 0
-    while first and at < len(own) and own[at] in (INSIDE, LAST):
-        own[at] = IGNORED
+    while first and at < len(shown) and shown[at] in (INSIDE, LAST):
+        shown[at] = IGNORED
         at += 1
     if last < len(roles) and roles[last] in (INSIDE, LAST):
-        begun = len(own) - 1
-        while begun > 0 and own[begun] == INSIDE:
+        begun = len(shown) - 1
+        while begun > 0 and shown[begun] == INSIDE:
             begun -= 1
-        own[begun:] = IGNORED
-    return own
+        shown[begun:] = IGNORED
+    return shown

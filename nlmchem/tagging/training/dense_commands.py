@@ -78,9 +78,9 @@ def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
 
 
 def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
-    from sieves.dense.training import Settings, train
+    from sieves.dense.training import DenseSettings, train
 
-    settings = Settings(
+    settings = DenseSettings(
         minutes=options.minutes, steps=options.steps, seed=options.chance.seed, held_out=options.held_out
     )
     return train(lexicon, options.out, settings, progress, options.names)

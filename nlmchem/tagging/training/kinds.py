@@ -70,10 +70,10 @@ def kind_of(base: Path) -> Kind:
     architecture cannot train.
     """
     check_base(base)
-    found = architecture_of(base_folder(base))
-    if found is None:
+    named = architecture_of(base_folder(base))
+    if named is None:
         return TOKEN_CLASSIFIER
-    name, architecture = found
+    name, architecture = named
     kind = KINDS.get(name)
     if kind is None:
         raise ConfigurationError(f"{base} is {architecture.title}, which cannot be trained; name another base")

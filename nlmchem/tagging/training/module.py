@@ -204,7 +204,7 @@ def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[
 def optimizer_for(module: nn.Module, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
     """AdamW with a lower learning rate for lower layers: times `layer_decay` per layer, embeddings lowest."""
     named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
-    layers = [int(found[1]) for name, _ in named if (found := _LAYER.search(name))]
+    layers = [int(match[1]) for name, _ in named if (match := _LAYER.search(name))]
     top = max(layers, default=0) + 1
     return torch.optim.AdamW(list(_groups(named, rate, layer_decay, weight_decay, top)), lr=rate)
 
@@ -225,9 +225,9 @@ def _groups(
 
 def _depth(name: str, top: int) -> int:
     """The depth of a parameter: `top` for the head, n for layer n, -1 for embeddings."""
-    found = _LAYER.search(name)
-    if found is not None:
-        return int(found[1])
+    match = _LAYER.search(name)
+    if match is not None:
+        return int(match[1])
     return -1 if "embeddings" in name else top
 
 

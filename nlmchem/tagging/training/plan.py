@@ -12,7 +12,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.tools.leaks import describe, fingerprint, leaks
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.training.data import Augment, Corpus
+from nlmchem.tagging.training.data import Augment, TrainingCorpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,11 @@ class TrainingPlan:
 
     base: Path
     out: Path
-    target: Sequence[Corpus]
-    outside: Sequence[Corpus] = ()
-    silver: Sequence[Corpus] = ()
-    replay: Sequence[Corpus] = ()
-    dev: Corpus | None = None
+    target: Sequence[TrainingCorpus]
+    outside: Sequence[TrainingCorpus] = ()
+    silver: Sequence[TrainingCorpus] = ()
+    replay: Sequence[TrainingCorpus] = ()
+    dev: TrainingCorpus | None = None
     folds: int = 0
     only: Sequence[int] = ()
     whole: bool = False
@@ -154,9 +154,9 @@ class TrainingPlan:
     def leakage(self) -> list[str]:
         """Sentences about articles that are both trained on and scored on."""
         others = [*self.outside, *self.silver, *self.replay]
-        found = _leaks([*others, *self.target], [self.dev]) if self.dev is not None else []
+        leaks = _leaks([*others, *self.target], [self.dev]) if self.dev is not None else []
         # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-        return found + (_leaks(others, self.target) if self.folds else [])
+        return leaks + (_leaks(others, self.target) if self.folds else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class TrainingOutcome:
         return self.cutoff is None
 
 
-def _leaks(trained: Sequence[Corpus], scored: Sequence[Corpus]) -> list[str]:
+def _leaks(trained: Sequence[TrainingCorpus], scored: Sequence[TrainingCorpus]) -> list[str]:
     """One sentence per scored corpus: how many of its articles are in the training corpora.
 
     Articles are compared by id, DOI and near-identical text (`corpora.tools.leaks`).

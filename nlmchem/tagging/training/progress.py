@@ -15,7 +15,7 @@ SECONDS = 60.0
 """Seconds between two lines."""
 
 
-class Progress(TrainerCallback):
+class TrainingProgress(TrainerCallback):
     """Reports steps, passes, loss, word pieces per second and the time left, every `SECONDS` seconds.
 
     `pieces`: word pieces (without padding) in one pass over the training data. Pieces per second are an average over

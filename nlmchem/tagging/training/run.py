@@ -28,7 +28,7 @@ from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name
-from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
+from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.kinds import kind_of
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
@@ -71,7 +71,7 @@ class _Job:
     examples: Callable[[], list[Example]]
     stage: StageOptions
     options: TaggerTraining
-    corpora: Mapping[str, Sequence[Corpus]]
+    corpora: Mapping[str, Sequence[TrainingCorpus]]
     held_out: Sequence[BioCDocument] = ()
 
 
@@ -139,8 +139,8 @@ class _Run:
         plan = self._plan
         if not plan.outside:
             return self._base
-        own = options.negatives > 0 and plan.folds > 0
-        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if own else "first")
+        of_fold = options.negatives > 0 and plan.folds > 0
+        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if of_fold else "first")
 
         def data() -> list[Example]:
             return self._examples(plan.outside, options) + self._negatives(held_out, options)
@@ -155,7 +155,7 @@ class _Run:
         copies = [augmented(corpus, plan.augmenters, options.copies, options.seed) for corpus in seen]
         used = [*seen, *(corpus for corpus in copies if corpus.documents), *plan.silver]
         folder = plan.out / f"seed-{options.seed}" / part
-        stages: dict[str, Sequence[Corpus]] = {"first": plan.outside, "second": used, "replay": plan.replay}
+        stages: dict[str, Sequence[TrainingCorpus]] = {"first": plan.outside, "second": used, "replay": plan.replay}
 
         def data() -> list[Example]:
             return self._examples(used, options) + self._replayed(options)
@@ -207,7 +207,7 @@ class _Run:
             write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
         shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
 
-    def _examples(self, corpora: Sequence[Corpus], options: TaggerTraining) -> list[Example]:
+    def _examples(self, corpora: Sequence[TrainingCorpus], options: TaggerTraining) -> list[Example]:
         return [
             example
             for corpus in corpora
@@ -222,7 +222,7 @@ class _Run:
             )
         ]
 
-    def _cutter_for(self, corpus: Corpus, options: TaggerTraining) -> PieceCutter:
+    def _cutter_for(self, corpus: TrainingCorpus, options: TaggerTraining) -> PieceCutter:
         """The tokenizer for the guidelines of a corpus: the target's, if the corpus has none of its own."""
         name = corpus.name.partition("/")[0]
         return replace(self._cutter, guidelines=1 + options.guidelines.index(name) if name in options.guidelines else 0)
@@ -262,11 +262,11 @@ class _Run:
     def _summary(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:
             return None
-        pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
-        return {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
+        pooled = {f"{part}/{key}": score for part, of_part in scores.items() for key, score in of_part.items()}
+        return {**as_json(pooled), "parts": {part: strict_f(of_part) for part, of_part in scores.items()}}
 
 
-def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> list[Corpus]:
+def _without(corpora: Sequence[TrainingCorpus], held_out: Sequence[BioCDocument]) -> list[TrainingCorpus]:
     """The corpora without the held-out articles."""
     hidden = {id(document) for document in held_out}
     return [corpus.only(lambda document: id(document) not in hidden) for corpus in corpora]

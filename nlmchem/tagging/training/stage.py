@@ -38,7 +38,7 @@ from nlmchem.tagging.training.learner import Learner
 from nlmchem.tagging.training.module import optimizer_for
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.processes import Processes
-from nlmchem.tagging.training.progress import Progress, TimeLimit
+from nlmchem.tagging.training.progress import TimeLimit, TrainingProgress
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -84,7 +84,7 @@ def train_stage(
     size = at_once * parts
     steps = ceil(len(given) / size)
     limit = None if until is None else TimeLimit(until, processes)
-    callbacks: list[TrainerCallback] = [Progress(folder.parent.name, sum(len(e.ids) for e in given), report)]
+    callbacks: list[TrainerCallback] = [TrainingProgress(folder.parent.name, sum(len(e.ids) for e in given), report)]
     if limit is not None:
         callbacks.append(limit)
     if score is not None and stage.patience:

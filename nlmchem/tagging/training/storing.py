@@ -25,7 +25,7 @@ from nlmchem.tagging.models.folders import (
 )
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.models.quantization import write_quantised
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
         "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
@@ -56,11 +56,11 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     config = check_storable(folder)
     if (folder / FILE).is_file():
         raise ResourceError(f"the model {folder} has int8 weights already; use it as it is")
-    model, found = AutoModelForTokenClassification.from_pretrained(
+    model, loading = AutoModelForTokenClassification.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, output_loading_info=True
     )
-    if found["missing_keys"]:
-        raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(found['missing_keys'])[0]}")
+    if loading["missing_keys"]:
+        raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(loading['missing_keys'])[0]}")
     cutter = cutter_of(AutoTokenizer.from_pretrained(folder, local_files_only=True))
     facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
@@ -87,7 +87,7 @@ CARD_FILE = "README.md"
 def write_card(
     folder: Path,
     base: str,
-    corpora: Mapping[str, Sequence[Corpus]],
+    corpora: Mapping[str, Sequence[TrainingCorpus]],
     settings: Mapping[str, Any],
     scores: Mapping[str, Any] | None,
     leaks: Sequence[str] = (),

@@ -310,7 +310,7 @@ def test_documents_and_mentions_are_those_of_the_project(name: str, tmp_path: Pa
     assert faults == []
     found = []
     for item in items:
-        assert isinstance(item, reading.Article)
+        assert isinstance(item, reading.ReadArticle)
         document = item.document
         assert not check(document)
         marks = [(mention.text, mention.type) for mention in mentions(document, None)]

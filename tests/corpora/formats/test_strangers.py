@@ -190,7 +190,7 @@ def test_a_file_is_right_or_refused(name: str) -> None:
     case, notes = CASES[name], list[str]()
     files = inputs.expand([str(FILES / name)])
     items = list(reading.articles(files, notes.append, Selection(offsets=case.offsets)))
-    articles = [item.document for item in items if isinstance(item, reading.Article)]
+    articles = [item.document for item in items if isinstance(item, reading.ReadArticle)]
     faults = [str(item) for item in items if isinstance(item, reading.Fault)]
     wanted = [(id, list(texts), list(marks)) for id, texts, marks in case.articles]
     assert list(map(found, articles)) == wanted
@@ -215,7 +215,7 @@ def test_without_the_unit_it_is_named_and_no_wrong_token_is_written(name: str, u
     """Formats that store positions only leave the mentions out; the others keep text and offsets as they are."""
     notes: list[str] = []
     (item,) = reading.articles(inputs.expand([str(FILES / name)]), notes.append)
-    assert isinstance(item, reading.Article)
+    assert isinstance(item, reading.ReadArticle)
     assert f'kept unchanged; to correct them, use offsets="{unit}"' in notes[0]
     wrong = len(check(item.document))
     formats = ("conll", "hf", "doccano", "prodigy", "label-studio", "spacy")

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.alignment import Layout, differences, layout, pairs
+from corpora.model.alignment import DocumentLayout, differences, layout, pairs
 
 
-def text(name: str, *passages: str, key: str | None = None) -> Layout:
+def text(name: str, *passages: str, key: str | None = None) -> DocumentLayout:
     """A document whose passages follow each other with one character between."""
     placed = []
     offset = 0
     for passage in passages:
         placed.append((offset, passage))
         offset += len(passage) + 1
-    return Layout(name, key or name, tuple(placed))
+    return DocumentLayout(name, key or name, tuple(placed))
 
 
-def sentences(left: list[Layout], right: list[Layout]) -> list[str]:
+def sentences(left: list[DocumentLayout], right: list[DocumentLayout]) -> list[str]:
     return [str(difference) for difference in differences(left, right, ("gold", "run"))]
 
 
@@ -57,7 +57,7 @@ def test_a_shorter_text_is_reported_with_its_end() -> None:
 
 
 def test_a_different_offset_is_a_difference() -> None:
-    moved = Layout("1", "1", ((0, "Zinc"), (6, "copper")))
+    moved = DocumentLayout("1", "1", ((0, "Zinc"), (6, "copper")))
     assert sentences([text("1", "Zinc", "copper")], [moved]) == [
         "document '1', passage 2: begins at offset 5 in gold, at 6 in run"
     ]
@@ -65,7 +65,7 @@ def test_a_different_offset_is_a_difference() -> None:
 
 def test_only_the_missing_passage_is_a_difference() -> None:
     whole = text("1", "Zinc", "copper", "iron")
-    less = Layout("1", "1", (whole.passages[0], whole.passages[2]))
+    less = DocumentLayout("1", "1", (whole.passages[0], whole.passages[2]))
     assert sentences([whole], [less]) == [
         "document '1': has 3 passages in gold, 2 in run",
         "document '1', passage 2: the passage at offset 5, 'copper', is not in run",
@@ -101,7 +101,7 @@ def test_layout_of_a_document() -> None:
     passage = BioCPassage()
     passage.offset, passage.text = 3, "Zinc"
     document.add_passage(passage)
-    assert layout(document) == Layout("PMC77", "77", ((3, "Zinc"),))
+    assert layout(document) == DocumentLayout("PMC77", "77", ((3, "Zinc"),))
 
 
 @pytest.mark.parametrize("count", [0, 1])

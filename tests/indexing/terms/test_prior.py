@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from indexing.terms.background import Background, count
-from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
+from indexing.terms.candidates import PLACES, ArticleCandidates, TermCandidate
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
 from indexing.terms.prior import learn
 
@@ -37,12 +37,12 @@ def test_no_articles_give_a_prior_without_concepts() -> None:
     assert learn([]).of(ZINC, NO_CONCEPTS) == 0.0
 
 
-def candidate(identifier: str, **counts: int) -> Candidate:
+def candidate(identifier: str, **counts: int) -> TermCandidate:
     row = tuple(counts.get(place, 0) for place in PLACES)
-    return Candidate(identifier, row, row, 1, 0.0, 0.0, ("x",), False, False)
+    return TermCandidate(identifier, row, row, 1, 0.0, 0.0, ("x",), False, False)
 
 
-def article(*candidates: Candidate) -> ArticleCandidates:
+def article(*candidates: TermCandidate) -> ArticleCandidates:
     return ArticleCandidates("1", candidates, (0,) * len(PLACES), (0,) * len(PLACES), 100)
 
 

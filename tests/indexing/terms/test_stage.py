@@ -11,7 +11,7 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats.biocxml import dumps
 from corpora.model.chemical import INDEX_TERM
 from corpora.model.document import IndexTerm, add_index_term, index_terms
-from indexing.terms.indexer import Choice, TermExplanation
+from indexing.terms.indexer import ChosenTerm, TermExplanation
 from indexing.terms.listing import COLUMNS, as_objects, tsv_lines
 from indexing.terms.stage import IndexStage
 
@@ -23,8 +23,8 @@ class Chooser:
 
     name, version = "chooser", "1"
 
-    def __call__(self, document: BioCDocument) -> list[Choice]:
-        choices = [Choice(ZINC, 0.98765, "Zinc"), Choice(COPPER, 0.5, "Copper")]
+    def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
+        choices = [ChosenTerm(ZINC, 0.98765, "Zinc"), ChosenTerm(COPPER, 0.5, "Copper")]
         return choices if document.passages else []
 
     def explain(self, document: BioCDocument) -> TermExplanation:

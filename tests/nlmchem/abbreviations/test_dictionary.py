@@ -15,7 +15,7 @@ from bioc import BioCDocument
 from corpora.datasets import open_corpus
 from corpora.datasets.acronyms import read_dictionary
 from corpora.datasets.document_builder import article
-from corpora.datasets.samples import Expansion
+from corpora.datasets.samples import AcronymSense
 from corpora.model.document import Definition
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.dictionary import (
@@ -107,8 +107,8 @@ def test_a_pair_counts_once_per_article() -> None:
     for one in defined(ER1, ER2, ER3):
         builder.add(one)
     dictionary = builder.dictionary(builder.forms())
-    assert dictionary == {"ER": (Expansion("endoplasmic reticulum", 2), Expansion("estrogen receptor", 1))}
-    assert builder.dictionary(builder.forms(), least=2) == {"ER": (Expansion("endoplasmic reticulum", 2),)}
+    assert dictionary == {"ER": (AcronymSense("endoplasmic reticulum", 2), AcronymSense("estrogen receptor", 1))}
+    assert builder.dictionary(builder.forms(), least=2) == {"ER": (AcronymSense("endoplasmic reticulum", 2),)}
 
 
 def test_other_sentences_of_the_article_are_samples() -> None:
@@ -177,7 +177,7 @@ def test_parts_have_the_right_shares_and_are_fixed() -> None:
 def test_the_files_are_read_as_gladis(tmp_path: Path) -> None:
     make(defined(ER1, ER2), tmp_path)
     dictionary = read_dictionary((tmp_path / "dictionary.json").read_text(), "here")
-    assert dictionary["ER"] == (Expansion("endoplasmic reticulum", 1), Expansion("estrogen receptor", 1))
+    assert dictionary["ER"] == (AcronymSense("endoplasmic reticulum", 1), AcronymSense("estrogen receptor", 1))
     names = {"samples.jsonl": "biomedical-train.json", "dictionary.json": "bio_umls_dict.json"}
     for made, published in names.items():
         (tmp_path / made).rename(tmp_path / published)
@@ -205,8 +205,8 @@ def test_a_failed_run_leaves_no_partial_files(tmp_path: Path) -> None:
 
 
 def test_special_characters_are_kept() -> None:
-    raw = dumps({'A"β': (Expansion("alpha \\ β", 2),)})
-    assert read_dictionary(raw.decode(), "here") == {'A"β': (Expansion("alpha \\ β", 2),)}
+    raw = dumps({'A"β': (AcronymSense("alpha \\ β", 2),)})
+    assert read_dictionary(raw.decode(), "here") == {'A"β': (AcronymSense("alpha \\ β", 2),)}
 
 
 @pytest.mark.realdata

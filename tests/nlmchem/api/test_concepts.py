@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import nlmchem
-from nlmchem.api.concepts import Names
+from nlmchem.api.concepts import PreferredNames
 
 
 @pytest.mark.parametrize("identifier", [" D005947 ", " MESH:D005947\n"])
@@ -31,6 +31,6 @@ def test_a_relative_path_is_one_in_the_current_folder(tmp_path: Path, monkeypatc
     for name in ("one", "two"):
         monkeypatch.chdir(written(tmp_path / name, name).parent)
         assert nlmchem.define("MINE:1", lexicon="own.tsv").name == name
-    of_second = Names("own.tsv")
+    of_second = PreferredNames("own.tsv")
     monkeypatch.chdir(tmp_path / "one")
     assert of_second("MINE:1") == "two"

@@ -15,13 +15,13 @@ from nlmchem.deciding.decision import Decision, DecisionModel, SpanFeatureMaker,
 from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.meanings import Meanings, Sense, meaning_in_words
+from nlmchem.deciding.meanings import Meanings, TextMeaning, meaning_in_words
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 
 def on(*features: str, limit: float = 0.5, low: float = -2.0, high: float = 2.0) -> tuple[Tree, ...]:
@@ -56,7 +56,7 @@ def words(text: str, inside: dict[str, float]) -> PassageSpans:
 
 
 def texts_of(passage: PassageSpans, lexicon: Lexicon, named: tuple[tuple[int, int], ...] = ()) -> list[str]:
-    found = candidates_of(passage, named, Meanings(Cascade(lexicon), lexicon, Article()))
+    found = candidates_of(passage, named, Meanings(Cascade(lexicon), lexicon, ArticleContext()))
     return [passage.text[start:end] for start, end in found]
 
 
@@ -68,6 +68,17 @@ def test_candidates_are_spans_of_the_tagger_their_parts_and_its_second_choice(ki
     ]
     assert texts_of(words("given loxatin daily", {"loxatin": 0.3}), kinds) == ["loxatin"]
     assert texts_of(words("given loxatin daily", {"loxatin": 0.1}), kinds) == []
+
+
+def test_misspelt_headings_and_trade_names_are_candidates_that_the_floor_keeps() -> None:
+    with Lexicon.open() as lexicon:
+        text = "He took asprin and Glucophage with loxatin"
+        passage = words(text, {"asprin": 0.1, "Glucophage": 0.001, "loxatin": 0.1})
+        found, _ = SpanFeatureMaker(lexicon)(document_of(passage), [passage])
+        assert found.texts == ["asprin", "Glucophage"]
+        assert found.columns["rare word"].tolist() == [1, 1]
+        Decision(lexicon, model(floor=0.6, base=-3.0))(document_of(passage), [passage])
+        assert [passage.text_of(span) for span in passage.spans] == ["asprin", "Glucophage"]
 
 
 def test_a_candidate_is_extended_to_a_name_of_the_lexicon(kinds: Lexicon) -> None:
@@ -275,16 +286,16 @@ def test_reasons_on_request_are_about_the_concept_that_the_mention_gets(kinds: L
     ("candidate", "trees", "words"),
     [
         (None, (), "not in the lexicon"),
-        (Candidate(("MESH:D1",), "exact", "NO"), ("D01.1",), "in MeSH as a chemical"),
-        (Candidate(("MESH:D1",), "exact", "catalase"), ("D08.811.1",), "in MeSH as an enzyme"),
-        (Candidate(("MESH:D1",), "exact", "soot"), ("D99.1",), "in MeSH as another substance"),
-        (Candidate(("MESH:D1",), "exact", "x"), ("Z01",), "in MeSH as another concept"),
-        (Candidate(("X:1",), "exact", "x"), (), "in the lexicon"),
-        (Candidate(("MESH:D1",), "formula", "Nitric Oxide", via="nitric oxide"), ("D01.1",),
+        (SieveCandidate(("MESH:D1",), "exact", "NO"), ("D01.1",), "in MeSH as a chemical"),
+        (SieveCandidate(("MESH:D1",), "exact", "catalase"), ("D08.811.1",), "in MeSH as an enzyme"),
+        (SieveCandidate(("MESH:D1",), "exact", "soot"), ("D99.1",), "in MeSH as another substance"),
+        (SieveCandidate(("MESH:D1",), "exact", "x"), ("Z01",), "in MeSH as another concept"),
+        (SieveCandidate(("X:1",), "exact", "x"), (), "in the lexicon"),
+        (SieveCandidate(("MESH:D1",), "formula", "Nitric Oxide", via="nitric oxide"), ("D01.1",),
          "read as 'nitric oxide', in MeSH as a chemical"),
-        (Candidate(("MESH:D1",), "edit", "Aspirin"), ("D01.1",), "taken for 'Aspirin', in MeSH as a chemical"),
+        (SieveCandidate(("MESH:D1",), "edit", "Aspirin"), ("D01.1",), "taken for 'Aspirin', in MeSH as a chemical"),
     ],
 )  # fmt: skip
-def test_meanings_are_put_into_words(candidate: Candidate | None, trees: tuple[str, ...], words: str) -> None:
-    sense = Sense() if candidate is None else Sense((candidate,), (trees,))
+def test_meanings_are_put_into_words(candidate: SieveCandidate | None, trees: tuple[str, ...], words: str) -> None:
+    sense = TextMeaning() if candidate is None else TextMeaning((candidate,), (trees,))
     assert meaning_in_words(sense) == words

@@ -18,7 +18,7 @@ from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.suppliers import suppliers_in
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import Article
+from sieves.sieve import ArticleContext
 
 
 def decided(text: str, lexicon: Lexicon, *pieces: str) -> str:
@@ -110,7 +110,7 @@ def test_the_result_does_not_depend_on_earlier_articles(kinds: Lexicon) -> None:
 
 def test_a_text_is_looked_up_once_for_an_article(kinds: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     cascade = Cascade(kinds)
-    meanings = Meanings(cascade, kinds, Article())
+    meanings = Meanings(cascade, kinds, ArticleContext())
     assert meanings.of("cisplatin").kind == "chemical"
     monkeypatch.setattr(Cascade, "candidates", lambda *_: pytest.fail("looked up again"))
     assert meanings.of(" cisplatin").sieve == "exact"
@@ -118,7 +118,7 @@ def test_a_text_is_looked_up_once_for_an_article(kinds: Lexicon, monkeypatch: py
 
 def test_whether_a_text_is_a_known_chemical_is_found_with_fewer_sieves(kinds: Lexicon) -> None:
     texts = ("cisplatin", "cisplatins", "ferritin", "cisplatin solution", "loxatin", "XQ", "")
-    article = Article({"XQ": ("cisplatin",)})
+    article = ArticleContext({"XQ": ("cisplatin",)})
     whole, quick = (Meanings(Cascade(kinds), kinds, article) for _ in range(2))
     assert [quick.is_known_chemical(text) for text in texts] == [whole.of(text).is_known_chemical for text in texts]
     assert [quick.of(text) for text in texts] == [whole.of(text) for text in texts]
@@ -178,7 +178,7 @@ def test_names_and_places_of_suppliers_are_left_out(text: str, expected: str, ki
 
 def test_a_learnt_decision_has_no_candidate_in_the_name_of_a_supplier(kinds: Lexicon) -> None:
     passage = marked("«cisplatin» in a column (Cisplatin Systems, Milford, MA, USA)")
-    meanings = Meanings(Cascade(kinds), kinds, Article())
+    meanings = Meanings(Cascade(kinds), kinds, ArticleContext())
     assert candidates_of(passage, [(0, 9), (23, 32)], meanings) == [(0, 9)]
 
 

@@ -12,24 +12,28 @@ from corpora.datasets.document_builder import article
 from corpora.errors import ResourceError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from nlmchem.deciding import linking
-from nlmchem.deciding.linking import Link, columns_of, link_of, probabilities_of
+from nlmchem.deciding.linking import ConceptLink, columns_of, link_of, probabilities_of
 
 ASPIRIN, ION = ("MESH:D001241",), ("MESH:D002118",)
 
 
 def test_what_a_sieve_guesses_is_less_probable_than_a_name() -> None:
-    name, guess, tail = (Link("aspirin", ASPIRIN, sieve) for sieve in ("exact", "edit", "bare"))
+    name, guess, tail = (ConceptLink("aspirin", ASPIRIN, sieve) for sieve in ("exact", "edit", "bare"))
     found = probabilities_of([name, guess, tail])
     assert found[name] > 0.95 > found[guess] > found[tail] > 0
 
 
 def test_a_short_form_is_more_probable_if_the_article_writes_the_name_out() -> None:
-    short, long = Link("ASA", ASPIRIN, "shorthand"), Link("acetylsalicylic acid", ASPIRIN, "exact")
+    short, long = ConceptLink("ASA", ASPIRIN, "shorthand"), ConceptLink("acetylsalicylic acid", ASPIRIN, "exact")
     assert probabilities_of([short, long])[short] > probabilities_of([short])[short]
 
 
 def test_the_features_of_an_article() -> None:
-    links = [Link("ASA", ASPIRIN, "shorthand"), Link("aspirin", ASPIRIN, "exact"), Link("Ca2+", (*ION, "X:1"), "ion")]
+    links = [
+        ConceptLink("ASA", ASPIRIN, "shorthand"),
+        ConceptLink("aspirin", ASPIRIN, "exact"),
+        ConceptLink("Ca2+", (*ION, "X:1"), "ion"),
+    ]
     columns = columns_of(links)
     assert columns["short form"].tolist() == [1, 0, 0]
     assert columns["short form alone"].tolist() == [0, 0, 0]
@@ -45,7 +49,7 @@ def test_mentions_without_concept_or_sieve_have_no_link() -> None:
 
 
 def test_a_sieve_without_examples_has_no_probability() -> None:
-    assert probabilities_of([Link("x", ASPIRIN, "dense"), Link("x", ASPIRIN, "sieve of a plugin")]) == {}
+    assert probabilities_of([ConceptLink("x", ASPIRIN, "dense"), ConceptLink("x", ASPIRIN, "sieve of a plugin")]) == {}
 
 
 def test_the_step_writes_it_for_the_identifiers_that_it_finds() -> None:
@@ -73,7 +77,7 @@ def test_a_damaged_model_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     linking.embedded.cache_clear()
     try:
         with pytest.raises(ResourceError, match="no feature 'colour'"):
-            probabilities_of([Link("aspirin", ASPIRIN, "exact")])
+            probabilities_of([ConceptLink("aspirin", ASPIRIN, "exact")])
     finally:
         linking.embedded.cache_clear()
 

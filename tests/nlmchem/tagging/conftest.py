@@ -10,7 +10,7 @@ from bioc import BioCDocument
 from tiny_models import articles, make_model, one_thread
 
 from nlmchem.tagging.kernel.library import Kernel, kernel
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 
@@ -33,7 +33,7 @@ def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_p
     options = TaggerTraining(
         window=64, first=quick, second=quick, letter_case=True, gazetteer=True, guidelines=("other",)
     )
-    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
+    target, other = TrainingCorpus("own", tuple(articles[:2])), TrainingCorpus("other/train", tuple(articles[2:4]))
     plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
     (model,) = run(plan).models
     return model

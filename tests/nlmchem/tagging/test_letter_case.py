@@ -16,7 +16,7 @@ from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, taken_apart
 from nlmchem.tagging.training.base import base_tokenizer
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
@@ -77,8 +77,8 @@ def test_a_model_is_trained_stored_and_used_with_the_case(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)
-    plan = TrainingPlan(base, tmp_path / "out", [Corpus("a", tuple(articles))], [Corpus("b", tuple(articles))],
-                folds=2, only=[0], options=OPTIONS)  # fmt: skip
+    first, second = (TrainingCorpus(name, tuple(articles)) for name in "ab")
+    plan = TrainingPlan(base, tmp_path / "out", [first], [second], folds=2, only=[0], options=OPTIONS)
     (folder,) = run(plan, lambda _: None).models
     assert json.loads((folder / "nlmchem.json").read_text())["letter_case"] is True
     exact = load_model(folder)

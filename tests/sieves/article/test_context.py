@@ -9,11 +9,11 @@ import pytest
 from sieves.article.context import context_of, is_short_form
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
-from sieves.sieve import Article, Candidate
+from sieves.sieve import ArticleContext, SieveCandidate
 
 
-def candidate(identifier: str, sieve: str, name: str = "x") -> Candidate:
-    return Candidate((f"MESH:{identifier}",), sieve, name)
+def candidate(identifier: str, sieve: str, name: str = "x") -> SieveCandidate:
+    return SieveCandidate((f"MESH:{identifier}",), sieve, name)
 
 
 FIRM = {
@@ -23,7 +23,7 @@ FIRM = {
 }
 
 
-def settled(text: str, *told: Candidate, others: tuple[Candidate, ...] = ()) -> Candidate | None:
+def settled(text: str, *told: SieveCandidate, others: tuple[SieveCandidate, ...] = ()) -> SieveCandidate | None:
     return context_of({**FIRM, text: list(told)}).settle(text, told, others or told)
 
 
@@ -42,7 +42,7 @@ def test_candidates_of_rewriting_sieves_keep_their_order() -> None:
 def test_a_short_form_takes_a_candidate_that_the_article_names() -> None:
     polystyrene = candidate("D9", "shorthand")
     found = settled("PS", polystyrene, others=(polystyrene, candidate("D2", "external", "PS")))
-    assert found == Candidate(("MESH:D2",), "article", "PS", via="phosphatidylserine")
+    assert found == SieveCandidate(("MESH:D2",), "article", "PS", via="phosphatidylserine")
 
 
 def test_only_a_text_that_the_name_beside_it_gives_another_concept_is_read_as_that_name() -> None:
@@ -59,7 +59,7 @@ def test_a_short_form_with_a_concept_of_the_article_is_unchanged() -> None:
 
 def test_a_short_form_can_be_the_beginning_of_a_name() -> None:
     found = settled("Dex", candidate("D9", "external"))
-    assert found == Candidate(("MESH:D1",), "article", "x", via="dexamethasone")
+    assert found == SieveCandidate(("MESH:D1",), "article", "x", via="dexamethasone")
 
 
 @pytest.mark.parametrize(
@@ -96,5 +96,5 @@ def test_which_texts_are_short_forms(text: str, short: bool) -> None:
 
 def test_context_can_be_switched_off(lexicon: Lexicon) -> None:
     surfaces = {"linoleic acid", "LOA"}
-    assert len(Normalizer(lexicon, context=True).answers(surfaces, Article())) == 2
-    assert len(Normalizer(lexicon, context=False).answers(surfaces, Article())) == 1
+    assert len(Normalizer(lexicon, context=True).answers(surfaces, ArticleContext())) == 2
+    assert len(Normalizer(lexicon, context=False).answers(surfaces, ArticleContext())) == 1

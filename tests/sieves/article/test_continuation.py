@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from sieves.article.continuation import continue_mention
-from sieves.sieve import Candidate
+from sieves.sieve import SieveCandidate
 
 KNOWN = {
-    "docosahexaenoic acid": Candidate(("MESH:D1",), "exact", "x"),
-    "sodium chloride": Candidate(("MESH:D2",), "exact", "y"),
-    "silver chloride": Candidate(("MESH:D3",), "exact", "z"),
-    "C18:0 ceramide": Candidate(("MESH:D4",), "exact", "c"),
-    "dexamethasone phosphate": Candidate(("MESH:D5",), "exact", "d"),
-    "tacrolimus": Candidate(("MESH:D6",), "exact", "t"),
+    "docosahexaenoic acid": SieveCandidate(("MESH:D1",), "exact", "x"),
+    "sodium chloride": SieveCandidate(("MESH:D2",), "exact", "y"),
+    "silver chloride": SieveCandidate(("MESH:D3",), "exact", "z"),
+    "C18:0 ceramide": SieveCandidate(("MESH:D4",), "exact", "c"),
+    "dexamethasone phosphate": SieveCandidate(("MESH:D5",), "exact", "d"),
+    "tacrolimus": SieveCandidate(("MESH:D6",), "exact", "t"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sieves.chemistry.nomenclature import Part, SystematicName, parts_of, similarity
+from sieves.chemistry.nomenclature import NamePart, SystematicName, parts_of, similarity
 
 
 def parts(text: str) -> SystematicName:
@@ -15,8 +15,8 @@ def parts(text: str) -> SystematicName:
 
 def test_a_name_has_substituents_with_counts_and_locants() -> None:
     found = parts("(2R)-2,6-dichloro-4-methylbenzoic acid")
-    assert Part("chloro", 2, ("2", "6")) in found.parts
-    assert Part("methyl", 1, ("4",)) in found.parts
+    assert NamePart("chloro", 2, ("2", "6")) in found.parts
+    assert NamePart("methyl", 1, ("4",)) in found.parts
     assert found.stereo == ("2r",)
 
 

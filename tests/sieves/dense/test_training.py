@@ -17,11 +17,11 @@ from sieves.dense import transformer_training
 from sieves.dense.encoders import BagEncoder, TransformerEncoder, encoder_version, open_encoder
 from sieves.dense.fallback import open_fallback
 from sieves.dense.pairs import Loss, batches, multi_similarity, recall, split, synonyms
-from sieves.dense.training import Settings, train
+from sieves.dense.training import DenseSettings, train
 from sieves.dense.transformer_training import TransformerSettings, train_transformer
 from sieves.lexicon.lexicon import Lexicon
 
-SMALL = Settings(buckets=512, width=16, concepts=8, steps=12, minutes=10, check_every=5, held_out=0.9)
+SMALL = DenseSettings(buckets=512, width=16, concepts=8, steps=12, minutes=10, check_every=5, held_out=0.9)
 TINY = TransformerSettings(concepts=4, steps=2, rate=1e-3, held_out=0.9)
 
 

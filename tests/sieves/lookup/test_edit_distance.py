@@ -6,7 +6,7 @@ import pytest
 
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.edit_distance import EditDistance
-from sieves.sieve import Article
+from sieves.sieve import ArticleContext
 
 NAMES = (
     "polyamides",
@@ -44,7 +44,7 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
 def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
     edit: EditDistance, text: str, name: str | None
 ) -> None:
-    found = edit(text, Article(), lambda text, whole=False: None)
+    found = edit(text, ArticleContext(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])
 
 
@@ -62,6 +62,16 @@ def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
     ],
 )
 def test_edit_distance_finds_misspellings(lexicon: Lexicon, text: str, name: str | None) -> None:
-    found = EditDistance("edit", lexicon)(text, Article(), lambda text, whole=False: None)
+    found = EditDistance("edit", lexicon)(text, ArticleContext(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])
     assert all(candidate.score is not None and 0.9 <= candidate.score <= 1 for candidate in found)
+
+
+def test_one_slip_in_a_word_is_a_misspelling_of_the_only_heading_near() -> None:
+    with Lexicon.open() as lexicon:
+        sieve = EditDistance("edit", lexicon)
+        texts = ("asprin", "metforman", "ibuprophen", "warfrin", "methylen", "aspirin", "polyimides")
+        answers = {text: sieve(text, ArticleContext(), lambda *_, **__: None) for text in texts}
+    found = {text: [candidate.matched_name for candidate in candidates] for text, candidates in answers.items()}
+    names = {"asprin": ["Aspirin"], "metforman": ["Metformin"], "ibuprophen": ["Ibuprofen"], "warfrin": ["Warfarin"]}
+    assert found == {"methylen": [], "aspirin": []} | names

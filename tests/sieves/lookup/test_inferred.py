@@ -14,9 +14,9 @@ from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.normalizer import Normalizer, article_of
-from sieves.sieve import Article
+from sieves.sieve import ArticleContext
 
-INFERRED = Article(inferred={"DXQA": ("docosahexaenoic acid", 0.9), "XQZ": ("another thing", 0.9)})
+INFERRED = ArticleContext(inferred={"DXQA": ("docosahexaenoic acid", 0.9), "XQZ": ("another thing", 0.9)})
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def document(articles: int) -> BioCDocument:
 
 
 def test_a_short_form_has_the_concept_of_its_inferred_long_form(lexicon: Lexicon) -> None:
-    assert Cascade(lexicon).resolve("DXQA", Article()) is None
+    assert Cascade(lexicon).resolve("DXQA", ArticleContext()) is None
     found = Cascade(lexicon).resolve("DXQA", INFERRED)
     assert found is not None
     assert (found.identifiers, found.sieve, found.via, found.score) == (
@@ -47,11 +47,11 @@ def test_a_short_form_has_the_concept_of_its_inferred_long_form(lexicon: Lexicon
 
 def test_other_sieves_and_definitions_come_first(lexicon: Lexicon) -> None:
     cascade = Cascade(lexicon)
-    known = Article(inferred={"H2O": ("docosahexaenoic acid", 0.9)})
+    known = ArticleContext(inferred={"H2O": ("docosahexaenoic acid", 0.9)})
     found = cascade.resolve("H2O", known)
     assert found is not None
     assert found.identifiers == ("MESH:D000001",)
-    assert cascade.resolve("DXQA", Article({"DXQA": ("unknown thing",)}, inferred=INFERRED.inferred)) is None
+    assert cascade.resolve("DXQA", ArticleContext({"DXQA": ("unknown thing",)}, inferred=INFERRED.inferred)) is None
 
 
 def test_a_long_form_that_the_lexicon_lacks_gives_no_answer(lexicon: Lexicon) -> None:

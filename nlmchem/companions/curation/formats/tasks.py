@@ -173,8 +173,8 @@ def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]
     """
     groups: dict[tuple[Key, int], list[Any]] = {}
     for number, value in enumerate(values):
-        document, *others = key(value)
-        groups.setdefault(((document, *others), -1 if document else number), []).append(value)
+        document, annotator, is_open = key(value)
+        groups.setdefault(((document, annotator, is_open), -1 if document else number), []).append(value)
     return (json.dumps(group).encode() for group in groups.values())
 
 

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES, Strategy
-from nlmchem.abbreviations.ab3p.window import Hit, Window
+from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
 
 
-def window(text: str) -> Window:
+def window(text: str) -> TokenWindow:
     spans = []
     reached = 0
     for token in text.split():
         start = text.index(token, reached)
         spans.append((start, start + len(token)))
         reached = start + len(token)
-    return Window.of(text, spans)
+    return TokenWindow.of(text, spans)
 
 
-def plainly(characters: str, where: Window, strategy: Strategy) -> Hit | None:
+def plainly(characters: str, where: TokenWindow, strategy: Strategy) -> Hit | None:
     """Try all alignments from right to left, nearest first, and return the first one that the strategy accepts."""
     for hits in product(*(where.hits(character) for character in reversed(characters))):
         ordered = hits[::-1]
@@ -33,7 +33,7 @@ def plainly(characters: str, where: Window, strategy: Strategy) -> Hit | None:
     return None
 
 
-def passes(hits: tuple[Hit, ...], where: Window, strategy: Strategy) -> bool:
+def passes(hits: tuple[Hit, ...], where: TokenWindow, strategy: Strategy) -> bool:
     tokens = [hit.token for hit in hits] + [len(where.tokens)]
     gaps = [max(0, right - left - 1) for left, right in pairwise(tokens)]
     skipped = [t for left, right in pairwise(tokens) for t in range(left + 1, right)]

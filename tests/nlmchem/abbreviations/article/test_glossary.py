@@ -29,6 +29,17 @@ def test_the_best_scored_definition_wins_over_earlier_ones() -> None:
     assert glossary.definitions == (weak, strong), "the table has all of them, in the order of the text"
 
 
+def test_an_earlier_definition_of_a_high_score_applies_until_the_next_one() -> None:
+    glossary = Glossary.of(
+        [definition("PE", "phenylephrine", 10, 0.98), definition("PE", "pulmonary embolism", 300, 0.99)]
+    )
+    assert [meaning(glossary, "PE", at) for at in (0, 299, 300)] == [
+        "phenylephrine",
+        "phenylephrine",
+        "pulmonary embolism",
+    ]
+
+
 def test_of_equally_scored_ones_the_first_is_the_best() -> None:
     glossary = Glossary.of([definition("PA", "palmitic acid", 10), definition("PA", "pulmonary artery", 90)])
     assert meaning(glossary, "PA") == "palmitic acid"

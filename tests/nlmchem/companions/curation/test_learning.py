@@ -18,7 +18,7 @@ from nlmchem.companions.curation import learning
 from nlmchem.companions.curation.learning import BOTH, TAGGER, Learnt, learn, plan
 from nlmchem.deciding.decision import read_model
 from nlmchem.tagging.training import run as training
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 from sieves.lexicon.lexicon import Lexicon
 
 Learn = Callable[..., Learnt]
@@ -30,7 +30,7 @@ def learnt(make_model: Callable[..., Path], lexicon: Lexicon, tmp_path: Path) ->
     base = make_model("bert")
 
     def ran(articles: list[BioCDocument], rate: float = 3e-3, folds: int = 3, report: Any = ignore) -> Learnt:
-        target = [Corpus("gold", tuple(articles))]
+        target = [TrainingCorpus("gold", tuple(articles))]
         return learn(plan(base, tmp_path / "out", target, (), folds, passes=6, rate=rate, seed=1), lexicon, report)
 
     return ran

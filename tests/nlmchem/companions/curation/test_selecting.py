@@ -16,7 +16,7 @@ from corpora.reporting import ignore
 from nlmchem.companions.curation.infons import chosen_for
 from nlmchem.companions.curation.selection import Choice, Chosen, open_selection, select, write_selection
 from nlmchem.companions.curation.signals import UNMEASURED, nearness, signals_of
-from nlmchem.deciding.linking import Link, link_of, probabilities_of
+from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
 TEXTS = ("Zinc is certain.", "Foo is near the threshold.", "Bar has no concept.", "Foo again.", "Nothing here.")
 
@@ -45,7 +45,7 @@ def test_the_most_uncertain_passage_is_first_and_a_text_that_was_chosen_counts_h
     chosen, passages = select([run], Choice(3), ignore)
     assert passages == 5
     assert [TEXTS.index(text) for text in texts(run, chosen)] == [1, 2, 3]
-    zinc, foo = (Link(text, ("MESH:D1",), "exact") for text in ("Zinc", "Foo"))
+    zinc, foo = (ConceptLink(text, ("MESH:D1",), "exact") for text in ("Zinc", "Foo"))
     wrong = round(1 - probabilities_of([zinc, foo])[foo], 4)
     assert reasons(chosen[0]) == [("Foo", "frequent", 1.0), ("Foo", "threshold", 1.0), ("Foo", "sieve", wrong)]
     assert reasons(chosen[1]) == [("Bar", "no-concept", 1.0), ("Bar", "threshold", 0.2)]

@@ -14,7 +14,7 @@ from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.companions.pairs.files import dumps, dumps_lines, read_pairs
-from nlmchem.companions.pairs.grouping import Names, shortens
+from nlmchem.companions.pairs.grouping import KnownNames, shortens
 from nlmchem.companions.pairs.occurrences import Occurrences, name_of
 from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.selection import NO_NAMES, Limits, clusters, pairs, parts
@@ -62,7 +62,9 @@ class Known:
         return {one, other} == {"MESH:D006406", "MESH:D006398"}
 
 
-def made(documents: list[BioCDocument], names: Names = NO_NAMES, seed: int = 0, **limits: Any) -> list[ContextPair]:
+def made(
+    documents: list[BioCDocument], names: KnownNames = NO_NAMES, seed: int = 0, **limits: Any
+) -> list[ContextPair]:
     found = Occurrences(whole, seed)
     for document in documents:
         found.add(document)

@@ -11,7 +11,7 @@ import pytest
 from command_line import call
 from tiny_transformer import write_tiny_transformer
 
-from corpora.datasets.samples import AcronymSample, Expansion
+from corpora.datasets.samples import AcronymSample, AcronymSense
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
 from nlmchem.companions.senses.encoder_training import SentenceTraining, accuracy, train_sentences
@@ -24,7 +24,7 @@ SENSES = (("zinc transport", "yeast"), ("quality index", "map"))
 def sample(number: int) -> AcronymSample:
     """A sentence that names yeast or a map; the short form has a sense for each."""
     short, (long, word) = f"A{number // 4}", SENSES[number % 2]
-    candidates = tuple(Expansion(name, 5 - at) for at, (name, _) in enumerate(SENSES))
+    candidates = tuple(AcronymSense(name, 5 - at) for at, (name, _) in enumerate(SENSES))
     tokens = ("the", short, "of", "a", word, f"{number}")
     return AcronymSample(str(number), tokens, 1, short, long, candidates)
 

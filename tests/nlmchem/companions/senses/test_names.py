@@ -17,7 +17,7 @@ from nlmchem.companions.senses.names import (
     FEWEST_LETTERS,
     Name,
     NameFinder,
-    Names,
+    NamesByForm,
     by_key,
     keys_of,
     name_lines,
@@ -106,7 +106,7 @@ def test_a_wrong_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
 
 def test_a_line_without_a_count_is_one_sentence() -> None:
     with pytest.raises(ResourceError, match="line 3, is no name with grade and count"):
-        list(Names(["mri\tMagnetic Resonance Imaging\t1\tmany\tMESH:D008279"]).of("MRI"))
+        list(NamesByForm(["mri\tMagnetic Resonance Imaging\t1\tmany\tMESH:D008279"]).of("MRI"))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def built() -> Built:
 
 
 def test_names_are_senses_beside_those_that_articles_define(built: Built) -> None:
-    names = Names(name_lines(built.names), len(built.rows))
+    names = NamesByForm(name_lines(built.names), len(built.rows))
     senses = Inventory.of(built.rows).with_names(names).senses("ER")
     assert [(one.long_form, one.identifier, one.grade) for one in senses] == [
         ("endoplasmic reticulum", "MESH:D004721", 1),

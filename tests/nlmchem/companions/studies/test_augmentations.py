@@ -13,7 +13,7 @@ from command_line import call
 import corpora
 from corpora.model.invariant import check
 from nlmchem.tagging.training.augmentations import AUGMENTATIONS, augmenters_of
-from nlmchem.tagging.training.data import Corpus, augmented
+from nlmchem.tagging.training.data import TrainingCorpus, augmented
 
 
 def test_all_are_registered() -> None:
@@ -22,7 +22,7 @@ def test_all_are_registered() -> None:
 
 @pytest.mark.parametrize("name", ["case", "greek", "random"])
 def test_augmented_articles_have_valid_offsets_and_are_the_same_again(name: str, articles: list[BioCDocument]) -> None:
-    corpus = Corpus("own", tuple(articles))
+    corpus = TrainingCorpus("own", tuple(articles))
     changed, again = (augmented(corpus, augmenters_of(name), 2, seed=3) for _ in range(2))
     assert len(changed.documents) == 2 * len(articles)
     assert not [fault for document in changed.documents for fault in check(document)]
@@ -32,7 +32,7 @@ def test_augmented_articles_have_valid_offsets_and_are_the_same_again(name: str,
 
 
 def test_names_of_a_lexicon_are_drawn(articles: list[BioCDocument], mesh: Path) -> None:
-    corpus = Corpus("own", tuple(articles))
+    corpus = TrainingCorpus("own", tuple(articles))
     synonym, other = augmenters_of("synonym,other", str(mesh))
     assert augmented(corpus, [other], 1, seed=3) != augmented(corpus, [synonym], 1, seed=3)
 

@@ -23,7 +23,7 @@ from nlmchem.companions.studies.text_to_text.training import MarkedCollator, ope
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.training.data import IGNORED, Corpus, Example, examples
+from nlmchem.tagging.training.data import IGNORED, Example, TrainingCorpus, examples
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
@@ -130,9 +130,11 @@ def test_a_base_gets_marks_once_and_a_trained_model_is_a_base(
     assert closing == opening + 1
     once = replace(QUICK, passes=1)
     options = replace(OPTIONS, first=once, second=once)
-    plan = TrainingPlan(plain, tmp_path / "run", [Corpus("own", tuple(articles[:1]))], options=options)
+    plan = TrainingPlan(plain, tmp_path / "run", [TrainingCorpus("own", tuple(articles[:1]))], options=options)
     (model,) = run(plan).models
-    again = replace(plan, base=model, out=tmp_path / "second", folds=2, target=[Corpus("own", tuple(articles[:2]))])
+    again = replace(
+        plan, base=model, out=tmp_path / "second", folds=2, target=[TrainingCorpus("own", tuple(articles[:2]))]
+    )
     outcome = run(again)
     assert len(outcome.models) == 2
     assert outcome.scores is not None
@@ -158,7 +160,7 @@ def test_options_of_token_classifiers_are_refused(
     make_plain: Callable[[str], Path], articles: list[BioCDocument], tmp_path: Path, change: dict[str, object]
 ) -> None:
     plan = TrainingPlan(
-        make_plain("t5"), tmp_path / "run", [Corpus("own", tuple(articles))], options=replace(OPTIONS, **change)
+        make_plain("t5"), tmp_path / "run", [TrainingCorpus("own", tuple(articles))], options=replace(OPTIONS, **change)
     )
     with pytest.raises(OptionError, match="is not for text-to-text models; leave the option out"):
         run(plan)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmchem.tagging.kernel.layers import Embeddings, Encoder, EncoderLayer, Linear, Pair, Weights
+from nlmchem.tagging.kernel.layers import BertEncoder, Embeddings, EncoderLayer, IntegerLinear, LinearWeights, Pair
 from nlmchem.tagging.kernel.library import PORTABLE, Kernel, library_file
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -27,10 +27,10 @@ def paths() -> list[Kernel]:
 PATHS = paths()
 
 
-def random_weights(chance: np.random.Generator, outputs: int, inputs: int) -> Weights:
+def random_weights(chance: np.random.Generator, outputs: int, inputs: int) -> LinearWeights:
     weight = chance.integers(-127, 128, (outputs, inputs), dtype=np.int8)
     scale = chance.uniform(0.5, 1, outputs).astype(np.float32) / np.float32(64 * inputs**0.5)
-    return Weights(weight, scale, chance.normal(0, 0.2, outputs).astype(np.float32))
+    return LinearWeights(weight, scale, chance.normal(0, 0.2, outputs).astype(np.float32))
 
 
 def random_norm(chance: np.random.Generator, width: int) -> Pair:
@@ -39,7 +39,7 @@ def random_norm(chance: np.random.Generator, width: int) -> Pair:
 
 def random_encoder(
     seed: int, heads: int = 2, head: int = 16, inner: int = 64, layers: int = 2
-) -> Callable[[Kernel], Encoder]:
+) -> Callable[[Kernel], BertEncoder]:
     chance, width = np.random.default_rng(seed), heads * head
     embeddings = Embeddings(
         chance.integers(-127, 128, (WORDS, width), dtype=np.int8),
@@ -59,7 +59,7 @@ def random_encoder(
         )
         for _ in range(layers)
     ]
-    return lambda kernel: Encoder(kernel, embeddings, made, heads, 1e-12)
+    return lambda kernel: BertEncoder(kernel, embeddings, made, heads, 1e-12)
 
 
 def random_pieces(seed: int, lengths: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -68,7 +68,7 @@ def random_pieces(seed: int, lengths: list[int]) -> tuple[np.ndarray, np.ndarray
     return chance.integers(0, WORDS, number), places, chance.integers(0, CASES, number)
 
 
-def by_numpy(weights: Weights, rows: np.ndarray) -> np.ndarray:
+def by_numpy(weights: LinearWeights, rows: np.ndarray) -> np.ndarray:
     """The products as docs/reference/speed.md defines them; float64 stands for the fused multiply-add."""
     one, limit = np.float32(1), np.float32(127)
     least = np.finfo(np.float32).tiny * limit
@@ -87,18 +87,18 @@ def test_linear_layers_of_all_shapes_have_the_bytes_of_numpy(rows: int, inputs: 
     values = (chance.normal(0, 1, (rows, inputs)) * 10.0 ** chance.integers(-9, 9, (rows, 1))).astype(np.float32)
     values[0] = 0
     for kernel in PATHS:
-        assert np.array_equal(Linear(kernel, weights)(values), by_numpy(weights, values)), kernel.path
+        assert np.array_equal(IntegerLinear(kernel, weights)(values), by_numpy(weights, values)), kernel.path
 
 
 @pytest.mark.parametrize("inputs", [1536, 3072, 8192])
 def test_the_largest_integers_do_not_overflow(inputs: int) -> None:
     extreme = np.full((33, inputs), 127, dtype=np.int8)
     extreme[1::2] = -127
-    weights = Weights(extreme, np.ones(33, dtype=np.float32), np.zeros(33, dtype=np.float32))
+    weights = LinearWeights(extreme, np.ones(33, dtype=np.float32), np.zeros(33, dtype=np.float32))
     rows = np.ones((7, inputs), dtype=np.float32)
     rows[1], rows[2, ::2] = -1, -1
     for kernel in PATHS:
-        assert np.array_equal(Linear(kernel, weights)(rows), by_numpy(weights, rows)), kernel.path
+        assert np.array_equal(IntegerLinear(kernel, weights)(rows), by_numpy(weights, rows)), kernel.path
 
 
 @given(
@@ -149,9 +149,9 @@ def test_what_does_not_fit_is_refused_before_the_library_is_called(compiled: Ker
         encoder(words, places, cases, [9], 3)
     weights = random_weights(np.random.default_rng(0), 3, 5)
     with pytest.raises(ValueError, match=r"rows of shape \(2, 6\) for 5 inputs"):
-        Linear(compiled, weights)(np.zeros((2, 6), dtype=np.float32))
+        IntegerLinear(compiled, weights)(np.zeros((2, 6), dtype=np.float32))
     with pytest.raises(ValueError, match="3 outputs have"):
-        Weights(weights.weight, weights.scale[:2], weights.bias)
+        LinearWeights(weights.weight, weights.scale[:2], weights.bias)
     with pytest.raises(ValueError, match="heads have at most 128"):
         random_encoder(0, heads=1, head=129)(compiled)
 

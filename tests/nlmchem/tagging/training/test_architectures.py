@@ -14,7 +14,7 @@ from corpora.model.invariant import require_invariant
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
@@ -44,7 +44,9 @@ def test_train_save_load_annotate(
 ) -> None:
     options = TaggerTraining(scheme=scheme, crf=crf, window=64, second=FAST)
     outcome = run(
-        TrainingPlan(make_model(architecture, labels=None), tmp_path, [Corpus("own", tuple(articles))], options=options)
+        TrainingPlan(
+            make_model(architecture, labels=None), tmp_path, [TrainingCorpus("own", tuple(articles))], options=options
+        )
     )
 
     (folder,) = outcome.models

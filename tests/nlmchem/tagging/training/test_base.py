@@ -20,7 +20,7 @@ from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
-from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
@@ -35,7 +35,7 @@ TEXT = "Mice were given NaCl and Aspirin."
 def stored(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
     """A model with int8 weights that was trained with letter case, as the embedded model."""
     options = TaggerTraining(window=64, second=QUICK, letter_case=True)
-    target = [Corpus("own", tuple(articles[:2]))]
+    target = [TrainingCorpus("own", tuple(articles[:2]))]
     (model,) = run(TrainingPlan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
     store(model, tmp_path / "stored")
     return tmp_path / "stored"
@@ -87,7 +87,7 @@ def test_training_continues_from_the_embedded_model(
     stored: Path, articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "FOLDER", stored)
-    target = [Corpus("own", tuple(articles[:2]))]
+    target = [TrainingCorpus("own", tuple(articles[:2]))]
     (model,) = run(TrainingPlan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
     assert json.loads((model / "nlmchem.json").read_text())["letter_case"] is True, "letter case comes from the base"
     card = (model / "README.md").read_text()

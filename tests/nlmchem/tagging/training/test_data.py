@@ -20,7 +20,15 @@ from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import augmentations
 from nlmchem.tagging.training.augmentations import Augmentation
 from nlmchem.tagging.training.base import base_tokenizer
-from nlmchem.tagging.training.data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
+from nlmchem.tagging.training.data import (
+    IGNORED,
+    TrainingCorpus,
+    augmented,
+    examples,
+    fold_of,
+    read_corpus,
+    without_mentions,
+)
 from nlmchem.tagging.training.scores import bare
 
 
@@ -77,7 +85,7 @@ def test_folds_have_equal_sizes_and_depend_only_on_ids(articles: list[BioCDocume
 
 
 def test_each_augmentation_makes_its_copies_and_another_seed_makes_others(articles: list[BioCDocument]) -> None:
-    corpus = Corpus("own", tuple(articles))
+    corpus = TrainingCorpus("own", tuple(articles))
     numbers: list[int] = []
     changed = augmented(corpus, [lambda document, number: numbers.append(number) or document] * 2, 2, seed=3)
     assert (changed.name, len(changed.documents)) == ("own, augmented", 4 * len(articles))

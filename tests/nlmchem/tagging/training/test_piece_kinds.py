@@ -14,7 +14,7 @@ from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES
-from nlmchem.tagging.training.data import Corpus, without
+from nlmchem.tagging.training.data import TrainingCorpus, without
 from nlmchem.tagging.training.module import PieceKinds, merge_kinds
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
@@ -93,7 +93,7 @@ def test_the_same_model_with_int8_weights_gives_nearly_the_same_logits(trained: 
 def test_training_goes_on_with_the_gazetteer_of_the_base(
     trained: Path, articles: list[BioCDocument], tmp_path: Path
 ) -> None:
-    target = [Corpus("own", tuple(articles[:2]))]
+    target = [TrainingCorpus("own", tuple(articles[:2]))]
     options = TaggerTraining(window=64, second=QUICK)
     (model,) = run(TrainingPlan(trained, tmp_path / "again", target, options=options)).models
     assert json.loads((model / "nlmchem.json").read_text())["gazetteer"] is True
@@ -113,6 +113,8 @@ def test_options_that_need_each_other() -> None:
 
 def test_left_out_articles_are_removed_and_counted(articles: list[BioCDocument]) -> None:
     lines: list[str] = []
-    kept = without([Corpus("own", tuple(articles))], [Corpus("test", tuple(articles[:2]))], lines.append)
+    kept = without(
+        [TrainingCorpus("own", tuple(articles))], [TrainingCorpus("test", tuple(articles[:2]))], lines.append
+    )
     assert [document.id for document in kept[0].documents] == [document.id for document in articles[2:]]
     assert lines == ["own: 2 of 6 articles were left out (leave_out)"]

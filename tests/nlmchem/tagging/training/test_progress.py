@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from nlmchem.tagging.training.progress import Progress
+from nlmchem.tagging.training.progress import TrainingProgress
 
 
 def test_a_line_is_reported_every_minute() -> None:
     now = 0.0
     lines: list[str] = []
-    progress = Progress("all", 6_000, lines.append, lambda: now)
+    progress = TrainingProgress("all", 6_000, lines.append, lambda: now)
     arguments, state = SimpleNamespace(num_train_epochs=2), SimpleNamespace(global_step=0, max_steps=600)
     progress.on_train_begin(arguments, state, None)
     progress.on_log(arguments, state, None, logs={"loss": 0.51239})
@@ -27,7 +27,7 @@ def test_a_line_is_reported_every_minute() -> None:
 def test_the_speed_counts_only_steps_of_this_call() -> None:
     now = 0.0
     lines: list[str] = []
-    progress = Progress("all", 6_000, lines.append, lambda: now)
+    progress = TrainingProgress("all", 6_000, lines.append, lambda: now)
     arguments, state = SimpleNamespace(num_train_epochs=2), SimpleNamespace(global_step=540, max_steps=600)
     progress.on_train_begin(arguments, state, None)
     now, state.global_step = 60.0, 570
@@ -38,7 +38,7 @@ def test_the_speed_counts_only_steps_of_this_call() -> None:
 def test_long_times_are_given_in_hours() -> None:
     now = 0.0
     lines: list[str] = []
-    progress = Progress("all", 1_000, lines.append, lambda: now)
+    progress = TrainingProgress("all", 1_000, lines.append, lambda: now)
     arguments, state = SimpleNamespace(num_train_epochs=1), SimpleNamespace(global_step=0, max_steps=185)
     progress.on_train_begin(arguments, state, None)
     now, state.global_step = 60.0, 1

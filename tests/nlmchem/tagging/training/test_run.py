@@ -20,7 +20,7 @@ from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training
 from nlmchem.tagging.training.base import base_tokenizer
-from nlmchem.tagging.training.data import Corpus, examples, fold_of
+from nlmchem.tagging.training.data import TrainingCorpus, examples, fold_of
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
@@ -52,8 +52,8 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
     plan = TrainingPlan(
         base,
         tmp_path,
-        [Corpus("own", tuple(articles))],
-        [Corpus("outside", tuple(bare(d) for d in articles[:1]))],
+        [TrainingCorpus("own", tuple(articles))],
+        [TrainingCorpus("outside", tuple(bare(d) for d in articles[:1]))],
         folds=2,
         options=replace(OPTIONS, negatives=1.0),
         augmenters=[backwards],
@@ -90,7 +90,7 @@ def test_windows_of_an_earlier_training_are_replayed(
     cutter = cutter_of(base_tokenizer(base))
     own, earlier = (examples(part, cutter, Scheme.BIO, 64) for part in (articles[:1], articles[1:]))
     for number in (1, 1000):
-        target, replay = [Corpus("own", tuple(articles[:1]))], [Corpus("earlier", tuple(articles[1:]))]
+        target, replay = [TrainingCorpus("own", tuple(articles[:1]))], [TrainingCorpus("earlier", tuple(articles[1:]))]
         plan = TrainingPlan(
             base, tmp_path / str(number), target, replay=replay, options=replace(OPTIONS, replayed=number)
         )
@@ -106,13 +106,13 @@ def test_leakage_is_reported_before_training_and_in_the_card(
 ) -> None:
     other = BioCDocument.of_passages(BioCPassage.of_text("Bees were fed on syrup, and flew far over the hills."))
     other.id = "another article"
-    outside, dev = Corpus("outside", tuple(articles[:2])), Corpus("dev", (articles[0], other))
+    outside, dev = TrainingCorpus("outside", tuple(articles[:2])), TrainingCorpus("dev", (articles[0], other))
     plan = TrainingPlan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
     reports: list[str] = []
     (model,) = run(plan, reports.append).models
     assert "of dev are also in outside" in reports[0]
     assert reports[0] in (model / "README.md").read_text("utf-8")
-    clean = replace(plan, out=tmp_path / "clean", dev=Corpus("dev", (other,)))
+    clean = replace(plan, out=tmp_path / "clean", dev=TrainingCorpus("dev", (other,)))
     (model,) = run(clean, reports.append).models
     assert "No article of dev is in outside" in (model / "README.md").read_text("utf-8")
 
@@ -121,7 +121,7 @@ def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = TrainingPlan(
-        make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], options=OPTIONS
+        make_model("bert", labels=None), tmp_path, [TrainingCorpus("own", tuple(articles[:2]))], options=OPTIONS
     )
     (folder,) = run(plan).models
     assert not (folder.parent / "checkpoints").exists()
@@ -133,7 +133,9 @@ def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
 def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = TrainingPlan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], seeds=(1, 2))
+    plan = TrainingPlan(
+        make_model("bert", labels=None), tmp_path, [TrainingCorpus("own", tuple(articles[:2]))], seeds=(1, 2)
+    )
     plan = replace(plan, options=OPTIONS)
     limited = replace(plan, options=replace(OPTIONS, seconds=0.0))
     reports: list[str] = []
@@ -152,14 +154,14 @@ def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
 
 
 def test_seeds_must_be_different_numbers(tmp_path: Path, articles: list[BioCDocument]) -> None:
-    target = [Corpus("own", tuple(articles))]
+    target = [TrainingCorpus("own", tuple(articles))]
     for seeds in ((), (1, 1), (-1,)):
         with pytest.raises(ConfigurationError, match="different numbers from 0 up"):
             TrainingPlan(tmp_path, tmp_path / "out", target, seeds=seeds)
 
 
 def test_one_model_per_seed(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> None:
-    target = [Corpus("own", tuple(articles[:1]))]
+    target = [TrainingCorpus("own", tuple(articles[:1]))]
     plan = TrainingPlan(make_model("bert", labels=None), tmp_path, target, seeds=(3, 5), options=OPTIONS)
     assert [model.parent.parent.name for model in run(plan).models] == ["seed-3", "seed-5"]
 
@@ -172,17 +174,17 @@ def test_a_folder_of_the_user_is_refused_before_training(
     (tmp_path / "out" / other / "config").write_text("mine")
     (tmp_path / "out" / "scores.json").write_text("mine")
     with pytest.raises(ConfigurationError, match="was not written by nlmchem and is not empty"):
-        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
+        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [TrainingCorpus("own", tuple(articles))]))
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
 
 
 def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
     with pytest.raises(ResourceError, match="no base model"):
-        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
+        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [TrainingCorpus("own", tuple(articles))]))
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "pytorch_model.bin").write_bytes(b"")
     with pytest.raises(ResourceError, match="a pickle such as"):
-        run(TrainingPlan(tmp_path, tmp_path / "out", [Corpus("own", tuple(articles))]))
+        run(TrainingPlan(tmp_path, tmp_path / "out", [TrainingCorpus("own", tuple(articles))]))
 
 
 def test_the_command_trains_two_stages_and_prints_the_result(

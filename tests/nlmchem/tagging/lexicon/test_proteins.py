@@ -1,0 +1,54 @@
+"""Chemicals in names of proteins."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from nlmchem.tagging.lexicon import proteins
+from nlmchem.tagging.lexicon.proteins import part_of_protein
+
+
+def test_the_examples() -> None:
+    assert doctest.testmod(proteins).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "following"),
+    [
+        ("Na+", "/K+-ATPase"),
+        ("Na+", ",K+-ATPase"),
+        ("Na+", "-K+-2Cl- cotransporter"),
+        ("Cl−", "/HCO3− exchanger"),
+        ("Na(+)", "/K(+)-ATPase"),
+        ("sodium", "/glucose cotransporter"),
+        ("calcium", "/calmodulin-dependent protein kinase II"),
+        ("AMP", "-activated protein kinase"),
+        ("ATP", "-binding cassette transporter"),
+        ("ATP", "-sensitive K+ channels"),
+        ("retinol", "-binding protein 4"),
+        ("Leucine", " zippers"),
+        ("NADPH", "-dependent oxidase"),
+        ("dopamine", " D2 receptor"),
+    ],
+)
+def test_a_part_of_a_protein(name: str, following: str) -> None:
+    assert part_of_protein(name + following, 0, len(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "following"),
+    [
+        ("Na+", "/K+ ratio"),
+        ("glucose", ", lactate dehydrogenase"),
+        ("Ca2+", "-dependent release of insulin"),
+        ("cAMP", "-dependent increase"),
+        ("glibenclamide", "-sensitive K+ channels"),
+        ("dexamethasone", "-induced protein kinase"),
+        ("zinc", " and a kinase"),
+        ("calcium", "-dependent activity of the kinase"),
+    ],
+)
+def test_no_part_of_a_protein(name: str, following: str) -> None:
+    assert not part_of_protein(name + following, 0, len(name))
