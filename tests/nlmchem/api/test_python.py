@@ -39,7 +39,7 @@ def test_a_text_gives_an_article(pipe: Pipeline) -> None:
 
 
 def test_definitions_and_occurrences_are_apart() -> None:
-    article = nlmchem.load("starter", steps="abbreviate")("Palmitic acid (PA). PA is fat. PA rose.")
+    article = nlmchem.load(steps="abbreviate")("Palmitic acid (PA). PA is fat. PA rose.")
     assert [(one.short_form, one.long_form, one.short_span) for one in article.abbreviations] == [
         ("PA", "Palmitic acid", (15, 17))
     ]
