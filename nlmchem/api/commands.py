@@ -97,7 +97,7 @@ def _refuse_run(options: AnnotateOptions) -> None:
 
 def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
     """The mentions of a text, each once; or its article as JSON."""
-    from nlmchem.api.building import build_pipeline
+    from nlmchem.api.pipeline import build_pipeline
 
     pipe = build_pipeline(plan, progress)
     article = pipe(text)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from corpora.commands.options import Option, options_of
 from corpora.errors import command
-from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
 
 if TYPE_CHECKING:

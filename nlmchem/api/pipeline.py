@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError, OptionError
+from corpora.reporting import Report, log
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.results import Article, Collection, article_of, collection_of
 from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
+from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
-from nlmchem.run.stages import NamedStage, Stages
+from nlmchem.run.stages import NamedStage, Stages, open_stages
+from nlmchem.steps.tag import TagOptions
+from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -224,8 +228,6 @@ _UNPICKLED: dict[str, Pipeline] = {}
 
 def _loaded(plan: Plan) -> Pipeline:
     """The pipeline of a plan that another process has pickled."""
-    from nlmchem.api.building import build_pipeline
-
     key = json.dumps(plan.as_json(), sort_keys=True)
     pipeline = _UNPICKLED.get(key)
     if pipeline is None or pipeline._stages is None:
@@ -281,3 +283,21 @@ def _wanted(given: Any) -> str:
     elif isinstance(given, BioCPassage):
         remedy = "; put it into a BioCDocument"
     return f"{what}, not {type(given).__name__}{remedy}"
+
+
+def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
+    """The pipeline of a plan. Raises `ResourceError` for a lexicon or model that cannot be opened."""
+    stages = open_stages(plan, report)
+    context = stages.context
+    assert context is not None
+    lexicon = plan.options(LexiconOptions)
+    names = NAMES if lexicon is None else PreferredNames(lexicon.lexicon, lambda: context.lexicon)
+    explain = explainer_of(plan.chosen, [named.stage for named in stages.named], context)
+    return Pipeline(stages, names, _shown(plan), explain, plan)
+
+
+def _shown(plan: Plan) -> str:
+    """The options in the `repr` of a pipeline."""
+    tag, lexicon = plan.options(TagOptions), plan.options(LexiconOptions)
+    tagger = "" if tag is None else f", tagger={tag.tagger!r}"
+    return tagger if lexicon is None or lexicon.lexicon is None else f"{tagger}, lexicon={lexicon.lexicon!r}"

@@ -17,8 +17,7 @@ from corpora.errors import NlmchemError
 from corpora.formats import registry
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from nlmchem.api.building import build_pipeline
-from nlmchem.api.pipeline import Pipeline
+from nlmchem.api.pipeline import Pipeline, build_pipeline
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps import tag
 from nlmchem.steps.shared import CPU

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA, Indel
 
 from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import relaxed
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 ALIKE = 0.9
@@ -80,7 +80,7 @@ class EditDistance:
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
             if other.isalpha() and _is_one_slip(_sounds(key), _sounds(other))
             for match in self.lexicon.with_key(other)[:1]
-            if is_descriptor(match.identifier)
+            if is_descriptor(match.identifier) and _is_heading(match)
         }
         if len(near) != 1:
             return []
@@ -96,6 +96,11 @@ class EditDistance:
         """
         known = set(_words(name))
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
+
+
+def _is_heading(match: Match) -> bool:
+    """Whether the name is the heading itself or its singular. Entry terms are near to too many words."""
+    return match.preferred_name.casefold().removesuffix("s") == match.name.casefold().removesuffix("s")
 
 
 def _is_one_slip(one: str, other: str) -> bool:

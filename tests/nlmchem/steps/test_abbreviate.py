@@ -5,7 +5,7 @@ from __future__ import annotations
 from plain_articles import plain_article
 
 from corpora.model.document import definitions
-from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from plain_articles import plain_article
 
 from corpora.model.document import index_terms
-from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
 from nlmchem.steps.index import IndexOptions
 

@@ -10,7 +10,7 @@ from plain_articles import plain_article
 
 from corpora.errors import ArticleError, OptionError
 from corpora.model.document import add_mention, mentions, set_identifiers
-from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
 from nlmchem.steps.normalize import NormalizeOptions
 from sieves.registry import DEFAULT_ORDER

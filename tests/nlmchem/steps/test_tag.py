@@ -11,7 +11,7 @@ from plain_articles import plain_article
 
 from corpora.errors import ArticleError, OptionError
 from corpora.model.document import add_mention, mentions
-from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
 from nlmchem.steps.tag import TagOptions
 

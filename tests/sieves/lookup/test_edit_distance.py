@@ -70,7 +70,7 @@ def test_edit_distance_finds_misspellings(lexicon: Lexicon, text: str, name: str
 def test_one_slip_in_a_word_is_a_misspelling_of_the_only_heading_near() -> None:
     with Lexicon.open() as lexicon:
         sieve = EditDistance("edit", lexicon)
-        texts = ("asprin", "metforman", "ibuprophen", "warfrin", "methylen", "aspirin", "polyimides")
+        texts = ("asprin", "metforman", "ibuprophen", "warfrin", "methylen", "aspirin")
         answers = {text: sieve(text, ArticleContext(), lambda *_, **__: None) for text in texts}
     found = {text: [candidate.matched_name for candidate in candidates] for text, candidates in answers.items()}
     names = {"asprin": ["Aspirin"], "metforman": ["Metformin"], "ibuprophen": ["Ibuprofen"], "warfrin": ["Warfarin"]}
