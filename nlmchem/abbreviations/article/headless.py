@@ -76,7 +76,7 @@ def _in_entries(text: str, pieces: Sequence[Span]) -> list[Reading]:
     """Entries that are lines or separated by semicolons. The sentences of the passage may precede the first one."""
     if len(pieces) < LEAST_ENTRIES:
         return []
-    entries = []
+    entries: list[_Entry | None] = []
     for piece in pieces:
         found = entry_of(text, piece)
         if found is None and not entries:

@@ -231,7 +231,7 @@ def _require_embeddings(config: Mapping[str, Any], cutter: PieceCutter) -> None:
     last = max((*pieces.values(), cutter.first, cutter.separator, cutter.padding))
     if last >= size:
         raise ResourceError(
-            f"its tokenizer has {last + 1} pieces, but its vocab_size in config.json is {size}: it has the tokenizer of "
+            f"its tokenizer has {last + 1} pieces, but its vocab_size in config.json is {size}: it has that of "
             "another model; copy the one that the model was trained with into the folder"
         )
 

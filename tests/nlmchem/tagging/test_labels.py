@@ -89,7 +89,7 @@ def test_a_model_of_another_type_marks_chemicals_only_if_its_labels_are_named(
 ) -> None:
     model = make_model("bert")
     other = renamed(model, tmp_path / "other", ("O", "B-Disease", "I-Disease"))
-    with pytest.raises(ConfigurationError, match='its labels mark Disease.*labels="O,B-Chemical,I-Chemical"'):
+    with pytest.raises(ConfigurationError, match=r"its labels mark Disease.*labels=.O,B-Chemical"):
         found(other)
     assert found(other, BIO) == found(model) != []
 
