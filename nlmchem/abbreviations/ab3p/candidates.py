@@ -26,7 +26,8 @@ class Bracket(NamedTuple):
 
     `inside`: the span of its content. `opener`: the position of the opening bracket. `floor` and `ceiling`: the start
     and end of the text before it. Other brackets may follow this text, as the citation in `growth factor [12] (GF)`.
-    `attached`: there is no space before the bracket, and it is not a full-width one, which contains its space.
+    `attached`: there is no space before the bracket, and it is not a full-width one after a word, which contains its
+    space.
     """
 
     inside: Span
@@ -93,7 +94,7 @@ def _bracket(text: str, opener: int, closer: int, floor: int, ceiling: int, wide
     if sticks and not (_CITATION.match(text, closer + 1) and _CAPITALS.fullmatch(inside)):
         return None
     before = text[opener - 1]
-    attached = not wide and not before.isspace() and before not in "(["
+    attached = not before.isspace() and before not in "([" and not (wide and before.isalnum())
     return Bracket((opener + 1, closer), opener, max(floor, ceiling - REACH), ceiling, attached)
 
 

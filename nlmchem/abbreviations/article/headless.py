@@ -83,9 +83,8 @@ def _in_entries(text: str, pieces: Sequence[Span]) -> list[Reading]:
             sentence = _LAST_SENTENCE.match(text, *piece)
             found = entry_of(text, (sentence.end(), piece[1])) if sentence else None
         entries.append(_Entry(*found) if found else None)
-    while entries and entries[0] is None:
-        entries.pop(0)
-    return _most_aligned(text, entries)
+    first = next((at for at, entry in enumerate(entries) if entry), len(entries))
+    return _most_aligned(text, entries[first:])
 
 
 def _most_aligned(text: str, entries: Sequence[_Entry | None]) -> list[Reading]:
