@@ -67,11 +67,6 @@ def test_an_article_has_title_terms_and_abbreviations(full_text: Article) -> Non
     assert ("ABA", "abscisic acid") in {(one.short_form, one.long_form) for one in full_text.abbreviations}
 
 
-def test_the_former_name_of_the_abbreviations_still_works(article: Article) -> None:
-    with pytest.warns(DeprecationWarning, match=r"now article\.abbreviations"):
-        assert article.definitions == article.abbreviations
-
-
 def test_mentions_make_a_flat_table(article: Article) -> None:
     rows = article.to_rows()
     assert [tuple(row) for row in rows] == [COLUMNS] * len(article.mentions)
