@@ -13,6 +13,7 @@ from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.headless import without_heading
 from nlmchem.abbreviations.article.listing import in_list, list_begin
 from nlmchem.abbreviations.article.short_forms import ShortForms
 
@@ -78,8 +79,8 @@ def _defined_in(passage: BioCPassage) -> list[Definition]:
         return []
     defined: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text)
-    if begin is not None:
-        defined += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin))
+    readings = without_heading(text) if begin is None else in_list(text, begin)
+    defined += (definition_of(text, reading, passage.offset) for reading in readings)
     taken = {known.short_span for known in defined}
     listed = min((known.short_span[0] for known in defined), default=len(text) + passage.offset)
     for definition in _detected(text, passage.offset):

@@ -169,15 +169,20 @@ def library_errors() -> Iterator[None]:
         raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
 
 
-def read_network(kind: Any, folder: Path, remedy: str) -> Any:
-    """A network of `transformers`, of the class `kind`, from safetensors.
+def read_network(kind: Any, folder: Path, remedy: str, config: Any = None) -> Any:
+    """A network of `transformers`, of the class `kind`, from safetensors. `config`: instead of that of the folder.
 
     Raises `ResourceError` if it cannot be read, if weights are missing (`remedy`: the end of the sentence), or if a
     value is not a finite number.
     """
     with library_errors():
         network, report = kind.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
+            folder,
+            config=config,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            output_loading_info=True,
         )
     lacking = sorted(report["missing_keys"])
     if lacking:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,8 +47,19 @@ def test_a_damaged_tokenizer(make_model: Callable[..., Path]) -> None:
 def test_wrong_labels(make_model: Callable[..., Path]) -> None:
     with pytest.raises(ConfigurationError, match="POSITIVE"):
         load_model(make_model("bert", labels=["POSITIVE", "NEGATIVE"]))
-    with pytest.raises(ConfigurationError, match="not those of a chemical tagger"):
+    with pytest.raises(ConfigurationError, match="its labels mark Cell, Gene"):
         load_model(make_model("bert", labels=["O", "B-Gene", "I-Gene", "B-Cell", "I-Cell"]))
+
+
+def test_a_tokenizer_with_more_pieces_than_the_model_has_embeddings(make_model: Callable[..., Path]) -> None:
+    folder, other = make_model("bert"), make_model("roberta")
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(other / file, folder / file)
+    with pytest.raises(
+        ResourceError, match=r"its tokenizer has \d+ pieces, but its vocab_size .*; copy the one"
+    ) as raised:
+        load_model(folder)
+    assert "IndexError" not in str(raised.value)
 
 
 def test_a_model_without_a_trained_classifier(make_model: Callable[..., Path]) -> None:
