@@ -314,7 +314,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(
         "import corpora, nlmchem\n"
-        "annotate = nlmchem.load('mesh.sqlite', steps=['tag'], min_score=0.5)\n"
+        "annotate = nlmchem.load('lexicon', lexicon='mesh.sqlite', steps=['tag'], min_score=0.5)\n"
         "reveal_type(annotate)\n"
         "for document in annotate(corpora.read('articles')):\n"
         "    print(document.id)\n"
