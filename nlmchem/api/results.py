@@ -18,6 +18,7 @@ from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
 from corpora.model.sections import ABSTRACT, sections_of
 from corpora.plugins import Registry
+from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
@@ -199,7 +200,10 @@ class Article(BioCDocument):
         }
 
     def __repr__(self) -> str:
-        return f"Article({self.id!r}, {len(self.passages)} passages, {len(self.mentions)} mentions)"
+        return (
+            f"Article({self.id!r}, {quantity(len(self.passages), 'passage')}, "
+            f"{quantity(len(self.mentions), 'mention')})"
+        )
 
     __str__ = __repr__
 
@@ -222,7 +226,7 @@ class Collection(BioCCollection):
     """A `bioc.BioCCollection` of annotated articles; a notebook shows the first of them."""
 
     def __repr__(self) -> str:
-        return f"Collection({len(self.documents)} articles)"
+        return f"Collection({quantity(len(self.documents), 'article')})"
 
     __str__ = __repr__
 

@@ -12,12 +12,14 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import DocumentLayout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
+from corpora.model.mesh_ids import PREFIX, mesh_id
 from corpora.model.metadata import article_ids
 from corpora.model.outline import Part, outline
 from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,26 @@ class ArticlePair:
 
 def read_side(source: str, name: str, report: Report = log) -> Side:
     """Read a file, folder, glob or archive. Raises `ConfigurationError` if it contains no document."""
-    articles = tuple(article(document) for document in read(source, report=report))
+    bare: Counter[str] = Counter()
+    articles = tuple(article(_with_prefixes(document, bare)) for document in read(source, report=report))
     if not articles:
         raise ConfigurationError(f"no document found in {source}; check the path")
+    if bare:
+        example = min(bare)
+        sentence = f"{name}: {quantity(bare.total(), 'identifier')} without the prefix {PREFIX}"
+        report(f"{sentence}, read as with it: {example} as {PREFIX}{example}")
     return Side(name, articles)
+
+
+def _with_prefixes(document: BioCDocument, bare: Counter[str]) -> BioCDocument:
+    """The same document; MeSH identifiers without prefix have it, and are counted in `bare`."""
+    for annotation, _ in every_annotation(document):
+        parts = identifier_parts(annotation) or ()
+        added = {part: whole for part in parts if (whole := mesh_id(part)) is not None and whole != part}
+        if added:
+            bare.update(part for part in parts if part in added)
+            annotation.infons["identifier"] = ",".join(added.get(part, part) for part in parts)
+    return document
 
 
 def article(document: BioCDocument) -> ScoredArticle:

@@ -33,7 +33,7 @@ def document(text: str = TEXT, id: str = "1") -> BioCDocument:
 
 def test_a_text_gives_an_article(pipe: Pipeline) -> None:
     article = pipe(TEXT)
-    assert repr(article) == "Article('1', 1 passages, 2 mentions)"
+    assert repr(article) == "Article('1', 1 passage, 2 mentions)"
     assert repr(article.mentions) == "[Mention('glucose', 19-26, MESH:D005947), Mention('water', 33-38, MESH:D014867)]"
     assert (article.abbreviations, article.index_terms) == ([], [])
 

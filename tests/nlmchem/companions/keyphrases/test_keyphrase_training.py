@@ -56,7 +56,7 @@ def test_articles_without_keywords_are_counted(labelled_documents: list[BioCDocu
     reports: list[str] = []
     found = label([*labelled_documents, article([("TITLE", "Zinc")])], reports.append)
     assert len(found) == 24
-    assert reports == ["1 articles without separate keywords of their authors were left out"]
+    assert reports == ["left out: 1 article without separate keywords of the authors"]
     assert found[0].gold == (("zinc uptak",),)
 
 
