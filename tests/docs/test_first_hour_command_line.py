@@ -294,7 +294,8 @@ def test_a_flag_of_another_program_names_what_works(nlmchem: Nlmchem, name: str,
     [
         (("annotate", "a", "--taggr", "b"), "`nlmchem annotate` has no option --taggr; did you mean --tagger?"),
         (("annotate", "a", "-j4"), "`nlmchem annotate` has no option -j; use --workers N"),
-        (("annotate", "a", "--zzz"), "`nlmchem annotate` has no option --zzz; `nlmchem annotate --help-all` lists its options"),
+        (("annotate", "a", "--zzz"), "`nlmchem annotate` has no option --zzz; "
+         "`nlmchem annotate --help-all` lists its options"),
         (("lexicon", "aspirin", "--jobs", "2"),
          "`nlmchem lexicon lookup` has no option --jobs; leave it out: it has no worker processes"),
         (("-v",), "`nlmchem` has no option -v; progress and notes are printed by default, and --quiet leaves them out; "
@@ -331,7 +332,6 @@ def test_one_of_a_thing_is_singular(nlmchem: Nlmchem) -> None:
 
 
 def test_identifiers_with_and_without_prefix_are_one(nlmchem: Nlmchem) -> None:
-    row = "1\t0\t7\tGlucose\tChemical\t{}\n"
     for name, identifier in (("gold.json", "MESH:D005947"), ("run.json", "D005947")):
         document = {
             "id": "1",
