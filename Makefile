@@ -1,15 +1,18 @@
-# `make demo` and `make test` work in a clean clone. Both create the environment if it is missing;
-# pip downloads the packages, and nothing else is needed from outside.
+# `make demo` and `make test` work in a clean clone. Both create the environment if it is missing: `make demo` without
+# extras, so without torch, the others with all that tests need. pip downloads the packages, and nothing else is needed
+# from outside.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LIGHT := $(VENV)/.light
+EXTRAS :=
 CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples docs
 
 .PHONY: demo test quick check coverage dist docs release release-files clean
 
-demo: $(READY)
+demo: $(if $(wildcard $(READY)),$(READY),$(LIGHT))
 	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
 	@printf '\nThe annotated articles are in out/. To go on, activate the environment, then try:\n\n'
 	@printf '    %s\n' '. $(BIN)/activate' 'nlmchem view out/ -o report.html' 'nlmchem index out/' \
@@ -69,11 +72,12 @@ release-files: dist
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
 	$(BIN)/python -m benchmarks.release.release - --files
 
-$(READY): pyproject.toml constraints.txt
+$(READY): EXTRAS := [test]
+$(READY) $(LIGHT): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
-	touch $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.$(EXTRAS)'
+	touch $@
 
 clean:
 	rm -rf $(VENV) out build dist *.egg-info

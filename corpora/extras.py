@@ -15,12 +15,15 @@ def installed(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def require(module: str, *, extra: str, purpose: str | Argument) -> None:
-    """Check that an optional package is installed, before any work that needs it. The package is not imported.
+def require(*modules: str, extra: str, purpose: str | Argument) -> None:
+    """Check that optional packages are installed, before any work that needs them. They are not imported.
 
-    `module`: top-level name, as in `import`. `extra`: name of the extra in pyproject.toml. `purpose`: what needs
-    the package, as the subject of a sentence. Raises `ConfigurationError` if the package is missing.
+    `modules`: top-level names, as in `import`. `extra`: name of the extra in pyproject.toml. `purpose`: what needs
+    the packages, as the subject of a sentence. Raises `ConfigurationError` if one is missing.
     """
-    if not installed(module):
-        package = DISTRIBUTIONS.get(module, module)
-        raise ConfigurationError(purpose, f' needs the package {package}; install it: pip install "nlmchem[{extra}]"')
+    for module in modules:
+        if not installed(module):
+            package = DISTRIBUTIONS.get(module, module)
+            raise ConfigurationError(
+                purpose, f' needs the package {package}; install it: pip install "nlmchem[{extra}]"'
+            )

@@ -28,7 +28,7 @@ _OURS = ("corpora", "ensemble", "indexing", "nlmchem", "sieves")
 
 
 class Registry(Generic[T]):
-    """Entries by name: first the built-in entries, then those of companions, then the plugins, each sorted by name.
+    """Entries by name: first the built-in entries, then the companions, then the plugins, each sorted by name.
 
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """

@@ -8,7 +8,6 @@ example.
 from __future__ import annotations
 
 import hashlib
-import os
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -70,12 +69,6 @@ def _index(path: str, spool: Path) -> RunIndex:
     return index
 
 
-def _index_in(current: Path, path: str, spool: Path) -> RunIndex:
-    """As `_index`, in a process whose current folder may be an earlier one: joblib keeps its processes for minutes."""
-    os.chdir(current)
-    return _index(path, spool)
-
-
 def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[RunIndex]:
     """Read all runs, `workers` at the same time. The votes of run n are in `spool_of(folder, n)`.
 
@@ -84,13 +77,12 @@ def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[RunIndex
     spools = [spool_of(folder, position) for position in range(len(paths))]
     if workers == 1 or len(paths) == 1:
         return [_index(path, spool) for path, spool in zip(paths, spools, strict=True)]
-    from joblib import Parallel, delayed
+    from loky import ProcessPoolExecutor
 
     # Of two paths that do not exist, the first is named, whichever worker is faster.
     expand(paths)
-    here = Path.cwd()
-    jobs = (delayed(_index_in)(here, path, spool) for path, spool in zip(paths, spools, strict=True))
-    return list(Parallel(n_jobs=min(workers, len(paths)))(jobs))
+    with ProcessPoolExecutor(min(workers, len(paths))) as pool:
+        return list(pool.map(_index, paths, spools))
 
 
 def spool_of(folder: Path, position: int) -> Path:

@@ -14,11 +14,25 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
-    "models": ("nlmchem/tagging/models/", "nlmchem/companions/studies/text_to_text/", "sieves/dense/encoders.py"),
+    "models": (
+        "nlmchem/bench/selfcheck.py",
+        "nlmchem/companions/senses/sentence_encoder.py",
+        "nlmchem/companions/studies/text_to_text/",
+        "nlmchem/tagging/inference/devices.py",
+        "nlmchem/tagging/models/",
+        "nlmchem/tagging/tagger.py",
+        "nlmchem/tagging/tokenization/word_pieces.py",
+        "sieves/dense/encoders.py",
+    ),
     "train": (
         "nlmchem/tagging/training/",
         "nlmchem/companions/senses/building.py",
+        "nlmchem/companions/senses/encoder_training.py",
+        "nlmchem/companions/studies/averaging.py",
         "indexing/learning/fitting.py",
+        "sieves/dense/pairs.py",
+        "sieves/dense/training.py",
+        "sieves/dense/transformer_training.py",
     ),
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/engine/executors.py",),

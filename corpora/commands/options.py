@@ -56,8 +56,9 @@ class Option:
     configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
     default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
     runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
-    `FOLDER`, where the value is the path of one to write. `advanced`: shown by
-    `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the outermost first.
+    `FOLDER`, where the value is the path of one to write. `may_be_empty`: whether the empty text is a value.
+    `advanced`: shown by `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the
+    outermost first.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Option:
     by_content: bool = False
     panel: str | None = None
     place: str | None = None
+    may_be_empty: bool = False
     advanced: bool = False
     groups: tuple[str, ...] = ()
 
@@ -195,7 +197,7 @@ def check_value(one: Option, value: Any) -> None:
         return
     if one.parse is None:
         _check_type(one, value)
-    if isinstance(value, str) and value == "" and one.default != "":
+    if isinstance(value, str) and value == "" and one.default != "" and not one.may_be_empty:
         raise OptionError(one.name, "is empty; give a value, or leave the option out")
     if one.positional and value == ():
         raise _missing(one)

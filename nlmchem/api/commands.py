@@ -18,7 +18,8 @@ from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.run.settings import with_settings
-from nlmchem.steps.shared import DECISION_RULES, CorrectionOptions
+from nlmchem.steps.shared import DECISION_RULES
+from nlmchem.steps.tag import TagOptions
 
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")
 
@@ -38,7 +39,9 @@ class AnnotateOptions:
         panel=COMMON,
     )
     replacing: Overwrite = group(Overwrite)
-    text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
+    text: str | None = option(
+        None, "Annotate this text, and print a table.", may_be_empty=True, in_file=False, panel=COMMON
+    )
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
         (),
@@ -65,7 +68,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(
-            "name the articles (files, folders, - for standard input), or give a text with ", Argument("text")
+            "name the articles (files, folders, - for standard input), or give a ", Argument("text")
         )
     _refuse_texts(inputs)
     if out is None:
@@ -115,8 +118,8 @@ def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
 
     pipe = build_pipeline(plan, progress)
     article = pipe(text)
-    corrections = plan.options(CorrectionOptions)
-    has_reasons = corrections is not None and corrections.decision != DECISION_RULES
+    tagging = plan.options(TagOptions)
+    has_reasons = tagging is not None and tagging.decision != DECISION_RULES
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
     mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
     rows = [

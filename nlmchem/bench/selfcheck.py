@@ -12,6 +12,7 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import Argument, NlmchemError, Text
+from corpora.extras import installed
 from corpora.model.document import mentions
 from corpora.storage import cache
 from indexing.terms.registry import open_indexer
@@ -55,7 +56,7 @@ def _versions() -> Iterator[Finding]:
     facts = environment()
     yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
     packages = {**facts["packages"]}
-    for name in ("bioc", "joblib", "loky", "lxml"):
+    for name in ("bioc", "loky", "lxml"):
         yield Finding(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
     yield Finding("for models", True, others)
@@ -172,6 +173,8 @@ def arithmetic() -> str:
 
 def cuda() -> str:
     """The CUDA devices that torch can use, in words."""
+    if not installed("torch"):
+        return 'not used: the package torch is not installed (pip install "nlmchem[models]")'
     try:
         import torch
     except ImportError as error:

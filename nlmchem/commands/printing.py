@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any, TextIO
 
 from corpora.commands.command import JSON, TSV
@@ -15,7 +16,9 @@ TEXT = "text"
 
 def print_result(result: Result, form: str, stream: TextIO, note: Report, warn: Report) -> None:
     """Print the answer on `stream`; then its notes by `note`, and its problems by `warn`."""
-    for line in _lines(result, form):
+    lines = _lines(result, form)
+    # The work of the first row comes before its header, so that an error leaves standard output empty.
+    for line in chain(list(islice(lines, 2)), lines):
         stream.write(f"{line}\n")
     # The order of both is kept where they appear on one terminal.
     stream.flush()

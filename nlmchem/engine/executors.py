@@ -26,10 +26,11 @@ from nlmchem.commands.progress import warn
 from nlmchem.engine.tasks import Block, Result, Setup
 from nlmchem.engine.worker import annotate_block
 
-WITHOUT_MEMORY_CHECK = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}
-"""Environment of the workers. loky ends a worker whose memory has grown by 300 MB since its first block, and prints a
-Python warning into the run's output; the models must be loaded again. A very large article may need that much for a
-moment. A worker does not keep it (docs/measurements/speed.md), so the check is switched off."""
+WORKER_ENVIRONMENT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18", "OPENBLAS_NUM_THREADS": "1"}
+"""Environment of the workers. A worker computes on one thread; more threads of numpy wait for each other on busy
+processors. loky ends a worker whose memory has grown by 300 MB since its first block, and prints a Python warning into
+the run's output; the models must be loaded again. A very large article may need that much for a moment. A worker does
+not keep it (docs/measurements/speed.md), so the check is switched off."""
 
 PATIENCE = 60.0
 """Seconds without any worker in the cluster after which the run stops."""
@@ -106,7 +107,7 @@ class LocalExecutor:
                 # loky's tracker of semaphores starts here, and prints warnings where a signal ends it.
                 with _interrupts_blocked():
                     self._pool = ProcessPoolExecutor(
-                        self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WITHOUT_MEMORY_CHECK
+                        self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WORKER_ENVIRONMENT
                     )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.

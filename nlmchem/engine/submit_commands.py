@@ -101,8 +101,7 @@ def _refuse_annotated(articles: str, existing: str | None) -> None:
         raise OptionError(
             "reference",
             f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
-            "organisers published them, or replace the annotations with ",
-            Argument("existing", "replace"),
+            "organisers published them",
         )
 
 

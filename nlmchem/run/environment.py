@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-PACKAGES = ("nlmchem", "bioc", "joblib", "loky", "lxml", "numpy", "torch", "transformers", "scikit-learn")
+PACKAGES = ("nlmchem", "bioc", "loky", "lxml", "numpy", "torch", "transformers", "scikit-learn")
 
 
 @cache

@@ -175,12 +175,13 @@ def open_tagger(
     `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """
-    if any(needs_torch(folder, device, arithmetic) for folder in folders):
-        set_threads(threads)
     embedded = folder_of(DEFAULT)
     models = [
         open_model(folder, device, arithmetic, guidelines, () if folder == embedded else labels) for folder in folders
     ]
+    # After the models, which report a torch that is not installed.
+    if any(needs_torch(folder, device) for folder in folders):
+        set_threads(threads)
     return NeuralTagger(models, options, lexicons, decide)
 
 

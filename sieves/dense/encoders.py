@@ -128,7 +128,7 @@ def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
 
 def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     """Tokenizer and model of a folder, in evaluation mode. Raises `ResourceError` if they cannot be opened."""
-    require("transformers", extra="models", purpose=f"the model at {folder}")
+    require("torch", "transformers", extra="models", purpose=f"the model at {folder}")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 

@@ -209,7 +209,7 @@ def test_a_mention_that_differs_from_the_text_has_no_vote(write_run: Write, docu
     with open_poll([write_run("a", [broken])], report=reports.append) as poll:
         (ballot,) = poll.ballots()
     assert [mention.spans for mention in ballot.votes[0].mentions] == [(ZINC,)]  # type: ignore[union-attr]
-    assert "the mention 'Silver' does not match the text at offset 0" in reports[0]
+    assert "its text is 'Silver', but the text at its location is 'Copper'" in reports[0]
 
 
 @pytest.mark.parametrize("weights", [["1"], ["1", "0"], ["1", "-2"], ["1", "much"], ["1", "1/0"]])

@@ -190,8 +190,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     """
     from corpora.extras import require
 
-    for package in ("transformers", "accelerate", "sklearn"):
-        require(package, extra="train", purpose="training a tagger")
+    require("torch", "transformers", "accelerate", "sklearn", extra="train", purpose="training a tagger")
     from nlmchem.companions.curation.learning import learn, plan
     from nlmchem.tagging.training.data import read_corpus
 

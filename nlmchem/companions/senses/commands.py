@@ -170,7 +170,7 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     from corpora.extras import require
     from nlmchem.companions.senses.encoder_training import SentenceTraining, train_sentences
 
-    require("transformers", extra="train", purpose="the training of a transformer")
+    require("torch", "transformers", extra="train", purpose="the training of a transformer")
     items = open_corpus(options.corpus, str(options.samples)).read(options.split, progress)
     samples = [item for item in items if isinstance(item, AcronymSample) and item.long_form]
     training = SentenceTraining(

@@ -139,7 +139,7 @@ def mean(options: MeanOptions, progress: Progress) -> Result:
     from corpora.extras import require
     from nlmchem.tagging.models.folders import quiet_transformers
 
-    require("transformers", extra="train", purpose="averaging taggers")
+    require("torch", "transformers", extra="train", purpose="averaging taggers")
     quiet_transformers()
     from nlmchem.companions.studies.averaging import average
 

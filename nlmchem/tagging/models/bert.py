@@ -1,4 +1,4 @@
-"""The forward pass of a BERT token classifier, in plain torch, from its tensors by name.
+"""The forward pass of a BERT token classifier, in plain torch, from its tensors by name. It is used on GPUs.
 
 It gives what `transformers.BertForTokenClassification` gives (a test compares them). Importing that class takes 2.7 s,
 which is more than the whole start of a worker may take.
@@ -29,7 +29,7 @@ from nlmchem.tagging.tokenization.word_pieces import taken_apart
 
 
 class Bert:
-    """Logits of word pieces, in float32 (`integers.IntegerBert` computes with int8).
+    """Logits of word pieces, in float32, as `floats.FloatBert` gives them with numpy.
 
     `stored`: tensors under the names of `BertForTokenClassification`, as `quantization.quantise` returns them or
     float32. `cased`: ids contain the case of each piece (`letter_case`); its embedding is among those of segments.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.extras import require
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
@@ -200,6 +201,7 @@ def require_device(device: str) -> None:
     """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
     if device == "cpu":
         return  # Nothing to check, and int8 arithmetic needs no torch.
+    require("torch", extra="models", purpose=Argument("device", device))
     import torch
 
     try:

@@ -25,6 +25,7 @@ from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.architectures import TOKEN_CLASSIFIERS, architecture_of
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.bert_weights import computes
+from nlmchem.tagging.models.floats import FloatBert
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
     DEFAULT_WINDOW,
@@ -122,9 +123,9 @@ def load_model(
     return model
 
 
-def needs_torch(folder: Path, device: str, arithmetic: str) -> bool:
-    """Whether `open_model` imports torch: the kernel alone computes with stored int8 weights. Raises as `chosen`."""
-    return chosen(arithmetic, device) != INT8 or not (folder / FILE).is_file()
+def needs_torch(folder: Path, device: str) -> bool:
+    """Whether `open_model` imports torch. On a CPU the kernel, or numpy, computes with stored int8 weights."""
+    return device != "cpu" or not (folder / FILE).is_file()
 
 
 def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
@@ -277,10 +278,12 @@ def stored_parts(
 
 def bert_of(
     config: Mapping[str, Any], stored: quantization.Arrays, device: str, cased: bool, arithmetic: str
-) -> IntegerBert | Bert:
-    """The forward pass of int8 weights. `arithmetic`: `INT8`, or `FLOAT32` in torch. Raises as both classes do."""
+) -> IntegerBert | FloatBert | Bert:
+    """The forward pass of int8 weights, in `INT8` or `FLOAT32`; on a GPU in torch. Raises as the classes do."""
     if arithmetic == INT8:
         return IntegerBert(config, stored, cased)
+    if device == "cpu":
+        return FloatBert(config, stored, cased)
     from nlmchem.tagging.models.bert import Bert
 
     return Bert(config, stored, device, cased)
@@ -290,7 +293,7 @@ def _from_transformers(
     folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str, arithmetic: str
 ) -> tuple[Network, PieceCutter]:
     cased = cased_vocabulary(config, facts)
-    require("transformers", extra="models", purpose="a model whose weights are not int8")
+    require("torch", "transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 

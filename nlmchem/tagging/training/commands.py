@@ -139,8 +139,7 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     """
     from corpora.extras import require
 
-    for package in ("transformers", "accelerate"):
-        require(package, extra="train", purpose="training a tagger")
+    require("torch", "transformers", "accelerate", extra="train", purpose="training a tagger")
     from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.processes import is_first, of_first
     from nlmchem.tagging.training.run import run

@@ -82,6 +82,7 @@ def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
 def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
     from sieves.dense.training import DenseSettings, train
 
+    require("torch", extra="train", purpose="the training of an encoder")
     settings = DenseSettings(
         minutes=options.minutes, steps=options.steps, seed=options.chance.seed, held_out=options.held_out
     )
@@ -89,7 +90,7 @@ def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress)
 
 
 def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
-    require("transformers", extra="train", purpose="the training of a transformer")
+    require("torch", "transformers", extra="train", purpose="the training of a transformer")
     from nlmchem.tagging.training.base import open_base
     from sieves.dense.transformer_training import TransformerSettings, train_transformer
 

@@ -127,7 +127,11 @@ def test_convert_writes_folders(run: Nlmchem, folder: Path, tmp_path: Path) -> N
 
 def test_answers_for_programs(run: Nlmchem, folder: Path, tmp_path: Path) -> None:
     _, printed, _ = run("convert", folder, tmp_path / "all.json", "--json")
-    assert json.loads(printed) == {"converted": 2, "failed": 0, "out": str(tmp_path / "all.json")}
-    assert run("convert", folder, "-", "--format", "jsonl", "--json")[0] == 2
+    counts = json.loads(printed)
+    assert (counts["done"], counts["failed"], counts["out"]) == (2, 0, str(tmp_path / "all.json"))
+    # The articles are on standard output, so the counts are a message.
+    code, articles, message = run("convert", folder, "-", "--format", "jsonl", "--json")
+    assert (code, len(articles.splitlines())) == (0, 2)
+    assert '"done": 2' in message
     _, printed, _ = run("abbreviations", folder)
     assert printed.splitlines()[0].split("\t")[:3] == ["document", "short_form", "long_form"]

@@ -115,10 +115,6 @@ ROWS = {
         "index explain out --lexicon starter", "annotate the article with --steps tag,normalize first",
         (f"{BOTH} -o new", "index explain new --lexicon starter"), (f"{TAG} -o out",), 0,
     ),
-    "folder of the user": Row(
-        "convert a.txt mine --format jsonl", "name a new folder", ("convert a.txt new --format jsonl",),
-        (damage("mine/notes", "x"),),
-    ),
     "no format": Row("convert a.txt new", "add --format biocxml|", ("convert a.txt new --format biocxml",)),
     "an option alone": Row(
         "abbreviations a.txt --threshold 0.5", "--threshold needs --undefined; add it, or leave --threshold out",

@@ -17,6 +17,9 @@ from nlmchem.tagging.inference import scoring
 from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.scoring import ScoredPassage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.models.bert import Bert
+from nlmchem.tagging.models.floats import FloatBert
+from nlmchem.tagging.models.folders import read_json
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.scores import bare
@@ -107,17 +110,15 @@ def test_a_lack_of_memory_in_torch_is_a_memory_error() -> None:
         computed("cpu", lambda a, b: a + b, np.zeros(2), np.zeros(3))
 
 
+@pytest.mark.parametrize("kind", [FloatBert, Bert])
 def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
-    make_model: Callable[..., Path], tmp_path: Path, articles: list[BioCDocument]
+    kind: type[FloatBert] | type[Bert], make_model: Callable[..., Path], tmp_path: Path, articles: list[BioCDocument]
 ) -> None:
     from safetensors.numpy import load_file
 
-    from nlmchem.tagging.models.bert import Bert
-    from nlmchem.tagging.models.folders import read_json
-
     folder = make_model("bert")
     theirs = from_folder(folder)
-    ours = Bert(read_json(folder / "config.json"), load_file(folder / "model.safetensors"))
+    ours = kind(read_json(folder / "config.json"), load_file(folder / "model.safetensors"))
     ids = np.random.default_rng(0).integers(5, 100, (3, 32))
     mask = np.ones_like(ids)
     mask[1, 20:] = 0

@@ -20,7 +20,7 @@ from nlmchem.steps.tag import TagOptions
 from nlmchem.tagging.kernel.library import ARITHMETIC, Kernel
 from nlmchem.tagging.models import arithmetic
 from nlmchem.tagging.models.arithmetic import chosen, why_auto
-from nlmchem.tagging.models.bert import Bert
+from nlmchem.tagging.models.floats import FloatBert
 from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.models.quantization import quantise
@@ -63,7 +63,7 @@ def test_a_bert_of_any_width_has_nearly_the_states_of_float32(compiled: Kernel) 
     mask = np.ones_like(ids)
     mask[1, 20:] = 0
     stored = quantise(tensors)
-    exact, found = Bert(config, stored)(ids, mask), IntegerBert(config, stored)(ids, mask)
+    exact, found = FloatBert(config, stored)(ids, mask), IntegerBert(config, stored)(ids, mask)
     assert not found[1, 20:].any()
     shown = mask.astype(bool)
     assert 0 < np.abs(exact - found)[shown].mean() < 0.05 * np.abs(exact[shown]).mean()

@@ -49,8 +49,8 @@ def load_text_to_text(path: str | Path, device: str = "cpu", window: int | None 
     """
     folder = Path(path)
     check_folder(folder)
+    require("torch", "transformers", extra="models", purpose="a text-to-text model")
     require_device(device)
-    require("transformers", extra="models", purpose="a text-to-text model")
     with readable(folder):
         model = _load(folder, device, window)
         _try(model)

@@ -23,6 +23,9 @@ TRAINING = {
     ),
 }
 PAGES = {"howto/curation.md": ()}
+SENTENCES_WITHOUT_EXTRAS = {
+    "curate learn": (("curate", "learn", "{model}", "--base", "{model}", "-o", "out"), "training a tagger", "train"),
+}
 WRITING = {
     "curate select": ("a",),
     "curate export": ("a", "--to", "prodigy"),

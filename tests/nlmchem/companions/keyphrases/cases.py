@@ -12,6 +12,7 @@ READING = {
 OUT_FILES = {"train keyphrases": ("train", "keyphrases", "a/all.json")}
 PAGES = {"howto/keyphrases.md": ()}
 CORPORA = {"semeval2010": ("keyphrases", {"articles": 144})}
+WITHOUT_EXTRAS = {"keyphrases": (("keyphrases", "out"), "")}
 DOCS = ("howto/keyphrases.md", "reference/keyphrases.md", "measurements/keyphrases.md")
 WRITING = {"train keyphrases": ("a",)}
 WRITING_FILES = {"train keyphrases": ()}

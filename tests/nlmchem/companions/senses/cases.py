@@ -8,6 +8,11 @@ TRAINING = {
         *("-o", "{work}/out"),
     ),
 }
+SENTENCES_WITHOUT_EXTRAS = {
+    "train encoder": (
+        ("train", "encoder", "{model}", "--base", "{model}", "-o", "out"), "the training of a transformer", "train",
+    ),
+}  # fmt: skip
 DOCS = ("howto/undefined-short-forms.md", "measurements/senses.md")
 WRITING = {"train encoder": ("a/all.json", "--base", "b"), "train senses": ("a",)}
 SEVERAL_MEANINGS = dict.fromkeys(("batch", "encoder", "passes"))

@@ -10,6 +10,9 @@ OUT_FILES = {
     "distant": ("corpora", "distant", "a/all.json"),
 }
 FILLING = {"augment": ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml")}
+SENTENCES_WITHOUT_EXTRAS = {
+    "train mean": (("train", "mean", "{model}", "{model}", "-o", "out"), "averaging taggers", "train"),
+}
 WRITING = {
     "corpora augment": ("a", "--mode", "random"),
     "corpora distant": ("a",),
