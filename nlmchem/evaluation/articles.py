@@ -27,8 +27,8 @@ class Annotation:
     """An annotation for scoring.
 
     `passage`: position of its passage; 0 for an annotation of the document that is in no passage. `locations`: sorted.
-    `identifiers`: the parts of its infon, unchanged, including `-`. `inside`: whether its locations are in its passage.
-    `reasons`: why a decision keeps it.
+    `identifiers`: the parts of its infon, including `-`; those of MeSH with their prefix. `inside`: whether its
+    locations are in its passage. `reasons`: why a decision keeps it.
     """
 
     passage: int
@@ -107,7 +107,7 @@ class ArticlePair:
 def read_side(source: str, name: str, report: Report = log) -> Side:
     """Read a file, folder, glob or archive. Raises `ConfigurationError` if it contains no document."""
     bare: Counter[str] = Counter()
-    articles = tuple(article(_with_prefixes(document, bare)) for document in read(source, report=report))
+    articles = tuple(article(_counted(document, bare)) for document in read(source, report=report))
     if not articles:
         raise ConfigurationError(f"no document found in {source}; check the path")
     if bare:
@@ -117,14 +117,10 @@ def read_side(source: str, name: str, report: Report = log) -> Side:
     return Side(name, articles)
 
 
-def _with_prefixes(document: BioCDocument, bare: Counter[str]) -> BioCDocument:
-    """The same document; MeSH identifiers without prefix have it, and are counted in `bare`."""
+def _counted(document: BioCDocument, bare: Counter[str]) -> BioCDocument:
+    """The same document; its MeSH identifiers without prefix are counted in `bare`."""
     for annotation, _ in every_annotation(document):
-        parts = identifier_parts(annotation) or ()
-        added = {part: whole for part in parts if (whole := mesh_id(part)) is not None and whole != part}
-        if added:
-            bare.update(part for part in parts if part in added)
-            annotation.infons["identifier"] = ",".join(added.get(part, part) for part in parts)
+        bare.update(part for part in identifier_parts(annotation) or () if mesh_id(part) not in (None, part))
     return document
 
 
@@ -145,7 +141,8 @@ def article(document: BioCDocument) -> ScoredArticle:
                 locations,
                 mention.text,
                 # Mention.identifiers strips the parts and omits `-`; the track's measures count them unchanged.
-                identifier_parts(annotation) or (),
+                # Only the prefix MESH: is added, because files of NLM leave it out.
+                tuple(mesh_id(part) or part for part in identifier_parts(annotation) or ()),
                 mention.evidence,
                 position is not None and _inside(text, position, locations),
                 mention.reasons,
