@@ -169,7 +169,9 @@ def missing_length(owner: str) -> TypeError:
 def unknown_argument(owner: str, name: str) -> TypeError:
     """The error for an argument that `nlmchem.load`, `nlp` or `nlp.pipe` does not have."""
     use = _USES.get((owner, name))
-    if use is None and owner != LOAD:
+    if use is None and owner == LOAD:
+        use = "help(nlmchem.load) lists them"
+    elif use is None:
         from nlmchem.run.plan import Configuration
 
         if name in Configuration.__dataclass_fields__:

@@ -193,7 +193,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     number, example = run.ledger.inputs.repeated()
     if number:
         warn(
-            f"{quantity(number, 'input is a link to a file', 'inputs are links to files')} that are "
+            f"{quantity(number, 'input is a link to a file that is', 'inputs are links to files that are')} "
             f"read anyway, for example {example}; each is read once"
         )
     run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)

@@ -100,7 +100,7 @@ def test_contributions_add_up_to_the_score(ranker: KeyphraseRanker, zinc: BioCDo
 
 
 def test_training_needs_ten_articles(labelled_documents: list[BioCDocument]) -> None:
-    with pytest.raises(ConfigurationError, match="9 articles have keyphrases, but training needs 10"):
+    with pytest.raises(ConfigurationError, match="9 articles with keyphrases, but training needs 10"):
         train(label(labelled_documents[:9]), frequencies.read(), OPTIONS)
 
 
