@@ -97,6 +97,11 @@ def unexpected(error: Exception) -> str:
     return f"unexpected {type(error).__name__}: {shortened(str(error))}; please report it with the article"
 
 
+def is_panic(error: BaseException) -> bool:
+    """Whether a library in Rust has failed in a way that it did not expect: a damaged tokenizer can cause it."""
+    return type(error).__name__ == "PanicException"
+
+
 def shortened(value: str, limit: int = 100) -> str:
     """A value from an input for a message: its beginning, where it is longer than `limit` characters."""
     return value if len(value) <= limit else f"{value[:limit]}..."

@@ -17,6 +17,10 @@ from corpora.errors import Text
 _FORMULA = re.compile(r"[=+@]|-(?!(\d+(\.\d+)?)?$)")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_ENDLESS = re.compile(r"\S{4200,}")
+"""Paths have at most 4,096 bytes."""
+_BEGINNING = 100
+
 Report = Callable[[str], None]
 """Receives one sentence."""
 
@@ -30,7 +34,11 @@ def log(sentence: str) -> None:
 
 
 def printable(text: str) -> str:
-    """The text with control characters as escapes: a file name can contain commands for a terminal."""
+    """The text with control characters as escapes, and with the beginnings of words that are longer than any path.
+
+    A file name can contain commands for a terminal, and an identifier can have a million characters.
+    """
+    text = _ENDLESS.sub(lambda found: f"{found[0][:_BEGINNING]}...", text)
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 

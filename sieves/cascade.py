@@ -61,7 +61,8 @@ class Cascade:
             tried, answer = self._first(text, NO_ARTICLE, tried, before)
             if len(self._cache) >= CACHED_ANSWERS:
                 self._cache.clear()
-            self._cache[text] = tried, answer
+            if len(text) <= LONGEST:
+                self._cache[text] = tried, answer
         return answer if tried <= before else ()
 
     def _first(

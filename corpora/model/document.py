@@ -117,7 +117,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form and the long form that the article defines for it."""
+    """A short form and the long form that the article defines for it, or an occurrence of the short form elsewhere."""
 
     short_form: str
     long_form: str
@@ -125,6 +125,11 @@ class Definition:
     long_span: Span
     strategy: str | None = None
     score: float | None = None
+
+    @property
+    def is_occurrence(self) -> bool:
+        """Whether the long form is the one of a definition at another place."""
+        return self.strategy == OCCURRENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,10 @@ def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:
-    """The abbreviation definitions of a document, which are annotations joined by a relation."""
+    """The abbreviations of a document, which are annotations joined by a relation: definitions and occurrences.
+
+    See `Definition.is_occurrence`.
+    """
     everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
     sentences = (sentence for passage in document.passages for sentence in passage.sentences)
     for holder in (*document.passages, *sentences, document):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+
+from corpora.words.short_texts import cached
 
 PREFIX = "MESH:"
 
@@ -37,7 +38,7 @@ def mesh_ids(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{PREFIX}{found}" for text in texts for found in _IN_TEXT.findall(text))
 
 
-@lru_cache(maxsize=1 << 14)
+@cached(1 << 14)
 def canonical(identifier: str) -> tuple[str, ...]:
     """The concepts of an identifier in any spelling; empty if there is none.
 

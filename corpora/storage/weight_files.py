@@ -1,4 +1,6 @@
-"""Checks of a model folder before a library reads it: all weights are safetensors inside of the folder."""
+"""Checks of a model folder before a library reads it: all weights are safetensors inside of the folder, and they can
+have the layers that the configuration states.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,10 @@ from typing import Any
 from corpora.errors import DAMAGE, ResourceError, damage
 
 INDEX = "*.safetensors.index.json"
+USUAL_LAYERS = 1000
+"""No model has more; for up to so many the weights are not read."""
+LARGEST_HEADER = 100_000_000
+"""Bytes of the header of a file, as safetensors limits it."""
 
 
 def require_safe_weights(folder: Path) -> None:
@@ -25,6 +31,31 @@ def require_safe_weights(folder: Path) -> None:
         raise ResourceError(f"{folder / 'config.json'} names a file of weights (transformers_weights); remove that key")
     for index in sorted(folder.glob(INDEX)):
         _check_index(index)
+    _check_layers(folder, config)
+
+
+def _check_layers(folder: Path, config: dict[str, Any]) -> None:
+    """Raise `ResourceError` for more layers than the weights have tensors: a library would make all of them first."""
+    stated = {key: value for key, value in config.items() if "layer" in key and isinstance(value, int)}
+    key = max(stated, key=stated.__getitem__, default="")
+    if not key or stated[key] <= USUAL_LAYERS:
+        return
+    tensors = sum(map(_tensors, folder.glob("*.safetensors")))
+    if stated[key] > tensors:
+        raise ResourceError(
+            f"{folder / 'config.json'} has {key} {stated[key]}, but the weights have {tensors} tensors; "
+            "get the model again"
+        )
+
+
+def _tensors(weights: Path) -> int:
+    """The number of entries in the header of a file of weights; 0 for a damaged file, which a library refuses."""
+    try:
+        with weights.open("rb") as stream:
+            size = int.from_bytes(stream.read(8), "little")
+            return len(json.loads(stream.read(size))) if size <= LARGEST_HEADER else 0
+    except (OSError, *DAMAGE):
+        return 0
 
 
 def _check_index(index: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -96,7 +96,7 @@ def groups(prints: Sequence[Fingerprint]) -> list[int]:
         for other in index.places(one):
             first, second = sorted((root(other), root(place)))
             parent[second] = first
-        index.add(one)
+        index.add(place, one)
     return [root(place) for place in range(len(prints))]
 
 
@@ -113,47 +113,60 @@ def describe(found: Sequence[Leak], left: str, right: str) -> str:
 
 
 class _Index:
-    """Articles by id, whole text, and shingle."""
+    """Articles by id, whole text, and shingle.
+
+    Of articles with one text only the first is found by its shingles, and equal articles are entered once: otherwise
+    each of many copies would be compared with all others.
+    """
 
     def __init__(self, prints: Iterable[Fingerprint]) -> None:
-        self._prints: list[Fingerprint] = []
+        self._prints: dict[int, Fingerprint] = {}
+        self._known: set[tuple[str, frozenset[tuple[str, str]], str]] = set()
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._by_text: dict[str, list[int]] = defaultdict(list)
         self._by_shingle: dict[int, list[int]] = defaultdict(list)
-        for one in prints:
-            self.add(one)
+        for place, one in enumerate(prints):
+            self.add(place, one)
 
-    def add(self, one: Fingerprint) -> None:
-        place = len(self._prints)
-        self._prints.append(one)
+    def add(self, place: int, one: Fingerprint) -> None:
+        if one.text and (one.id, one.ids, one.text) in self._known:
+            return
+        self._known.add((one.id, one.ids, one.text))
+        self._prints[place] = one
         for key in one.ids:
             self._by_id[key].append(place)
+        if one.text not in self._by_text:
+            for value in one.shingles:
+                self._by_shingle[value].append(place)
         if one.text:
             self._by_text[one.text].append(place)
-        for value in one.shingles:
-            self._by_shingle[value].append(place)
 
     def matches(self, other: Fingerprint) -> Iterator[Leak]:
-        for place, (by, share) in self._found(other).items():
+        for place, (by, share) in self._found(other, lambda places: places).items():
             yield Leak(self._prints[place].id, other.id, by, share)
 
     def places(self, other: Fingerprint) -> Iterable[int]:
-        return self._found(other)
+        """The places of the same article; of those with one text the first, with which all others are grouped."""
+        return self._found(other, lambda places: places[:1])
 
-    def _found(self, other: Fingerprint) -> dict[int, tuple[str, float]]:
+    def _found(
+        self, other: Fingerprint, of_text: Callable[[Sequence[int]], Sequence[int]]
+    ) -> dict[int, tuple[str, float]]:
+        """`of_text`: which of the places with one text count."""
         found: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
             for place in self._by_id.get((kind, value), ()):
                 if not _share_only_a_number(other, self._prints[place], value):
                     found.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
-        for place in self._by_text.get(other.text, ()):
+        for place in of_text(self._by_text.get(other.text, ())):
             found.setdefault(place, ("text", 1.0))
         shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
-        for place, number in shared.items():
-            shorter = min(len(other.shingles), len(self._prints[place].shingles))
+        for first, number in shared.items():
+            shorter = min(len(other.shingles), len(self._prints[first].shingles))
             if shorter >= LEAST and number / shorter >= SAME:
-                found.setdefault(place, ("text", number / shorter))
+                for place in of_text(self._by_text[self._prints[first].text]):
+                    found.setdefault(place, ("text", number / shorter))
         return found
 
 

@@ -36,6 +36,8 @@ class _View:
     prior: float
     background: Background
     layout: Layout
+    named: Mapping[str, int]
+    """How many candidates each section names."""
 
 
 Feature = Callable[[_View], float]
@@ -94,9 +96,8 @@ def _branches(tree: str) -> list[str]:
     return branches
 
 
-def _named_in(article: ArticleCandidates, place: str) -> int:
-    number = PLACES.index(place)
-    return sum(candidate.counts[number] > 0 for candidate in article.candidates)
+def _named_in(candidates: Sequence[TermCandidate]) -> Mapping[str, int]:
+    return {place: sum(candidate.counts[number] > 0 for candidate in candidates) for number, place in enumerate(PLACES)}
 
 
 FEATURES: Mapping[str, Feature] = {
@@ -139,8 +140,8 @@ FEATURES: Mapping[str, Feature] = {
     "article:log-candidates": lambda view: log(len(view.article.candidates)),
     "article:log-mentions": lambda view: log1p(view.article.body),
     "article:per-thousand-words": lambda view: log1p(1000 * view.article.body / max(1, view.article.words)),
-    "article:title": lambda view: float(_named_in(view.article, "title")),
-    "article:abstract": lambda view: log1p(_named_in(view.article, "abstract")),
+    "article:title": lambda view: float(view.named["title"]),
+    "article:abstract": lambda view: log1p(view.named["abstract"]),
     # Frequent in the article and rare in others.
     "rarity*log": lambda view: _rarity(view) * log1p(view.candidate.body),
     "rarity*share": lambda view: _rarity(view) * view.candidate.body / max(1, view.article.body),
@@ -167,16 +168,20 @@ def matrix(
 
 def _views(article: ArticleCandidates, prior: Prior, background: Background, concepts: Concepts) -> list[_View]:
     bodies = sorted((candidate.body for candidate in article.candidates), reverse=True)
+    ranks: dict[int, int] = {}
+    for rank, body in enumerate(bodies, 1):
+        # Candidates with equal counts share the better rank.
+        ranks.setdefault(body, rank)
     trees = [concepts.trees(candidate.identifier) for candidate in article.candidates]
     others = frozenset(tree for of_one in trees for tree in of_one)
     above = frozenset(branch for tree in others for branch in _branches(tree))
     layout = Layout(article)
+    named = _named_in(article.candidates)
     return [
         _View(
             candidate,
             article,
-            # Candidates with equal counts share the better rank.
-            1 + bodies.index(candidate.body),
+            ranks[candidate.body],
             bodies[0],
             of_one,
             others,
@@ -184,6 +189,7 @@ def _views(article: ArticleCandidates, prior: Prior, background: Background, con
             prior.of(candidate.identifier, concepts),
             background,
             layout,
+            named,
         )
         for candidate, of_one in zip(article.candidates, trees, strict=True)
     ]

@@ -31,6 +31,7 @@ from corpora.model.sections import REF
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.words import greek
 from corpora.words.english import LINKING_WORDS
+from corpora.words.short_texts import cached
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
 """Returns the definitions of an article."""
@@ -151,7 +152,7 @@ def _tidy(form: str) -> str:
     return " ".join(form.split())
 
 
-@cache
+@cached(1 << 16)
 def _stem(word: str) -> str:
     # Not Porter's stemmer: it merges other long forms.
     for british, american in _SPELLINGS:

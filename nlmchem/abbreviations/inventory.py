@@ -11,13 +11,13 @@ import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
+from corpora.words.short_texts import cached
 
 EMBEDDED = Path(__file__).with_name("dictionary.tsv.gz")
 """The dictionary that comes with the package: short and long forms that open articles define."""
@@ -85,7 +85,7 @@ class Inventory:
     def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: ConceptNames | None = None) -> None:
         self._senses = senses
         self._names = names
-        self._merged = lru_cache(maxsize=1 << 14)(self._with_names)
+        self._merged = cached(1 << 14)(self._with_names)
 
     def __len__(self) -> int:
         """The number of short forms that are defined in articles."""

@@ -154,8 +154,13 @@ class Article(BioCDocument):
 
     @property
     def abbreviations(self) -> list[Definition]:
-        """The abbreviations that the article defines."""
-        return list(definitions(self))
+        """The abbreviations that the article defines, each definition once."""
+        return [one for one in definitions(self) if not one.is_occurrence]
+
+    @property
+    def occurrences(self) -> list[Definition]:
+        """The other places of the short forms: each with the long form that it has there, and where that is defined."""
+        return [one for one in definitions(self) if one.is_occurrence]
 
     def __getattr__(self, name: str) -> Any:
         """The values of an attribute of an installed package (`nlmchem.attributes`)."""
@@ -196,6 +201,7 @@ class Article(BioCDocument):
             "mentions": [_as_json(mention) for mention in self.mentions],
             "index_terms": [_as_json(term) for term in self.index_terms],
             "abbreviations": [_as_json(one) for one in self.abbreviations],
+            "occurrences": [_as_json(one) for one in self.occurrences],
             **{name: [_as_json(value) for value in added.read(self)] for name, added in ATTRIBUTES.items()},
         }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpora.commands.options import with_flags
 from corpora.commands.result import DONE, FAILED, INCOMPLETE, INTERRUPTED, USAGE
-from corpora.errors import NlmchemError
+from corpora.errors import NlmchemError, shortened
 from corpora.system_errors import explained
 
 __all__ = ["DONE", "EXIT_CODES", "FAILED", "INCOMPLETE", "INTERRUPTED", "USAGE", "Ending", "ending"]
@@ -52,7 +52,7 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
         case OSError(errno=int() as number):
             return Ending(explained(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
     return Ending(
-        f"unexpected {type(error).__name__}: {error}; "
+        f"unexpected {type(error).__name__}: {shortened(str(error), 1000)}; "
         "run the command again with `nlmchem --debug ...` and report the traceback",
         FAILED,
         expected=False,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
+from corpora.words.short_texts import cached
 from sieves.chemistry.elements import ELEMENTS, METALS, NAMES_BY_CHARGE
 from sieves.chemistry.ions import ANIONS, CATIONS
 
@@ -70,7 +70,7 @@ LONGEST_NAME = 50
 """Characters of a name with an oxidation number."""
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def salts(text: str) -> tuple[str, ...]:
     """Names of an inorganic formula, with or without crystal water; empty for other texts.
 

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError, command
+from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
+from sieves.dense.devices import require_device
 from sieves.dense.ngrams import bags
 
 DEFAULT = "default"
@@ -127,7 +128,10 @@ def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
 
 
 def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
-    """Tokenizer and model of a folder, in evaluation mode. Raises `ResourceError` if they cannot be opened."""
+    """Tokenizer and model of a folder, in evaluation mode.
+
+    Raises `ResourceError` if they cannot be opened or the device is missing, `ConfigurationError` for an unknown one.
+    """
     require("torch", "transformers", extra="models", purpose=f"the model at {folder}")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
@@ -136,12 +140,18 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     require_safe_weights(folder)
+    require_device(device)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
         _add_special_pieces(tokenizer)
         model = model.to(device).eval()
-    except (OSError, ValueError, RuntimeError) as error:
+    except MemoryError:
+        raise
+    except BaseException as error:
+        # For a damaged tokenizer the library raises plain `Exception`, or panics.
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         why = str(error).partition("\n")[0]
         remedy = "download it again, with weights in model.safetensors"
         raise ResourceError(f"cannot open the model in {folder} ({why}); {remedy}") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from corpora.errors import OptionError
 from corpora.reporting import Report, log
+from corpora.words.short_texts import LONGEST
 from sieves.dense.encoders import Encoder, open_encoder
 from sieves.dense.vectors import NameVectors, Nearest
 from sieves.lexicon.keys import relaxed
@@ -41,7 +42,7 @@ class DenseFallback:
             answers[text] = next((self._candidate(near) for near in found if near.cosine >= self.threshold), None)
         if len(self._cache) + len(fresh) > CACHED_ANSWERS:
             self._cache.clear()
-        self._cache.update(answers)
+        self._cache.update((text, answers[text]) for text in fresh if len(text) <= LONGEST)
         return {text: candidate for text, candidate in sorted(answers.items()) if candidate is not None}
 
     def nearest(self, text: str, number: int = 5) -> list[SieveCandidate]:

@@ -160,7 +160,7 @@ class _Keys:
 
 
 def _file_in(folder: Path, path: Path, lexicon: Lexicon, encoder: Encoder) -> Path:
-    return folder / f"{path.name}.{lexicon.version[:8]}-{encoder.version[:8]}.npy"
+    return folder / f"{path.name}.{lexicon.content()[:8]}-{encoder.version[:8]}.npy"
 
 
 def _keys_file(file: Path) -> Path:

@@ -31,7 +31,7 @@ CACHE = "name-keys"
 """The folder of the cache."""
 STARTS = (8, 16, 32)
 """Characters. The beginnings of keys of these lengths are stored, too: most texts are excluded by their first ones."""
-_RULES = "1"
+_RULES = "2"
 """To be changed with the hash or the layout of the file: older files are not used then."""
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -99,7 +99,7 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
     if lexicon.in_memory:
         return KeyHashes.of(lexicon.keys())
     try:
-        return _stored(cache.folder(CACHE) / f"{lexicon.version[:16]}-{_RULES}.hashes", lexicon, report)
+        return _stored(cache.folder(CACHE) / f"{lexicon.content()[:32]}-{_RULES}.hashes", lexicon, report)
     except (OSError, RuntimeError, ResourceError) as error:
         # `Path.home` raises RuntimeError for a user without a home.
         report(f"the list of names cannot be stored ({error}); each process makes its own; set NLMCHEM_HOME")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 
 from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.words import greek
+from corpora.words.short_texts import cached
 
 __all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
 
@@ -99,7 +99,7 @@ def readings(text: str) -> Iterator[tuple[str, str]]:
     yield "key", text.casefold()
 
 
-@lru_cache(maxsize=65536)
+@cached(65536)
 def relaxed(text: str) -> str:
     """Letters and digits only, folded: accents dropped, Greek letters by their names, one English spelling.
 

@@ -31,6 +31,8 @@ from typing import Any, TypeVar
 from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
+from corpora.storage.hashing import sha256_of
+from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
 from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, lookup_in, stamp
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
@@ -92,6 +94,7 @@ class Lexicon:
     __slots__ = (
         "_cache",
         "_connection",
+        "_content",
         "_layers",
         "_owned",
         "_path",
@@ -112,6 +115,7 @@ class Lexicon:
         self._path = path
         self._source = source
         self._stamp = None if in_memory else stamp(path)
+        self._content: str | None = None
         self.meta: Mapping[str, str] = MappingProxyType(checked_meta(connection, path))
         """The properties that the file states: sources, years, counts."""
         self.version = self.meta["sha256"]
@@ -201,6 +205,25 @@ class Lexicon:
         now = None if self._stamp is None else stamp(self._path)
         if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
             raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); ", WAY_OUT)
+
+    def content(self) -> str:
+        """The sha256, in hex, that decides whether what was made of another lexicon can be used for this one.
+
+        A file only states its `version`, and an edited copy states that of its original. Therefore it is the sha256 of
+        the file; the version where it was computed here (a TSV), or where the file was compared with that of the
+        package. Raises `ResourceError` if the file was replaced since it was opened.
+        """
+        if self.in_memory or self._source == SHIPPED:
+            return self.version
+        if self._content is None:
+            try:
+                digest = sha256_of(self._path)
+            except OSError:
+                digest = ""
+            if not digest or stamp(self._path) != self._stamp:
+                raise ResourceError(f"the lexicon at {self._path} was replaced while in use; run the command again")
+            self._content = digest
+        return self._content
 
     # -- queries --------------------------------------------------------------------------------
 
@@ -407,7 +430,8 @@ class Lexicon:
             known = find(text)
             if len(self._cache) >= CACHED:
                 self._cache.clear()
-            self._cache[kind, text] = known
+            if len(text) <= LONGEST:
+                self._cache[kind, text] = known
         return known
 
     def _query(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:

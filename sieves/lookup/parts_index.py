@@ -23,7 +23,7 @@ from sieves.lexicon.lexicon import Lexicon
 
 CACHE = "name-parts"
 """The folder of the cache."""
-_RULES = "1"
+_RULES = "2"
 """To be changed with the rules that divide names into parts: older files are not used then."""
 _TABLE = "CREATE TABLE part (skeleton INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (skeleton, name)) WITHOUT ROWID"
 
@@ -41,7 +41,7 @@ class PartsIndex:
 
         Raises `ResourceError` if it cannot be written into the cache folder.
         """
-        file = cache.folder(CACHE) / f"{lexicon.version[:16]}-{_RULES}.sqlite"
+        file = cache.folder(CACHE) / f"{lexicon.content()[:32]}-{_RULES}.sqlite"
         if not file.exists():
             report(f"dividing the systematic names of {lexicon.place} into parts, once on this machine: {file}")
             try:

@@ -23,6 +23,12 @@ def test_prefixed_puts_the_place_in_front() -> None:
     assert Argument("lines", True) in messages[1].parts
 
 
+def test_what_is_printed_has_no_word_of_a_million_characters() -> None:
+    path = "/" + "a" * 4095
+    assert reporting.printable(f"{path} has \x1b[1m") == f"{path} has \\x1b[1m"
+    assert reporting.printable(f"no {'X' * 1_000_000}; remove it") == f"no {'X' * 100}... remove it"
+
+
 def test_once_passes_each_sentence_on_one_time() -> None:
     messages: list[str] = []
     report = reporting.once(messages.append)

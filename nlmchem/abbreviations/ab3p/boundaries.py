@@ -11,7 +11,7 @@ import re
 from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, TokenWindow
 
-_LEADING = "{\"'`‘’“”«»/,;:.*†‡§-–—"
+_LEADING = " \n\xad{\"'`‘’“”«»/,;:.*†‡§-–—"
 _TRAILING = '"`‘“”«»/,;:*†‡§–—'
 # `HKIII-green fluorescent protein`, `Cla4p-...`: names of constructs have capitals and often a number.
 _CONSTRUCT = re.compile(r"(?=.*[A-Z].*[A-Z0-9])[A-Za-z]+[0-9]*[a-z]?")

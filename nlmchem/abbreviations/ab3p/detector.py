@@ -6,6 +6,7 @@ Not in Ab3P: brackets with more than a short form, brackets without a space befo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from corpora.model.document import Definition, Span
 from nlmchem.abbreviations.ab3p.candidates import (
@@ -13,11 +14,15 @@ from nlmchem.abbreviations.ab3p.candidates import (
     Bracket,
     brackets,
     first_piece,
+    quoted_word,
     tokens_between,
     trimmed,
+    unquoted,
+    with_plain_brackets,
 )
 from nlmchem.abbreviations.ab3p.enumeration import without_enumerations
 from nlmchem.abbreviations.ab3p.matching import admitted, match
+from nlmchem.abbreviations.ab3p.nested import behind_definition
 from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol_like, is_well_founded, without_ending
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
 from nlmchem.abbreviations.ab3p.window import TokenWindow
@@ -32,15 +37,18 @@ def detect(text: str, *, offset: int = 0) -> list[Definition]:
     >>> [d.long_form for d in detect("Mice were fed docosahexaenoic acid (DHA).")]
     ['docosahexaenoic acid']
     """
-    readings: list[Reading] = []
-    if "(" in text or "[" in text:
-        for bracket in without_enumerations(text, list(brackets(text))):
-            reading = _Bracketed(text, bracket).best()
-            if reading is not None:
-                readings.append(reading)
-    readings += in_running_text(text, readings)
+    readings = _readings(with_plain_brackets(text), brackets(text))
     readings.sort(key=lambda reading: (min(reading.short, reading.long), reading.short))
     return [definition_of(text, reading, offset) for reading in readings]
+
+
+def _readings(text: str, found: Iterable[Bracket]) -> list[Reading]:
+    readings: list[Reading] = []
+    for bracket in without_enumerations(text, list(found)):
+        reading = _Bracketed(text, bracket).best() or behind_definition(text, bracket, readings)
+        if reading is not None:
+            readings.append(reading)
+    return readings + list(in_running_text(text, readings))
 
 
 # `(HSP family)`, `(CaBP1 and CaBP2)`, `(CaM [4])`
@@ -66,7 +74,7 @@ class _Bracketed:
         """The best reading: the better one of the two of Ab3P, or else one that Ab3P does not try."""
         if self._bracket.attached:
             return self._attached()
-        piece = first_piece(self._text, self._bracket.inside)
+        piece = unquoted(self._text, first_piece(self._text, self._bracket.inside))
         forward = self._forward(piece)
         backward = self._backward(piece)
         if backward and (forward is None or backward.score > forward.score):
@@ -74,7 +82,7 @@ class _Bracketed:
         return forward or self._otherwise(piece)
 
     def _otherwise(self, piece: Span) -> Reading | None:
-        readers = (self._introduced, self._with_remark, self._in_pieces, self._whole, self._penultimate)
+        readers = (self._introduced, self._quoted, self._with_remark, self._in_pieces, self._whole, self._penultimate)
         return next((reading for read in readers if (reading := read(piece)) is not None), None)
 
     def _forward(self, short: Span) -> Reading | None:
@@ -87,7 +95,7 @@ class _Bracketed:
         before = self._before()
         if before is None or len(before.spans) <= skipped or self._text.count(" ", *inside) >= LONGEST_INSIDE:
             return None
-        short = without_ending(self._text, before.spans[-1 - skipped])
+        short = unquoted(self._text, without_ending(self._text, before.spans[-1 - skipped]))
         form = self._text[slice(*short)]
         if not admitted(form) or not any(map(str.isupper, form)):
             return None
@@ -107,6 +115,11 @@ class _Bracketed:
             start = introduction.end()
         return self._trusted(self._forward((start, end))) if piece[0] < start < end else None
 
+    def _quoted(self, piece: Span) -> Reading | None:
+        """`(in the following "BMI")`"""
+        short = quoted_word(self._text, self._bracket.inside)
+        return self._trusted(self._forward(short)) if short and is_symbol_like(self._text, short) else None
+
     def _with_remark(self, piece: Span) -> Reading | None:
         cut = _REMARK.search(self._text, *piece)
         if not cut:
@@ -121,7 +134,7 @@ class _Bracketed:
             at = self._text.rfind(mark, start, end)
             if at < 0:
                 continue
-            short = trimmed(self._text, at + 2, end)
+            short = unquoted(self._text, trimmed(self._text, at + 2, end))
             if not is_symbol_like(self._text, short):
                 continue
             form = self._text[slice(*short)]

@@ -10,10 +10,11 @@ from corpora.words.english import known_words, one_letter_words, stop_words
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
-from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
+from nlmchem.abbreviations.ab3p.notation import name_begin
+from nlmchem.abbreviations.ab3p.precisions import ADDED, NOTATION, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
-from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_long_form, is_symbol
+from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_cut_off, is_long_form, is_symbol
 from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
 
 MOST_LETTERS = 10
@@ -41,9 +42,11 @@ def admitted(short: str) -> bool:
 
 def match(text: str, short: str, window: TokenWindow) -> LongFormMatch | None:
     """The long form of an admitted short form in a window of `text`, found by the first strategy that succeeds."""
-    if window.spans[-1][1] - window.spans[0][0] < len(short) or cannot_be_short_form(short):
-        return None
     folded = fold(short)
+    if window.spans[-1][1] - window.spans[0][0] < len(short):
+        return None
+    if cannot_be_short_form(short) and not is_cut_off(folded, window.tokens):
+        return None
     if folded in window.tokens:
         # A long form never contains its short form, so it begins after it.
         behind = len(window.tokens) - window.tokens[::-1].index(folded)
@@ -69,7 +72,7 @@ class _Matcher:
             trial = self._by_trials()
             if trial:
                 return trial
-        return self._by_rewriting()
+        return self._by_notation() or self._by_rewriting()
 
     def _by_trials(self) -> LongFormMatch | None:
         """The strategies of Ab3P in order. Initials with the index first are tried before letters inside words."""
@@ -84,6 +87,14 @@ class _Matcher:
             if long:
                 return LongFormMatch(long, name, score)
         return None
+
+    def _by_notation(self) -> LongFormMatch | None:
+        """The chemical name of a formula or a symbol. Not in Ab3P."""
+        begin = name_begin(self._short, self._window)
+        if begin is None:
+            return None
+        long = self._accepted(Hit(self._window.starts[begin], begin, True, True), NOTATION, self._window)
+        return LongFormMatch(long, NOTATION, ADDED[NOTATION]) if long else None
 
     def _by_rewriting(self) -> LongFormMatch | None:
         for other in rewritings(self._short, self._window):

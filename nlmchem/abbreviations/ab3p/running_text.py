@@ -15,7 +15,8 @@ _CUE = r"(?:or |hereafter |hereinafter |henceforth |abbreviated (?:as |to )?|ter
 _APPOSITION = re.compile(rf", ({_CUE})?([A-Za-z][\w/+-]{{1,11}})(?=[,;.:])")
 _DENOTED = re.compile(
     r" ?,? (?:(?:hereafter |hereinafter |henceforth |herein |here |further )?"
-    r"(?:denoted|referred to|abbreviated) (?:as|by|to)|herein(?:after)? called) ([A-Za-z][\w/+-]{1,11})(?![\w-])"
+    r"(?:denoted|referred to|abbreviated) (?:as|by|to)|herein(?:after)? called) "
+    r"[\"'“‘«]?([A-Za-z][\w/+-]{1,11})(?![\w-])"
 )
 _EQUATION = re.compile(r"(?<![\w.<>=+*/^-])([A-Za-z\[][^\s=;,()]{0,11}) ?[=≡] ?(?=[^\W\d_])")
 _END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from corpora.words.english import common_words
 from corpora.words.folding import alphanumeric, fold
+from nlmchem.abbreviations.ab3p.candidates import unbroken
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
@@ -17,6 +19,11 @@ _TRANSITION = re.compile(r"(?:[A-Z]?[a-z]+ly|[Hh]owever|[Tt]hus|[Hh]ere|[Tt]here
 _SENTENCE_END = re.compile(r"[a-z)\]]{2}[.?!]\s+[A-Z]")
 _VERB = re.compile(r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|that|which|who|whose)\b")
 _LONG_WORD = re.compile(r"[a-z]{10}")
+
+
+_DIGITS = "0123456789"
+LEAST_CUT = 2
+"""The least number of letters that a cut-off word lacks. One letter is a plural."""
 
 
 def balanced(text: str) -> bool:
@@ -37,10 +44,24 @@ def is_symbol(text: str) -> bool:
 
 def cannot_be_short_form(short: str) -> bool:
     """Whether a short form is an ordinary word (possibly with a number), a Roman numeral or the number of a figure."""
-    word = short.rstrip("0123456789")
+    word = short.rstrip(_DIGITS)
     if len(word) > 3 and word[1:].islower() and fold(word) in common_words():
         return True
     return _REFERENCE.match(short) is not None or _NUMERAL.fullmatch(short) is not None
+
+
+def is_cut_off(short: str, tokens: Sequence[str]) -> bool:
+    """Whether a folded word with a number is the start of a longer word with the same number, at the end of tokens.
+
+    >>> is_cut_off("pygo2", ["of", "pygopus2"]), is_cut_off("notch1", ["notched", "1"]), is_cut_off("type2", ["types"])
+    (True, True, False)
+    """
+    word = short.rstrip(_DIGITS)
+    number = short[len(word) :]
+    if not number or not tokens[-1].endswith(number):
+        return False
+    name = tokens[-1].removesuffix(number) or "".join(tokens[-2:-1])
+    return name.startswith(word) and len(name) >= len(word) + LEAST_CUT
 
 
 def is_long_form(long: str, short: str) -> bool:
@@ -49,6 +70,7 @@ def is_long_form(long: str, short: str) -> bool:
     Not in Ab3P: a long form does not begin with a function word, cross the end of a sentence, contain a finite verb,
     or consist of one token that contains the short form (`Ras (H-Ras)`).
     """
+    long = unbroken(long)
     if not long or not balanced(long):
         return False
     folded = fold(long)

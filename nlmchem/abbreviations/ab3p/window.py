@@ -9,6 +9,7 @@ from typing import NamedTuple
 from corpora.model.document import Span
 from corpora.words.english import known_words, stop_words
 from corpora.words.folding import fold
+from nlmchem.abbreviations.ab3p.candidates import unbroken
 
 _FUNCTION_WORDS = (
     "a an and as at by for from in into is of on onto or plus than that the their these this those to upon via while "
@@ -50,7 +51,7 @@ class TokenWindow:
     @classmethod
     def of(cls, text: str, spans: Sequence[Span]) -> TokenWindow:
         """The window of the tokens at `spans`."""
-        return cls([fold(text[start:end]) for start, end in spans], spans)
+        return cls([fold(unbroken(text[start:end])) for start, end in spans], spans)
 
     def hits(self, character: str) -> tuple[Hit, ...]:
         """Every position of a character, from right to left."""

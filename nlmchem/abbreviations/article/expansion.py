@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from corpora.model.document import Definition, Span
 from corpora.words.inflection import plural, singular
-from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
+from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.short_forms import ShortForms
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Expander:
 
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
-        self._pattern = pattern(_forms(glossary))
+        self._short_forms = ShortForms(_forms(glossary))
 
     def long_form(self, surface: str, offset: int | None = None) -> str | None:
         """The long form of a short form, in the same number; None if the surface is not a short form.
@@ -86,7 +87,7 @@ class Expander:
                 parts.append(text)
                 length += len(text)
 
-        for form, (start, end) in occurrences(surface, self._pattern):
+        for form, (start, end) in self._short_forms.occurrences(surface):
             if surface[end : end + 1] == "s" and form + "s" not in self._glossary:
                 end += 1
             meaning = self._meaning(surface[start:end], None if offset is None else offset + start)

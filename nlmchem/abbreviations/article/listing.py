@@ -61,7 +61,7 @@ def in_list(text: str, start: int = 0) -> list[Reading]:
 
 def _in_brackets(text: str, start: int) -> list[Reading]:
     """`(DHA) docosahexaenoic acid (EPA) eicosapentaenoic acid`."""
-    entries = (_read(text, entry.span(1), entry.span(2)) for entry in _BRACKETED.finditer(text, start))
+    entries = (read_entry(text, entry.span(1), entry.span(2)) for entry in _BRACKETED.finditer(text, start))
     return [reading for reading in entries if reading is not None]
 
 
@@ -78,15 +78,19 @@ def _pieces(separator: re.Pattern[str], text: str, start: int, stop: int) -> Ite
     yield reached, stop
 
 
-def _defined(text: str, entry: Span) -> Reading | None:
-    start, end = trimmed(text, *entry)
+def entry_of(text: str, piece: Span) -> tuple[Span, Span] | None:
+    """The spans of short form and long form in a piece with the form of an entry; None for other pieces."""
+    start, end = trimmed(text, *piece)
     parts = _ENTRY.fullmatch(text, start, min(end, start + REACH))
-    if not parts:
-        return None
-    return _read(text, parts.span(1), parts.span(2))
+    return (parts.span(1), parts.span(2)) if parts else None
 
 
-def _read(text: str, short: Span, long: Span) -> Reading | None:
+def _defined(text: str, piece: Span) -> Reading | None:
+    entry = entry_of(text, piece)
+    return read_entry(text, *entry) if entry else None
+
+
+def read_entry(text: str, short: Span, long: Span) -> Reading | None:
     """The definition of an entry. Its letters must match, unless the short form is written as a symbol."""
     form = text[slice(*short)]
     long = _without_end(text, long, form)

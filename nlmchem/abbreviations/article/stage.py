@@ -12,8 +12,10 @@ from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
-from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
+from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.headless import without_heading
 from nlmchem.abbreviations.article.listing import in_list, list_begin
+from nlmchem.abbreviations.article.short_forms import ShortForms
 
 # Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
@@ -77,8 +79,8 @@ def _defined_in(passage: BioCPassage) -> list[Definition]:
         return []
     defined: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text)
-    if begin is not None:
-        defined += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin))
+    readings = without_heading(text) if begin is None else in_list(text, begin)
+    defined += (definition_of(text, reading, passage.offset) for reading in readings)
     taken = {known.short_span for known in defined}
     listed = min((known.short_span[0] for known in defined), default=len(text) + passage.offset)
     for definition in _detected(text, passage.offset):
@@ -105,11 +107,11 @@ def _relate_occurrences(
     defining = {known.short_span for known in glossary.definitions} | {
         known.short_span for known in definitions(document)
     }
-    wanted = pattern(glossary)
+    short_forms = ShortForms(glossary)
     for passage in document.passages:
         if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue
-        for form, span in occurrences(passage_text(passage), wanted, passage.offset):
+        for form, span in short_forms.occurrences(passage_text(passage), passage.offset):
             meaning = glossary.meaning(form, span[0])
             if meaning is None or span in defining or meaning not in long_ids:
                 continue

@@ -24,13 +24,15 @@ Spans = tuple[Span, ...]
 class Change:
     """What became of a mention. `former`: that of the selection. `spans`: empty for a removed mention.
 
-    `identifiers`: None where neither the editor nor the selection states them.
+    `identifiers`: None where neither the editor nor the selection states them. `rank`: which of the mentions of the
+    selection with these spans it is; most often there is one.
     """
 
     kind: str
     former: Mention | None
     spans: Spans = ()
     identifiers: tuple[str, ...] | None = None
+    rank: int = 0
 
     @property
     def before(self) -> str:
@@ -49,27 +51,49 @@ class Change:
 
 def changes_of(former: Sequence[Mention], marks: Sequence[Marked]) -> list[Change]:
     """What became of each mention of a passage, and what was added: in the order of the text, removed ones last."""
-    by_spans = {tuple(sorted(mention.spans)): mention for mention in former}
+    left = ranked(former)
     found: list[Change] = []
     new: list[Marked] = []
-    for mark in marks:
-        mention = by_spans.pop(mark.spans, None)
-        if mention is None:
+    # First the marks that were not changed: several mentions may have one place.
+    for mark in sorted(marks, key=lambda mark: not any(_is_same(left[place], mark) for place in _at(left, mark))):
+        place = min(_at(left, mark), key=lambda place: (not _is_same(left[place], mark), place), default=None)
+        if place is None:
             new.append(mark)
             continue
+        mention = left.pop(place)
         stated = mention.identifiers if mention.sought else None
         is_same = mark.identifiers is None or mark.identifiers == mention.identifiers
         identifiers = stated if is_same else mark.identifiers
-        found.append(Change("kept" if is_same else "relinked", mention, mark.spans, identifiers))
+        found.append(Change("kept" if is_same else "relinked", mention, mark.spans, identifiers, place[1]))
     for mark in new:
-        near = max(by_spans, key=lambda spans: (overlap(spans, mark.spans), spans), default=())
-        if overlap(near, mark.spans):
+        near = max(left, key=lambda place: (overlap(place[0], mark.spans), place), default=((), 0))
+        if overlap(near[0], mark.spans):
             # Another span can mean another concept: identifiers are those that the editor states.
-            found.append(Change("moved", by_spans.pop(near), mark.spans, mark.identifiers))
+            found.append(Change("moved", left.pop(near), mark.spans, mark.identifiers))
         else:
             found.append(Change("added", None, mark.spans, mark.identifiers))
-    found.sort(key=lambda change: change.spans)
-    return found + [Change("removed", mention) for mention in by_spans.values()]
+    found.sort(key=lambda change: (change.spans, change.rank))
+    return found + [Change("removed", mention) for mention in left.values()]
+
+
+def ranked(former: Iterable[Mention]) -> dict[tuple[Spans, int], Mention]:
+    """The mentions of a passage by their sorted spans, and their number among those with the same spans."""
+    numbers: Counter[Spans] = Counter()
+    found: dict[tuple[Spans, int], Mention] = {}
+    for mention in former:
+        spans = tuple(sorted(mention.spans))
+        found[spans, numbers[spans]] = mention
+        numbers[spans] += 1
+    return found
+
+
+def _at(left: Mapping[tuple[Spans, int], Mention], mark: Marked) -> list[tuple[Spans, int]]:
+    """The places of the mentions with the spans of a mark."""
+    return [place for place in left if place[0] == mark.spans]
+
+
+def _is_same(mention: Mention, mark: Marked) -> bool:
+    return mark.identifiers is None or mark.identifiers == mention.identifiers
 
 
 def overlap(left: Spans, right: Spans) -> int:
@@ -83,15 +107,15 @@ def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Ch
     The identifiers are those that most of them state; ties: those of the first one. `merge`: one of `MERGES`.
     """
     names = list(changes)
-    by_spans: dict[Spans, dict[str, Change]] = {}
+    by_place: dict[tuple[Spans, int], dict[str, Change]] = {}
     for name in names:
         for change in changes[name]:
             if change.spans:
-                by_spans.setdefault(change.spans, {})[name] = change
+                by_place.setdefault((change.spans, change.rank), {})[name] = change
     needed = {"majority": len(names) // 2 + 1, "intersection": len(names)}.get(merge, 1)
     kept = []
-    for spans in sorted(by_spans):
-        own = by_spans[spans]
+    for place in sorted(by_place):
+        own = by_place[place]
         if len(own) >= needed and (merge != "first" or names[0] in own):
             kept.append((_agreed(own.values()), tuple(own)))
     return kept
@@ -107,6 +131,6 @@ def _agreed(changes: Iterable[Change]) -> Change:
 def is_contested(changes: Mapping[str, Sequence[Change]], spans: Spans) -> bool:
     """Whether not all annotators have a mention at these spans, or not with the same identifiers."""
     answers = [
-        next((change.identifiers or () for change in own if change.spans == spans), None) for own in changes.values()
+        tuple(sorted(change.identifiers or () for change in own if change.spans == spans)) for own in changes.values()
     ]
     return len(set(answers)) > 1

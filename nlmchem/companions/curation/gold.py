@@ -25,7 +25,7 @@ from corpora.model.passages import passage_text
 from corpora.reporting import Report, table_cell
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.companions.curation.agreement import as_json, pairs
-from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged
+from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged, ranked
 from nlmchem.companions.curation.exporting import chemicals
 from nlmchem.companions.curation.infons import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
@@ -139,8 +139,8 @@ def _articles(
 
 def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...]]], ids: Iterator[str]) -> None:
     """Replace the chemicals of a passage, and remove the relations of those that are gone. Infons of kept ones stay."""
-    own = {tuple(sorted(mention.spans)): mention for mention in chemicals(passage)}
-    kept = {id(own[change.spans].annotation) for change, _ in wanted if change.spans in own}
+    own = ranked(chemicals(passage))
+    kept = {id(own[place].annotation) for change, _ in wanted if (place := (change.spans, change.rank)) in own}
     for holder in (passage, *passage.sentences):
         gone = {id(mention.annotation) for mention in own.values()} - kept
         ids_gone = {one.id for one in holder.annotations if id(one) in gone}
@@ -148,7 +148,9 @@ def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...
         # A relation without one of its mentions means nothing.
         holder.relations[:] = [one for one in holder.relations if not ids_gone & {node.refid for node in one.nodes}]
     for change, names in wanted:
-        mention = own.get(change.spans) or add_mention(passage, change.spans, id=next(ids), annotator=None)
+        mention = own.get((change.spans, change.rank)) or add_mention(
+            passage, change.spans, id=next(ids), annotator=None
+        )
         if change.identifiers is not None and mention.identifiers != change.identifiers:
             clear_identifiers(mention)
             set_identifiers(mention, change.identifiers)
@@ -190,7 +192,7 @@ def _contested_rows(
 def _answer(changes: list[Change] | None, spans: tuple[tuple[int, int], ...]) -> str:
     if changes is None:
         return ""
-    return next((_words(change.identifiers) for change in changes if change.spans == spans), "absent")
+    return " | ".join(_words(change.identifiers) for change in changes if change.spans == spans) or "absent"
 
 
 def _words(identifiers: tuple[str, ...] | None) -> str:

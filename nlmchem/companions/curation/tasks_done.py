@@ -10,11 +10,12 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import Argument, ArticleError, Text
+from corpora.errors import Argument, ArticleError, Text, shortened
 from corpora.model.alignment import DocumentLayout, text_differences
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, mentions_of
 from corpora.model.passages import passage_text
+from corpora.parsing.safe_xml import illegal_characters
 from corpora.reading import Fault, ReadArticle, claimed, sources
 from corpora.reporting import Report
 from corpora.storage import inputs
@@ -132,7 +133,14 @@ def _add(
         )
     found: dict[Place, list[Marked]] = {}
     for passage, marked in _aligned(document, former, _is_standoff(member)):
-        found[document.id, passage.offset] = _joined(marked, passage, returned)
+        key = document.id, passage.offset
+        if key in found and not is_open(document):
+            raise ArticleError(
+                f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} twice in this file; "
+                "remove one of the two, or give each annotator a name of their own"
+            )
+        _require_storable(annotator, marked, key)
+        found[key] = _joined(marked, passage, returned)
     if is_open(document):
         returned.unfinished.update(found)
         return
@@ -153,13 +161,36 @@ def _add(
         returned.annotated.setdefault(key, {})[annotator] = marks
 
 
+def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> None:
+    """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
+    stated = [("annotator", annotator), *(("identifier", one) for mark in marks for one in mark.identifiers or ())]
+    for what, value in stated:
+        if bad := illegal_characters(value):
+            raise ArticleError(
+                f"document {place[0]!r}, passage at offset {place[1]}: the {what} {shortened(value, 60)!r} contains "
+                f"{', '.join(bad[:5])}, which XML forbids; correct it in the editor"
+            )
+
+
 def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> bool:
     """Whether a passage has the mentions of the selection, with its identifiers where the format states them."""
     passage = next(one for one in former.passages if one.offset == offset)
-    before = [_marked(mention, 0) for mention in chemicals(passage)]
-    pieces = {span: one.identifiers for one in before for span in one.spans}
-    after = {span: one.identifiers for one in marks for span in one.spans}
-    return pieces.keys() == after.keys() and all(after[span] in (None, pieces[span]) for span in pieces)
+    before = _by_piece([_marked(mention, 0) for mention in chemicals(passage)])
+    after = _by_piece(marks)
+    return before.keys() == after.keys() and all(_are_same(before[span], after[span]) for span in before)
+
+
+def _by_piece(marks: Sequence[Marked]) -> dict[Span, list[tuple[str, ...] | None]]:
+    """The identifiers of the mentions of each piece, sorted."""
+    found: dict[Span, list[tuple[str, ...] | None]] = {}
+    for mark in marks:
+        for span in mark.spans:
+            found.setdefault(span, []).append(mark.identifiers)
+    return {span: sorted(identifiers, key=str) for span, identifiers in found.items()}
+
+
+def _are_same(before: list[tuple[str, ...] | None], after: list[tuple[str, ...] | None]) -> bool:
+    return len(before) == len(after) and (before == after or all(one is None for one in after))
 
 
 # -- the passages of the selection --------------------------------------------------------------
@@ -249,7 +280,10 @@ def _marked(mention: Mention, shift: int) -> Marked:
 
 
 def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> list[Marked]:
-    """The marks, each once; pieces of a mention of the selection that all came back are one mention again."""
+    """The marks, each once; pieces of a mention of the selection that all came back are one mention again.
+
+    Where the selection has several mentions at one place, as many marks are kept there.
+    """
     left = list(marks)
     for mention in chemicals(former):
         spans = tuple(sorted(mention.spans))
@@ -257,9 +291,18 @@ def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> lis
             pieces = [_piece(span, mention, left) for span in spans]
             if None not in pieces:
                 _join(left, spans, [piece for piece in pieces if piece is not None], mention)
-    distinct = {mark.spans: mark for mark in reversed(left)}
-    returned.duplicates += len(left) - len(distinct)
-    return [distinct[spans] for spans in sorted(distinct)]
+    numbers = Counter(tuple(sorted(mention.spans)) for mention in chemicals(former))
+    kept: list[Marked] = []
+    by_spans: dict[tuple[Span, ...], list[Marked]] = {}
+    for mark in left:
+        by_spans.setdefault(mark.spans, []).append(mark)
+    for spans in sorted(by_spans):
+        # Different marks go before equal ones.
+        distinct = list(dict.fromkeys(by_spans[spans]))
+        again = [mark for mark, number in Counter(by_spans[spans]).items() for _ in range(number - 1)]
+        kept += [*distinct, *again][: max(1, numbers[spans])]
+    returned.duplicates += len(left) - len(kept)
+    return kept
 
 
 def _piece(span: Span, mention: Mention, marks: list[Marked]) -> Marked | None:

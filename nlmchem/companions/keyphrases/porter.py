@@ -11,8 +11,9 @@ and takes about ten times as long. Long forms of abbreviations have the newer st
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from zlib import crc32
+
+from corpora.words.short_texts import cached
 
 _VOWELS = frozenset("aeiou")
 _WORD = re.compile(r"[a-z]+")
@@ -45,7 +46,7 @@ def word_hash(stem: str) -> int:
     return crc32(stem.encode())
 
 
-@lru_cache(maxsize=1 << 16)
+@cached(1 << 16)
 def _token(token: str) -> str:
     return _WORD.sub(lambda match: stem(match.group()), token)
 

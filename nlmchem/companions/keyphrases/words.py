@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 from bioc import BioCDocument
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from corpora.model import sections
 from corpora.model.passages import passage_kind, passage_text
+from corpora.words.short_texts import cached
 from nlmchem.companions.keyphrases.porter import stemmed, word_hash
 
 PLACES = (
@@ -172,7 +173,7 @@ def _read(document: BioCDocument) -> Iterator[tuple[int, int, str]]:
         yield number, _NUMBER[place], text
 
 
-@lru_cache(maxsize=1 << 16)
+@cached(1 << 16)
 def _kind(token: str) -> TokenKind:
     lower = token.lower().translate(_DASHES)
     if not token[0].isalnum() or len(token) > _LONGEST_WORD:

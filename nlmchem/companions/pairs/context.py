@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Set
 from dataclasses import dataclass
-from functools import lru_cache
 
 from corpora.model.document import Span
 from corpora.words.english import stop_words, word_counts
 from corpora.words.inflection import singular
+from corpora.words.short_texts import cached
 
 _WORD = re.compile(r"[^\W_]+")
 _UNKNOWN = 5
@@ -38,7 +38,7 @@ def surroundings(sentence: str, span: Span) -> Surroundings:
     return Surroundings(words, before[-1] if before else "", after[0] if after else "")
 
 
-@lru_cache(maxsize=65536)
+@cached(65536)
 def rarity(word: str) -> float:
     """How rare a word is in biomedical text: about 0 for the most common words, 1 for words that the list lacks."""
     counts = word_counts()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from nlmchem.companions.senses.sentence_encoder import PIECES
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
-from nlmchem.tagging.models.bert_weights import encoder_layers
 from nlmchem.tagging.models.folders import check_folder, read_facts, read_json, readable, version_of
 from nlmchem.tagging.models.loading import bert_of, longest_window, stored_parts
 from nlmchem.tagging.models.quantization import SCALE
@@ -37,7 +36,7 @@ class EmbeddedEncoder:
             stored, self._cutter = stored_parts(folder, config, read_facts(folder))
             self._width = int(config["hidden_size"])
             self._longest = min(PIECES, longest_window(config))
-            self._layers = len(encoder_layers(config))
+            self._layers = int(config["num_hidden_layers"])
             # The forward pass is that of a token classifier, which an encoder is not.
             head: dict[str, NDArray[Any]] = {
                 "classifier.weight": np.zeros((1, self._width), np.int8),

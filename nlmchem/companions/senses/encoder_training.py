@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from corpora.datasets.samples import AcronymSample
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.reporting import Report
 from corpora.storage.atomic import replacing_folder
 from corpora.storage.owned_folder import OwnedFolder
@@ -70,7 +70,8 @@ def train_sentences(
 
     Returns its card (`card.json`), which has the accuracy on short forms that were not trained on, before and after;
     None after `minutes`, and the same call continues. Raises `ConfigurationError` for samples without two senses of a
-    short form and for a folder of another training, `ResourceError` if there is no model.
+    short form, for a batch of more samples than there are and for a folder of another training, `ResourceError` if
+    there is no model.
     """
     owned = OwnedFolder(out)
     digest = _digest(samples, folder_version(base), settings)
@@ -80,6 +81,8 @@ def train_sentences(
     training, held = _parts(samples)
     if not training or not held:
         raise ConfigurationError("the samples have too few short forms with several long forms; give more articles")
+    if settings.batch > len(training):
+        raise OptionError("batch", f"is {settings.batch}, but there are {len(training)} samples; give a smaller number")
     report(f"{len(training):,} samples; {len(held):,} samples of other short forms are held out")
     learner = _Learner(base, settings, out / CHECKPOINT, digest)
     learner.resume()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, repeat
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
 from corpora.words.counts import long_form_words
+from corpora.words.short_texts import cached
 from indexing.learning.linear import Columns, Floats
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex, Query, row_products
@@ -215,7 +215,7 @@ def _words(
     }
 
 
-@lru_cache(maxsize=1 << 14)
+@cached(1 << 14)
 def _words_of(long_form: str) -> tuple[str, ...]:
     """Kept, because the senses of an article occur in the next ones."""
     return tuple(long_form_words(long_form))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
 from corpora.words.counts import folded
+from corpora.words.short_texts import cached
 from nlmchem.abbreviations.dictionary import key_of
 
 _SHORT = re.compile(r"[A-Z][A-Z0-9]+(?=s?\b)")
@@ -89,7 +89,7 @@ class Groups:
         return head_of
 
 
-@cache
+@cached(1 << 18)
 def words_of(long_form: str) -> tuple[str, ...]:
     """The stems of the words of a long form, with one spelling for variants."""
     text = _same_spelling(long_form)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
 from corpora.words.counts import words as words_of
+from corpora.words.short_texts import cached
 
 VECTORS = Path(__file__).with_name("vectors.safetensors")
 """The vectors that come with the package; vectors.md is their card."""
@@ -37,8 +38,8 @@ class PieceVectors:
         self._rows = {piece: row for row, piece in enumerate(pieces)}
         self._vectors = vectors
         # Words and long forms occur in many texts.
-        self._word = lru_cache(maxsize=1 << 15)(self._sum_of)
-        self._long = lru_cache(maxsize=1 << 14)(lambda text: self.text_vector(dict.fromkeys(words_of(text), 1)))
+        self._word = cached(1 << 15)(self._sum_of)
+        self._long = cached(1 << 14)(lambda text: self.text_vector(dict.fromkeys(words_of(text), 1)))
 
     def pieces_of(self, word: str) -> list[int]:
         """The rows of the longest pieces that a word consists of, from the left; none if one is unknown."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.words.short_texts import cached
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.key_hashes import STARTS, KeyHashes, letters_of, part_hashes, running_sums
 from sieves.lexicon.keys import UNITED, relaxed
@@ -146,7 +147,9 @@ def segments(text: str) -> Iterator[tuple[int, FoldedText]]:
     while first < len(text):
         following = TOKEN.search(text, first + SEGMENT)
         past = len(text) if following is None else following.start()
-        yield first, _folded(text[first : past + WINDOW], past - first)
+        # An unbroken text makes a longer segment, which is not kept.
+        fold = _folded if past - first <= 2 * SEGMENT else FoldedText
+        yield first, fold(text[first : past + WINDOW], past - first)
         first = past
 
 
@@ -156,7 +159,7 @@ def _folded(text: str, past: int) -> FoldedText:
     return FoldedText(text, past)
 
 
-@lru_cache(maxsize=CACHED_TOKENS)
+@cached(CACHED_TOKENS)
 def _piece(token: str) -> str:
     """The key of a token; empty for a token without letters and digits."""
     key = relaxed(token)

@@ -1,14 +1,13 @@
 """The labels of a model, and the roles of word pieces that they stand for.
 
 All label sets are reduced to *roles*: `O B I` (BIO), or `O B I L U` (BILOU; BIOES uses other letters for the same).
-Labels of other entity types count as `O`. Labels that a user gives may be `O I` (IO): neighbouring pieces of a chemical
-are one mention.
+Labels of other entity types count as `O`. Labels may be `O I` (IO): neighbouring pieces of a chemical are one mention.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -24,9 +23,23 @@ PieceSpan = tuple[int, int]
 """First and last (exclusive) word piece of a mention."""
 
 _LABEL = re.compile(r"([BILUES])(?:[-_](.+))?")
+_OUTSIDE = ("O", "OUTSIDE")
 _LETTERS = {"B": BEGIN, "I": INSIDE, "L": LAST, "E": LAST, "U": UNIT, "S": UNIT}
 _EXAMPLE = "O,B-Chemical,I-Chemical"
-_CHEMICAL = ("chem", "simple_chem", "drug", "compound", "substance")
+_PAIR = "O,I-Chemical"
+_USUAL = (
+    "simplechem simplechemical organicchemical inorganicchemical drug drugn drugname drugentity clinicaldrug compound "
+    "substance pharmacologicsubstance activeingredient medication medicine molecule smallmolecule metabolite reagent "
+    "chebi iupac"
+)
+_TYPES = frozenset(_USUAL.split())
+"""The usual names of the entity type chemical, besides those that begin with `chem`; without marks and plural."""
+_TYPES_OF_CORPORA = {
+    "systematic": "systematic trivial formula family abbreviation identifier multiple",
+    "drugn": "brand group",
+}
+"""CHEMDNER and DDI: one type -> the other types of chemicals of a model that has it."""
+_NO_MARK = re.compile(r"[\W_]+")
 
 
 class Scheme(StrEnum):
@@ -59,26 +72,32 @@ class LabelSet:
         return cls(scheme, tuple(range(scheme.size)))
 
     @classmethod
-    def parse(cls, names: Mapping[int, str], joined: bool = False) -> LabelSet:
+    def parse(cls, names: Mapping[int, str]) -> LabelSet:
         """The label set of a configuration's `id2label`, or of names that replace them.
 
-        If there are several entity types, only the chemical ones count. `joined`: accept O and I without B. Raises
-        `ConfigurationError` if the names are not BIO, BIOES or BILOU labels, and if no type is chemical.
+        Only the types of chemicals count; labels without a type (`B`, `I`) are of chemicals. Labels may be IO:
+        `I-TYPE`, or the type alone. Raises `ConfigurationError` if no type is chemical, or for other names.
         """
         ordered = [str(names[number]) for number in sorted(names)]
-        parsed = [_parse(name) for name in ordered]
+        parsed = _parsed(ordered)
         types = sorted({type for role, type in parsed if role != OUTSIDE})
-        wanted = types if len(types) <= 1 else [type for type in types if type.casefold().startswith(_CHEMICAL)]
-        roles = tuple(role if role == OUTSIDE or type in wanted else OUTSIDE for role, type in parsed)
+        wanted = chemical_types(types)
+        if types and not wanted:
+            raise ConfigurationError(
+                f"its labels mark {', '.join(types[:8])}, and no type is a usual name of chemicals; give a model of "
+                "chemicals, or, if it is one, name all its labels, in their order, with ",
+                Argument("labels", _EXAMPLE),
+            )
+        roles = tuple(role if type in wanted else OUTSIDE for role, type in parsed)
         used = set(roles)
         scheme = Scheme.BILOU if used & {LAST, UNIT} else Scheme.BIO
         missing = set(range(scheme.size)) - used
-        if missing and not (joined and missing == {BEGIN}):
+        if missing - {BEGIN} or (missing and scheme is Scheme.BILOU):
             raise ConfigurationError(
                 f"its labels {', '.join(ordered[:8])} are not those of a chemical tagger: "
                 f"{' '.join(sorted('OBILU'[role] for role in missing))} is missing; "
                 "give a model that was trained on B-/I- labels of chemicals, or name its labels with ",
-                Argument("labels", _EXAMPLE),
+                Argument("labels", _EXAMPLE if len(ordered) > 2 else _PAIR),
             )
         return cls(scheme, roles)
 
@@ -104,15 +123,38 @@ class LabelSet:
         return reduced
 
 
-def _parse(name: str) -> tuple[int, str]:
-    if name.upper() in ("O", "OUTSIDE"):
+def chemical_types(types: Iterable[str]) -> set[str]:
+    """The types that are chemicals by their names; the type without a name is one.
+
+    >>> sorted(chemical_types(["SIMPLE_CHEMICAL", "Drugs", "Disease", "Drug-Dosage", "CHEM"]))
+    ['CHEM', 'Drugs', 'SIMPLE_CHEMICAL']
+    """
+    letters = {type: _NO_MARK.sub("", type).casefold().removesuffix("s") for type in types}
+    present = letters.values()
+    usual = _TYPES.union(*(others.split() for type, others in _TYPES_OF_CORPORA.items() if type in present))
+    return {type for type, name in letters.items() if not type or name in usual or name.startswith("chem")}
+
+
+def _parsed(names: Sequence[str]) -> list[tuple[int, str]]:
+    """The role and the type of each label."""
+    outside = [name.upper() in _OUTSIDE for name in names]
+    if any(outside) and not any(map(_LABEL.fullmatch, names)):
+        # `O`, `CHEMICAL`: a type alone marks all pieces of a mention.
+        bare = [name for name, is_outside in zip(names, outside, strict=True) if not is_outside]
+        if chemical_types(bare):
+            return [(OUTSIDE, "") if name.upper() in _OUTSIDE else (INSIDE, name) for name in names]
+    return [_parse(name, len(names)) for name in names]
+
+
+def _parse(name: str, number: int) -> tuple[int, str]:
+    if name.upper() in _OUTSIDE:
         return OUTSIDE, ""
     match = _LABEL.fullmatch(name)
     if match is None:
         raise ConfigurationError(
             f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
             "name all labels in this form, in their order, with ",
-            Argument("labels", _EXAMPLE),
+            Argument("labels", _EXAMPLE if number > 2 else _PAIR),
         )
     return _LETTERS[match[1]], match[2] or ""
 

@@ -1,4 +1,5 @@
-"""Layers that the kernel computes, from numpy arrays. All shapes are checked here, because the library checks none.
+"""Layers that the kernel computes, from numpy arrays. All shapes and types are checked here, because the library checks
+none.
 
 Weights are int8 with a scale for each output (`quantization`). A row of activations is rounded to 8 bits with a scale
 of its own: Yao et al. 2022 (ZeroQuant), section 4.1, token-wise quantization. Arrays are padded with zeros to what
@@ -84,6 +85,7 @@ class LinearWeights:
     bias: Floats
 
     def __post_init__(self) -> None:
+        _require_int8(self.weight)
         outputs, inputs = self.weight.shape
         if self.scale.shape != (outputs,) or self.bias.shape != (outputs,):
             raise ValueError(f"{outputs} outputs have {self.scale.shape} scales and {self.bias.shape} biases")
@@ -125,6 +127,9 @@ class Embeddings:
     places: Floats
     cases: Floats
     norm: Pair
+
+    def __post_init__(self) -> None:
+        _require_int8(self.words)
 
 
 class _Kept:
@@ -255,6 +260,12 @@ class BertEncoder:
                 values = np.zeros((rows, weights.inputs), dtype=np.float32)
                 out = np.empty((rows, weights.outputs), dtype=np.float32)
                 self._kernel.call("linear", weights, values.ctypes.data, rows, out.ctypes.data)
+
+
+def _require_int8(weights: NDArray[Any]) -> None:
+    """Raise `ValueError` for weights of another type: the library would read their bytes as numbers."""
+    if weights.dtype != np.int8:
+        raise ValueError(f"the weights of a layer are {weights.dtype}, not int8")
 
 
 def _up(number: int) -> int:

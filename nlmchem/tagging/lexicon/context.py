@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmchem.tagging.lexicon.proteins import part_of_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token, in_token
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, in_token, lengths_by_first_token
 from sieves.lexicon.keys import plain
 
 
@@ -67,6 +67,8 @@ def part_of_longer_name(text: str, start: int, end: int) -> bool:
 
 
 Name = TypeVar("Name")
+FEW = 256
+"""First tokens of short forms that one expression searches for."""
 _NOTHING = "(?!)"
 """Matches nowhere."""
 
@@ -89,9 +91,11 @@ class ShortForms:
         for short, long in defined:
             self._longs.setdefault(plain(short), {})[long] = None
         self._known: dict[str, bool | None] = {}
-        self._by_first_token = by_first_token(short for short in self._longs if len(short) >= SHORTEST)
-        firsts = sorted(self._by_first_token, key=len, reverse=True)
-        self._first_tokens = re.compile("|".join(map(re.escape, firsts)) or _NOTHING)
+        self._lengths = lengths_by_first_token(short for short in self._longs if len(short) >= SHORTEST)
+        firsts = sorted(self._lengths, key=len, reverse=True)
+        # An expression tries all its parts at each place.
+        expression = re.compile("|".join(map(re.escape, firsts)) or _NOTHING) if len(firsts) <= FEW else TOKEN
+        self._first_tokens = expression
 
     def beside(
         self, text: str, names: Iterable[tuple[int, int, Name]], within: NDArray[np.bool_] | None = None
@@ -124,10 +128,11 @@ class ShortForms:
         `token` is the token at `start`. A short form may have a plural s.
         """
         for first in dict.fromkeys((token, token.removesuffix("s"))):
-            for short in self._by_first_token.get(first, ()):
-                end = start + len(short)
+            for length in self._lengths.get(first, ()):
+                end = start + length
+                short = text[start:end]
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
-                for last in ends if text.startswith(short, start) else ():
+                for last in ends if short in self._longs else ():
                     if at_word_bounds(text, start, last):
                         is_chemical = self._is_chemical(short)
                         if is_chemical is not None:

@@ -36,9 +36,9 @@ def checked_sizes(
     return places, segments - segments[0]
 
 
-def encoder_layers(config: Mapping[str, Any]) -> list[str]:
+def encoder_layers(config: Mapping[str, Any]) -> Iterator[str]:
     """The names of the layers among the tensors."""
-    return [f"bert.encoder.layer.{number}" for number in range(config["num_hidden_layers"])]
+    return (f"bert.encoder.layer.{number}" for number in range(config["num_hidden_layers"]))
 
 
 @contextmanager

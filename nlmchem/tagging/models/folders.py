@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
-from corpora.extras import require
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError, is_panic
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
@@ -105,8 +104,10 @@ def readable(folder: Path) -> Iterator[None]:
         raise type(error)(f"the model {folder} cannot be used: ", error.text) from error
     except MemoryError:
         raise
-    except Exception as error:
+    except BaseException as error:
         # For damaged files the libraries raise errors of many classes, among them plain `Exception`.
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(
             f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
@@ -164,20 +165,28 @@ def library_errors() -> Iterator[None]:
 
     try:
         yield
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+    except BaseException as error:
+        known = (OSError, ValueError, RuntimeError, KeyError, SafetensorError)
+        if not isinstance(error, known) and not is_panic(error):
+            raise
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
 
 
-def read_network(kind: Any, folder: Path, remedy: str) -> Any:
-    """A network of `transformers`, of the class `kind`, from safetensors.
+def read_network(kind: Any, folder: Path, remedy: str, config: Any = None) -> Any:
+    """A network of `transformers`, of the class `kind`, from safetensors. `config`: instead of that of the folder.
 
     Raises `ResourceError` if it cannot be read, if weights are missing (`remedy`: the end of the sentence), or if a
     value is not a finite number.
     """
     with library_errors():
         network, report = kind.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
+            folder,
+            config=config,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            output_loading_info=True,
         )
     lacking = sorted(report["missing_keys"])
     if lacking:
@@ -195,20 +204,3 @@ def require_finite(weights: Iterable[tuple[str, NDArray[Any]]]) -> None:
     for name, array in weights:
         if not np.isfinite(array).all():
             raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
-
-
-def require_device(device: str) -> None:
-    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
-    if device == "cpu":
-        return  # Nothing to check, and int8 arithmetic needs no torch.
-    require("torch", extra="models", purpose=Argument("device", device))
-    import torch
-
-    try:
-        kind = torch.device(device).type
-    except RuntimeError as error:
-        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
-    if kind not in ("cpu", "cuda"):
-        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))

@@ -40,13 +40,14 @@ from nlmchem.tagging.models.folders import (
     read_json,
     read_network,
     readable,
-    require_device,
     require_finite,
     version_of,
 )
 from nlmchem.tagging.models.integers import IntegerBert
+from nlmchem.tagging.models.label_names import label_names, label_set
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
+from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +99,7 @@ def labels_of(folder: Path, given: Sequence[str] = ()) -> LabelSet:
             raise ConfigurationError(
                 f"it is {architecture[1].title}, which has no labels; leave out ", Argument("labels")
             )
-        return _labels(read_json(folder / "config.json"), read_facts(folder), given)
+        return label_set(read_json(folder / "config.json"), read_facts(folder), given)
 
 
 def load_model(
@@ -187,7 +188,7 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
     if config.get("model_type") not in TOKEN_CLASSIFIERS:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(TOKEN_CLASSIFIERS)}")
     facts = read_facts(folder)
-    labels = _labels(config, facts, given)
+    labels = label_set(config, facts, given)
     _require_rows(config, facts)
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
@@ -197,6 +198,7 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         network: Network = bert_of(config, stored, device, bool(cutter.cased), arithmetic)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
+    _require_embeddings(config, cutter)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
     return TokenClassifier(
         name=str(facts.get("name") or folder.resolve().name),
@@ -223,33 +225,23 @@ def _require_rows(config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
             )
 
 
+def _require_embeddings(config: Mapping[str, Any], cutter: PieceCutter) -> None:
+    """Raise `ResourceError` if the tokenizer has pieces without an embedding."""
+    size = int(config["vocab_size"])
+    pieces = cutter.tokenizer.get_vocab(with_added_tokens=False)
+    last = max((*pieces.values(), cutter.first, cutter.separator, cutter.padding))
+    if last >= size:
+        raise ResourceError(
+            f"its tokenizer has {last + 1} pieces, but its vocab_size in config.json is {size}: it has that of "
+            "another model; copy the one that the model was trained with into the folder"
+        )
+
+
 def _outside_bias(facts: dict[str, Any]) -> float:
     value = facts.get("outside_bias", 0.0)
     if not isinstance(value, int | float) or isinstance(value, bool) or not -20 <= value <= 20:
         raise ResourceError(f"its {FACTS_FILE} has the outside_bias {value!r}; give a number from -20 to 20")
     return float(value)
-
-
-def _labels(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequence[str]) -> LabelSet:
-    names = config.get("id2label")
-    if not isinstance(names, dict) or not names:
-        raise ConfigurationError(
-            "its config.json has no labels (id2label), so it is not a trained tagger; train it first"
-        )
-    if given and len(given) != len(names):
-        own = ", ".join(str(name) for name in list(names.values())[:8])
-        raise ConfigurationError(
-            f"it has {len(names)} labels ({own}), but {len(given)} are named in ", Argument("labels"),
-            "; name each label of the model, in this order",
-        )  # fmt: skip
-    if given and facts.get("head") == "crf":
-        raise ConfigurationError("it has a CRF, whose labels are known; leave out ", Argument("labels"))
-    if given:
-        return LabelSet.parse(dict(enumerate(given)), joined=True)
-    try:
-        return LabelSet.parse({int(number): str(name) for number, name in names.items()})
-    except ValueError as error:
-        raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); correct it") from error
 
 
 def stored_parts(
@@ -298,14 +290,25 @@ def _from_transformers(
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 
     with library_errors():
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        known = _with_numbered_labels(config)
+        tokenizer = AutoTokenizer.from_pretrained(folder, config=known, local_files_only=True, trust_remote_code=False)
     remedy = ", so it is not a trained tagger; train it first"
-    model = read_network(AutoModelForTokenClassification, folder, remedy)
+    model = read_network(AutoModelForTokenClassification, folder, remedy, known)
     model = model.float().to(device).eval()
     cutter = cutter_of(tokenizer, cased, classes_of(facts))
     if arithmetic == INT8:
         return _rounded(model, config, cased), cutter
     return partial(computed, device, network_of(model, cased)), cutter
+
+
+def _with_numbered_labels(config: Mapping[str, Any]) -> Any:
+    """A configuration of `transformers`, which reads labels from mappings with numbers only."""
+    from transformers import AutoConfig
+
+    names = label_names(config)
+    labels = {"id2label": names, "label2id": {name: number for number, name in names.items()}}
+    others = {key: value for key, value in config.items() if key not in (*labels, "num_labels", "model_type")}
+    return AutoConfig.for_model(config["model_type"], **others, **labels)
 
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:

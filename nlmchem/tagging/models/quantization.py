@@ -64,7 +64,7 @@ def write_quantised(tensors: Arrays, folder: Path) -> int:
 def read_quantised(folder: Path) -> dict[str, NDArray[Any]]:
     """The tensors of a folder's `FILE`, as `quantise` returned them.
 
-    Raises `ResourceError` for a damaged file and for a matrix without its scales.
+    Raises `ResourceError` for a damaged file, for a matrix without its scales, and for numbers of another kind.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -75,7 +75,10 @@ def read_quantised(folder: Path) -> dict[str, NDArray[Any]]:
     except (SafetensorError, OSError) as error:
         raise ResourceError(f"its weights {folder / FILE} cannot be read ({error}); get the model again") from error
     for name, tensor in stored.items():
+        expected = "int8" if tensor.ndim == 2 else "float32"
+        if tensor.dtype != expected:
+            raise ResourceError(f"its weights {name} are {tensor.dtype}, not {expected}; get the model again")
         scale = stored.get(name + SCALE)
-        if tensor.dtype.kind != "f" and (scale is None or scale.shape != tensor.shape[:1]):
+        if tensor.ndim == 2 and (scale is None or scale.shape != tensor.shape[:1]):
             raise ResourceError(f"its weights lack the scales of {name}; get the model again")
     return stored

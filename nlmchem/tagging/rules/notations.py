@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 
 from corpora.model.document import Span
+from corpora.words.short_texts import cached
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.surface_vote import MOST
 from sieves.chemistry.elements import METALS
@@ -71,7 +71,7 @@ def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[Sc
     yield from spans[at:]
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def is_notation(text: str) -> bool:
     """Whether a span is a notation as a whole, a labelled compound, or a name with its halide: it is not divided."""
     shown = plain(text)

@@ -6,7 +6,7 @@ occurrences with a probability just below the threshold count too, and adds the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -15,7 +15,7 @@ from corpora.model.short_forms import Scopes
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.lead import is_lead
 from nlmchem.tagging.lexicon.proteins import part_of_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, lengths_by_first_token
 
 MOST = 0.5
 """A surface with at least this support is tagged at all of its occurrences, otherwise at none."""
@@ -66,7 +66,7 @@ def _tallies(
 ) -> Iterable[_Tally]:
     """The tally of each group. A short form with several long forms counts for its long form at each place."""
     tallies: dict[str, _Tally] = {}
-    first_tokens = by_first_token(groups)
+    lengths = lengths_by_first_token(groups)
 
     def group_at(passage: PassageSpans, start: int, surface: str) -> str | None:
         return scopes.long_form(surface, passage.offset + start) or groups.get(surface)
@@ -76,7 +76,7 @@ def _tallies(
             group = group_at(passage, span.start, passage.text_of(span))
             if group is not None:
                 tallies.setdefault(group, _Tally()).tagged.append((passage, span))
-        for start, surface in _occurrences(passage.text, first_tokens):
+        for start, surface in _occurrences(passage.text, groups, lengths):
             end = start + len(surface)
             if proteins and part_of_protein(passage.text, start, end):
                 # Not tagging it there is right and is no evidence about other occurrences.
@@ -105,14 +105,20 @@ def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) 
     return groups
 
 
-def _occurrences(text: str, surfaces: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """The occurrences of surfaces (by first token) in a text, in order: the longest at each place, no overlaps."""
+def _occurrences(
+    text: str, surfaces: Container[str], lengths: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[int, str]]:
+    """The occurrences of surfaces in a text, in order: the longest at each place, no overlaps.
+
+    `lengths`: of the surfaces, by their first token.
+    """
     reached = 0
     for token in TOKEN.finditer(text):
         if token.start() < reached:
             continue
-        for surface in surfaces.get(token.group(), ()):
-            if text.startswith(surface, token.start()):
+        for length in lengths.get(token.group(), ()):
+            surface = text[token.start() : token.start() + length]
+            if surface in surfaces:
                 reached = token.start() + len(surface)
                 yield token.start(), surface
                 break

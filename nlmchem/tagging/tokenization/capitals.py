@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from corpora.words.english import stop_words, word_counts
+from corpora.words.short_texts import cached
 from sieves.chemistry.elements import ELEMENTS
 from sieves.lexicon.lexicon import Lexicon
 
@@ -63,7 +64,7 @@ def _folded(sentence: str, stays: Callable[[str], bool]) -> str:
     return re.sub(r"(?<![^\W_])[A-Z]+(?![^\W_])", small, sentence)
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def _is_name_in_capitals(word: str) -> bool:
     return any(match.name == word for match in _lexicon().spelt(word))
 

@@ -67,3 +67,14 @@ def by_first_token(texts: Iterable[str]) -> dict[str, list[str]]:
         if token is not None:
             by_token.setdefault(token.group(), []).append(text)
     return by_token
+
+
+def lengths_by_first_token(texts: Iterable[str]) -> dict[str, list[int]]:
+    """The distinct lengths of texts by their first token, the longest first: many texts may have one first token.
+
+    >>> lengths_by_first_token(["zinc a", "zinc b", "zinc"])
+    {'zinc': [6, 4]}
+    """
+    return {
+        first: sorted({len(text) for text in found}, reverse=True) for first, found in by_first_token(texts).items()
+    }

@@ -22,6 +22,7 @@ from corpora.errors import Argument, ConfigurationError, ResourceError
 from nlmchem.tagging.inference.decoding import FORBIDDEN
 from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
 from nlmchem.tagging.models.folders import read_json
+from nlmchem.tagging.models.label_names import label_names
 from nlmchem.tagging.models.loading import network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
@@ -160,7 +161,7 @@ def _copy_head(classifier: Any, base: Path, scheme: Scheme) -> None:
     `from_pretrained` copies a head of the same size without looking at the order of its labels.
     """
     weights, config = base / "model.safetensors", read_json(base / "config.json")
-    rows = _rows(config.get("id2label") or {}, scheme)
+    rows = _rows(config, scheme)
     if rows is None or not weights.is_file():
         return
     with safe_open(weights, "pt") as stored:
@@ -171,12 +172,14 @@ def _copy_head(classifier: Any, base: Path, scheme: Scheme) -> None:
                 weight.copy_(given[name][rows])
 
 
-def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
-    """The label of the base that each role starts from; None if the base has no chemical labels."""
+def _rows(config: Mapping[str, Any], scheme: Scheme) -> list[int] | None:
+    """The label of the base that each role starts from; None if the base has no BIO labels of chemicals."""
     try:
-        names = {int(number): str(name) for number, name in id2label.items()}
+        names = label_names(config)
         roles = list(LabelSet.parse(names).roles)
-    except (ConfigurationError, ValueError):
+    except ConfigurationError:
+        return None
+    if BEGIN not in roles:
         return None
     # Labels of other entity types count as outside, but the outside row must be that of O.
     plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]

@@ -1,12 +1,14 @@
 """A whole training: stages, folds and seeds, each in its own folder. Complete models are not trained again.
 
 OUT has `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`, ...). Each of them has `model/` when it is trained and
-`checkpoints/` while it is not. OUT also has `scores.json` if there are held-out articles.
+`checkpoints/` while it is not. OUT also has `plan.json` (`plan_record`), and `scores.json` if there are held-out
+articles.
 """
 
 from __future__ import annotations
 
 import json
+import operator
 import random
 import shutil
 import time
@@ -18,13 +20,15 @@ from typing import Any
 
 from bioc import BioCDocument
 
+from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.words.quantities import quantity
+from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.inference.scoring import Model
-from nlmchem.tagging.models.folders import quiet_transformers, read_json
+from nlmchem.tagging.models.folders import quiet_transformers
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
@@ -32,10 +36,12 @@ from nlmchem.tagging.training.base import base_name
 from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.kinds import kind_of
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
+from nlmchem.tagging.training.plan_record import claim
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
+from sieves.dense.devices import require_device
 
 SCORES = "scores.json"
 
@@ -46,16 +52,19 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     `report` receives progress lines and notes. Where `torchrun` or `accelerate launch` started several processes, each
     calls this; the first one writes and reports, and the outcome of the others has no scores. Raises
     `ConfigurationError` and `ResourceError` before any training if the base model or a corpus cannot be used, or where
-    OUT has files of others.
+    OUT has files of others, or another training.
     """
     # The first process holds the lock of OUT for all.
     with OwnedFolder(plan.out) if is_first() else nullcontext() as out:
         if out is not None:
             out.check(SCORES)
         quiet_transformers()
+        # The library would train on a CPU without a word.
+        require_device(plan.options.device)
         kind_of(plan.base)
         if out is not None:
             out.begin()
+            claim(out, plan)
         with connected(plan.options.device) as processes:
             outcome = _Run(plan, of_first(report), processes).everything()
         if out is not None and outcome.scores is not None:
@@ -274,7 +283,15 @@ def _without(corpora: Sequence[TrainingCorpus], held_out: Sequence[BioCDocument]
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:
-    from nlmchem.evaluation.scores import Counts
+    try:
+        rows = json.loads(place.read_bytes())["articles"]
+        return {key: ArticleScore(_counts(strict), _counts(near)) for key, (strict, near) in rows.items()}
+    except DAMAGE as error:
+        raise ResourceError(
+            f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the model"
+        ) from error
 
-    rows = read_json(place)["articles"]
-    return {key: ArticleScore(Counts(*strict), Counts(*near)) for key, (strict, near) in rows.items()}
+
+def _counts(row: Sequence[Any]) -> Counts:
+    gold, found, predicted, right = map(operator.index, row)
+    return Counts(gold, found, predicted, right)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError
-from corpora.tools.leaks import Fingerprint, Leak, describe, fingerprint, groups, leaks
+from corpora.tools.leaks import Fingerprint, Leak, _Index, describe, fingerprint, groups, leaks
 from corpora.tools.splits import folds, split
 
 WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
@@ -29,6 +29,26 @@ def document(id: str, text: str, **ids: str) -> BioCDocument:
 
 def prints(number: int) -> list[Fingerprint]:
     return [fingerprint(document(f"{1000 + place}", prose(place, 60))) for place in range(number)]
+
+
+def test_many_copies_of_a_text_are_compared_once() -> None:
+    """The shingles of copies are not entered again, and equal articles not at all."""
+    sizes = []
+    for number in (10, 20):
+        index = _Index(fingerprint(document(f"copy {place}", prose(1))) for place in range(number))
+        sizes.append(sum(map(len, index._by_shingle.values())))
+    assert sizes[0] == sizes[1] > 0
+    index = _Index(fingerprint(document("same", prose(1), pmid="7")) for _ in range(20))
+    assert len(list(index.matches(fingerprint(document("other", prose(2), pmid="7"))))) == 1
+
+
+def test_copies_are_one_group_and_each_is_a_leak() -> None:
+    copies = [fingerprint(document(f"copy {place}", prose(1))) for place in range(3)]
+    other = fingerprint(document("other", prose(2)))
+    nearly = fingerprint(document("nearly", prose(1) + " More words follow."))
+    assert groups([copies[0], other, copies[1], nearly, copies[2]]) == [0, 1, 0, 0, 0]
+    assert [leak.left for leak in leaks(copies, [nearly])] == ["copy 0", "copy 1", "copy 2"]
+    assert [leak.right for leak in leaks([nearly], copies)] == ["copy 0", "copy 1", "copy 2"]
 
 
 # -- knowing an article again -------------------------------------------------------------------

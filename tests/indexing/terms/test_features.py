@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from math import log, log1p
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from bioc import BioCDocument
 
 from indexing.terms.background import Background
-from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
+from indexing.terms.candidates import PLACES, ArticleCandidates, TermCandidate, candidates_of
 from indexing.terms.features import FEATURES, matrix
 from indexing.terms.indexer import Concepts
 from indexing.terms.prior import Prior
@@ -102,3 +104,23 @@ def test_every_feature_is_a_finite_number_for_any_article(article, lexicon: Conc
 def test_every_place_has_its_features() -> None:
     for place in PLACES:
         assert {f"{kind}:{place}" for kind in ("count", "log", "share", "part", "has")} <= FEATURES.keys()
+
+
+class Counted(tuple):  # type: ignore[type-arg]
+    """Candidates that count how often they are read."""
+
+    reads = 0
+
+    def __iter__(self) -> Iterator[TermCandidate]:
+        for one in super().__iter__():
+            Counted.reads += 1
+            yield one
+
+
+def test_the_candidates_are_not_read_again_for_each_of_them(found: ArticleCandidates) -> None:
+    reads = []
+    for times in (10, 20):
+        Counted.reads = 0
+        values(replace(found, candidates=Counted(found.candidates * times)), "article:title")
+        reads.append(Counted.reads)
+    assert reads[1] <= 2 * reads[0]

@@ -38,6 +38,19 @@ def test_a_text_gives_an_article(pipe: Pipeline) -> None:
     assert (article.abbreviations, article.index_terms) == ([], [])
 
 
+def test_definitions_and_occurrences_are_apart() -> None:
+    article = nlmchem.load(steps="abbreviate")("Palmitic acid (PA). PA is fat. PA rose.")
+    assert [(one.short_form, one.long_form, one.short_span) for one in article.abbreviations] == [
+        ("PA", "Palmitic acid", (15, 17))
+    ]
+    assert [(one.long_form, one.short_span, one.long_span) for one in article.occurrences] == [
+        ("Palmitic acid", (20, 22), (0, 13)),
+        ("Palmitic acid", (31, 33), (0, 13)),
+    ]
+    values = article.to_dict()
+    assert [len(values[name]) for name in ("abbreviations", "occurrences")] == [1, 2]
+
+
 def test_a_document_is_annotated_in_place(pipe: Pipeline) -> None:
     given = document()
     article = pipe(given)

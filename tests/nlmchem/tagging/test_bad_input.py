@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,8 +47,19 @@ def test_a_damaged_tokenizer(make_model: Callable[..., Path]) -> None:
 def test_wrong_labels(make_model: Callable[..., Path]) -> None:
     with pytest.raises(ConfigurationError, match="POSITIVE"):
         load_model(make_model("bert", labels=["POSITIVE", "NEGATIVE"]))
-    with pytest.raises(ConfigurationError, match="not those of a chemical tagger"):
+    with pytest.raises(ConfigurationError, match="its labels mark Cell, Gene"):
         load_model(make_model("bert", labels=["O", "B-Gene", "I-Gene", "B-Cell", "I-Cell"]))
+
+
+def test_a_tokenizer_with_more_pieces_than_the_model_has_embeddings(make_model: Callable[..., Path]) -> None:
+    folder, other = make_model("bert"), make_model("roberta")
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(other / file, folder / file)
+    with pytest.raises(
+        ResourceError, match=r"its tokenizer has \d+ pieces, but its vocab_size .*; copy the one"
+    ) as raised:
+        load_model(folder)
+    assert "IndexError" not in str(raised.value)
 
 
 def test_a_model_without_a_trained_classifier(make_model: Callable[..., Path]) -> None:
@@ -118,6 +130,46 @@ def test_weights_that_are_not_finite_numbers_are_refused(
     save_file(tensors, path, metadata={"format": "pt"})
     with pytest.raises(ResourceError, match=r"classifier\.bias contain values that are not finite numbers"):
         load_model(folder)
+
+
+QUERY = "bert.encoder.layer.0.attention.self.query"
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("arithmetic", ["float32", "int8"])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("epsilon", "scores that are no numbers"),
+        ("bias", "scores that are no numbers"),
+        ("float32", "query.weight are float32, not int8"),
+        ("int32", "query.weight are int32, not int8"),
+        ("float64", "query.bias are float64, not float32"),
+    ],
+)
+def test_stored_weights_that_are_damaged_are_refused_in_both_arithmetics(
+    make_model: Callable[..., Path], tmp_path: Path, arithmetic: str, change: str, reason: str
+) -> None:
+    import numpy as np
+    from safetensors.numpy import load_file, save_file
+
+    folder = tmp_path / "stored"
+    store(make_model("bert"), folder)
+    tensors = load_file(folder / FILE)
+    if change == "epsilon":
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**config, "layer_norm_eps": float("nan")}))
+    elif change == "bias":
+        # Finite numbers, whose products are not.
+        for part in ("query", "key"):
+            tensors[QUERY.replace("query", part) + ".bias"][:] = 3e38
+    elif change == "float64":
+        tensors[QUERY + ".bias"] = tensors[QUERY + ".bias"].astype(np.float64)
+    else:
+        tensors[QUERY + ".weight"] = tensors[QUERY + ".weight"].astype(change)
+    save_file(tensors, folder / FILE)
+    with pytest.raises(ResourceError, match=reason):
+        load_model(folder, arithmetic=arithmetic)
 
 
 def test_transitions_that_are_not_finite_numbers_are_refused(make_model: Callable[..., Path]) -> None:
@@ -261,6 +313,35 @@ def test_a_value_of_another_kind_is_refused_before_any_article(
         folder = tmp_path / "stored"
     values = json.loads((folder / file).read_text())
     (folder / file).write_text(json.dumps({**values, **change}))
+    with pytest.raises(ResourceError, match=r"cannot be used: [^\n]*; get the model again$"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_billion_layers_are_refused_before_any_is_made(
+    make_model: Callable[..., Path], tmp_path: Path, stored: bool
+) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 10**9}))
+    with pytest.raises(ResourceError, match=r"has num_hidden_layers 1000000000, but the weights have \d+ tensors; get"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_tokenizer_that_makes_its_library_panic_is_one_sentence(
+    make_model: Callable[..., Path], tmp_path: Path, stored: bool
+) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": "AAAAAA=="}
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
     with pytest.raises(ResourceError, match=r"cannot be used: [^\n]*; get the model again$"):
         load_model(folder)
 

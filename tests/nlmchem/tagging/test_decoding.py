@@ -121,6 +121,23 @@ def test_usual_label_names_are_parsed() -> None:
     assert LabelSet.parse({0: "O", 1: "B-Drug", 2: "I-Drug"}).scheme is Scheme.BIO
 
 
+@pytest.mark.parametrize(
+    ("names", "roles"),
+    [
+        (["O", "B-SIMPLE_CHEMICAL", "I-SIMPLE_CHEMICAL", "B-GENE", "I-GENE"], (0, 1, 2, 0, 0)),
+        (["O", "B-Drugs", "I-Drugs"], (0, 1, 2)),
+        (["O", "B-TRIVIAL", "I-TRIVIAL", "B-SYSTEMATIC", "I-SYSTEMATIC"], (0, 1, 2, 1, 2)),
+        (["O", "B-drug_n", "I-drug_n", "B-brand", "I-brand", "B-Other", "I-Other"], (0, 1, 2, 1, 2, 0, 0)),
+        (["O", "I-Chemical"], (0, 2)),
+        (["I-CHEM", "O", "I-Disease"], (2, 0, 0)),
+        (["O", "CHEMICAL"], (0, 2)),
+        (["Disease", "Substance", "O"], (0, 2, 0)),
+    ],
+)
+def test_the_type_of_chemicals_has_several_usual_names(names: list[str], roles: tuple[int, ...]) -> None:
+    assert LabelSet.parse(dict(enumerate(names))).roles == roles
+
+
 def test_labels_of_other_types_count_as_outside() -> None:
     labels = LabelSet.parse({0: "O", 1: "B-Chemical", 2: "I-Chemical", 3: "B-Gene", 4: "I-Gene"})
     reduced = labels.reduce(np.array([[0.1, 0.2, 0.3, 0.15, 0.25]], dtype=np.float32))
@@ -131,8 +148,13 @@ def test_labels_of_other_types_count_as_outside() -> None:
     ("names", "reason"),
     [
         (["LABEL_0", "LABEL_1"], "LABEL_0"),
-        (["O", "B-Disease", "I-Disease", "B-Gene", "I-Gene"], "is missing"),
-        (["O", "I-Chemical"], "B is missing"),
+        (["O", "B-Disease", "I-Disease", "B-Gene", "I-Gene"], "its labels mark Disease, Gene, and no type is a usual"),
+        (["O", "B-Disease", "I-Disease"], "its labels mark Disease, and no type is a usual name of chemicals"),
+        (["O", "B-GENE"], "its labels mark GENE"),
+        (["O", "I-DrugDosage"], "its labels mark DrugDosage"),
+        (["O", "B-Chemical"], 'I is missing.*labels="O,I-Chemical"'),
+        (["B-Chemical", "I-Chemical"], "O is missing"),
+        (["O", "B-Chemical", "I-Chemical", "L-Chemical"], "U is missing"),
         (["O", "POS", "NEG"], "does not have the form"),
     ],
 )

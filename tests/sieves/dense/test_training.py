@@ -159,6 +159,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_transformer(tmp_path_factory.mktemp("base"))
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without CUDA")
+def test_a_missing_device_is_one_sentence(lexicon: Lexicon, base: Path, tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match="no CUDA device found; use device="):
+        train_transformer(lexicon, base, tmp_path / "out", replace(TINY, device="cuda"), quiet)
+
+
 def test_a_trained_transformer_is_an_encoder(lexicon: Lexicon, mesh: Path, base: Path, tmp_path: Path) -> None:
     before = encoder_version(str(base))
     card = train_transformer(lexicon, base, tmp_path / "out", TINY, quiet)

@@ -45,6 +45,8 @@ TITLE = "Label Studio"
 STORED = frozenset({"type", "identifier", "score"})
 LABEL, TEXT, IDENTIFIER = "label", "text", "identifier"
 """The names of the tags in the labelling configuration."""
+LINKED = "linked"
+"""The fact of a task whose regions state identifiers."""
 REGIONS = ("labels", "hypertextlabels", "paragraphlabels")
 """The types of results that are regions of a text."""
 
@@ -78,8 +80,10 @@ def _value(task: Task) -> dict[str, Any]:
     units = utf16_positions(task.text)
     numbered = enumerate(task.regions, 1)
     results = [result for number, region in numbered for result in _results(task, units, region, number)]
+    # A curator may empty the fields of all regions: then only this fact shows that the regions had identifiers.
+    linked = {LINKED: True} if any(region.identifiers is not None for region in task.regions) else {}
     return {
-        "data": {TEXT: task.text, **task.facts},
+        "data": {TEXT: task.text, **task.facts, **linked},
         "predictions": [{"model_version": "nlmchem", "result": results}],
     }
 
@@ -207,6 +211,7 @@ def _task(value: Any) -> Task:
     where = f"document {document!r}, passage at offset {offset}"
     labels = [one for one in results if one["type"] in REGIONS]
     texts = {one["id"]: one["value"]["text"] for one in results if _is_identifier(one)}
+    linked = bool(texts) or bool(data.get(LINKED))
     counted = _counted(text, labels)
     regions: list[Region] = []
     first: dict[str, int] = {}
@@ -215,7 +220,7 @@ def _task(value: Any) -> Task:
         _require_text(text, place, one["value"], where)
         first[one["id"]] = len(regions)
         for label in _labels_of(one, where):
-            regions.append(Region(*place, label, _stated(texts, one["id"], label), score_of(one.get("score"))))
+            regions.append(Region(*place, label, _stated(texts, linked, one["id"], label), score_of(one.get("score"))))
     links = [_link(one, first) for one in results if one["type"] == "relation"]
     section, annotator = str(data.get("section") or ""), value.get("annotator")
     return Task(document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links))
@@ -252,12 +257,12 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("\\n", " ").split())
 
 
-def _stated(texts: dict[str, Any], id: str, label: str) -> tuple[str, ...] | None:
-    """The identifiers of a region. A task that states some has an empty field for the regions without one.
+def _stated(texts: dict[str, Any], linked: bool, id: str, label: str) -> tuple[str, ...] | None:
+    """The identifiers of a region. A `linked` task has an empty field, or none, for the regions without one.
 
     Short and long forms are not looked up, so that no field states nothing about them.
     """
-    if not texts or (label == ABBREVIATION and id not in texts):
+    if not linked or (label == ABBREVIATION and id not in texts):
         return None
     lines = texts.get(id) or []
     parts = ",".join([lines] if isinstance(lines, str) else lines).split(",")

@@ -25,10 +25,10 @@ from nlmchem.tagging.models.folders import (
     read_json,
     read_network,
     readable,
-    require_device,
     version_of,
 )
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
+from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

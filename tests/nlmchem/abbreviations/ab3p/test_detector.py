@@ -204,3 +204,91 @@ def test_definitions_can_be_pickled() -> None:
 @pytest.mark.parametrize("text", ["", " ", "()", "[]", ")(", "((((", "))))", "(", "no brackets at all", "( )", "(A)"])
 def test_text_without_definitions_gives_none(text: str) -> None:
     assert detect(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Body mass index ("BMI") was read.',
+        "Body mass index (‘BMI’) was read.",
+        "Body mass index («BMI»; kg/m2) was read.",
+        "Body mass index (“BMI,” hereafter) was read.",
+        "Body mass index (hereafter “BMI”) was read.",
+        "Body mass index (in the following “BMI”) was read.",
+        'Body mass index, denoted as "BMI", was read.',
+        '"BMI" (Body mass index) was read.',
+        'The group ("Body mass index", "BMI") was read.',
+        "Body mass index（BMI）was read.",
+        "Body mass index ［BMI］ was read.",
+    ],
+)
+def test_quotes_and_full_width_brackets_do_not_hide_a_definition(text: str) -> None:
+    assert pairs(text) == [("BMI", "Body mass index")]
+
+
+def test_quotes_that_are_part_of_a_remark_define_nothing() -> None:
+    assert pairs('He called it a big mean idea ("sad") here.') == []
+
+
+@pytest.mark.parametrize(
+    ("text", "short_form", "long_form"),
+    [
+        ("N-methyl-D-aspartate (NMDA) receptor (NMDAR)", "NMDAR", "N-methyl-D-aspartate (NMDA) receptor"),
+        ("N-methyl-D-aspartate (NMDA) receptors (NMDARs)", "NMDARs", "N-methyl-D-aspartate (NMDA) receptors"),
+        ("NMDA (N-methyl-D-aspartate) receptor (NMDAR)", "NMDAR", "NMDA (N-methyl-D-aspartate) receptor"),
+        ("tumor necrosis factor (TNF) receptor 1 (TNFR1)", "TNFR1", "tumor necrosis factor (TNF) receptor 1"),
+        ("the estrogen receptor (ER) alpha (ERα)", "ERα", "estrogen receptor (ER) alpha"),
+    ],
+)
+def test_a_short_form_may_extend_the_one_before_it(text: str, short_form: str, long_form: str) -> None:
+    assert pairs(text)[-1] == (short_form, long_form)
+
+
+def test_a_longer_short_form_needs_the_words_between_the_brackets() -> None:
+    assert pairs("tumor necrosis factor (TNF) in blood (TNFR)") == [("TNF", "tumor necrosis factor")]
+    assert pairs("tumor necrosis factor (TNF) of rats (TNF)") == [("TNF", "tumor necrosis factor")]
+
+
+@pytest.mark.parametrize(
+    ("name", "notation"),
+    [
+        ("hydrogen peroxide", "H2O2"),
+        ("lead", "Pb"),
+        ("Mercury", "Hg"),
+        ("potassium iodide", "KI"),
+        ("copper sulphate", "CuSO4"),
+        ("lead nitrate", "Pb(NO3)2"),
+        ("aluminium chloride", "AlCl3"),
+        ("lead ions", "Pb2+"),
+        ("superoxide anion", "O2−"),
+        ("nitric acid", "HNO3"),
+    ],
+)
+def test_a_formula_is_the_short_form_of_its_name(name: str, notation: str) -> None:
+    assert pairs(f"They used {name} ({notation}) here.") == [(notation, name)]
+    assert pairs(f"They used {notation} ({name}) here.") == [(notation, name)]
+
+
+def test_a_formula_is_not_the_short_form_of_other_names() -> None:
+    # Fe3+ is a kind of iron, and not the only one.
+    assert pairs("lead was found (Hg), iron (Fe3+), children with lead in bones (Pb), sodium iodide (KI)") == []
+
+
+@pytest.mark.parametrize("name", ["Pygopus2", "Pygopus 2"])
+def test_the_name_of_a_gene_may_begin_with_a_common_word(name: str) -> None:
+    assert pairs(f"against plants in the garden. {name} (Pygo2) is") == [("Pygo2", name)]
+    assert pairs("We had two types (Type2) and many grouped 2 (Group1) here.") == []
+
+
+@pytest.mark.parametrize(
+    ("long_form", "short_form"),
+    [
+        ("dexa-\nmethasone", "DEX"),
+        ("dexa\u00admethasone", "DEX"),
+        ("cyclo-\n  phosphamide", "CPA"),
+        ("low-\ndensity lipoprotein", "LDL"),
+    ],
+)
+def test_a_line_break_may_divide_a_word(long_form: str, short_form: str) -> None:
+    [definition] = detect(f"They used {long_form} ({short_form}) here.")
+    assert (definition.short_form, definition.long_form) == (short_form, long_form)

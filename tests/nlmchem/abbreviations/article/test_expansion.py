@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from corpora.model.document import Definition
 from nlmchem.abbreviations import Expander, Glossary
-from nlmchem.abbreviations.article.glossary import occurrences, pattern
 
 
 def expander(*pairs: tuple[str, str]) -> Expander:
@@ -114,18 +113,3 @@ def test_pieces_cover_both_texts_completely(parts: list[str]) -> None:
             assert expansion.text[slice(*piece.expanded)] == surface[slice(*piece.original)]
     assert (reached, back) == (len(expansion.text), len(surface))
     assert expansion.origin(0, len(expansion.text)) == (0, len(surface))
-
-
-def test_occurrences_are_whole_words_before_an_s_or_a_hyphen() -> None:
-    text = "DHA, DHAs, DHA-rich, (DHA), anti-DHA; not DHAP, aDHA, DHA2 or dha"
-    found = [text[a : b + 1] for _, (a, b) in occurrences(text, pattern(["DHA"]))]
-    assert found == ["DHA,", "DHAs", "DHA-", "DHA)", "DHA;"]
-
-
-def test_a_single_letter_needs_spaces_around_it() -> None:
-    text = "C was seen (C) at 37 C, not in C. elegans, vitamin-C, 5 C or C-terminal"
-    assert [span[0] for _, span in occurrences(text, pattern(["C"]))] == [0, text.index("(C)") + 1]
-
-
-def test_the_longest_short_form_wins() -> None:
-    assert [form for form, _ in occurrences("TNF-α and TNF", pattern(["TNF", "TNF-α"]))] == ["TNF-α", "TNF"]

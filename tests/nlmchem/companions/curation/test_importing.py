@@ -15,11 +15,11 @@ import corpora
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.registry import editor_names
-from corpora.model.document import mentions
+from corpora.model.document import add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.companions.curation.exporting import export
 from nlmchem.companions.curation.gold import Import, import_tasks
-from nlmchem.companions.curation.selection import open_selection
+from nlmchem.companions.curation.selection import Choice, open_selection, write_selection
 
 Given = Callable[..., Import]
 
@@ -234,6 +234,94 @@ def test_two_annotators_with_one_name_are_refused(tasks: Callable[[str], Path], 
     done = given(*paths)
     assert len(done.faults) == 2
     assert "ann annotated the passage at offset 0 of '1' also in" in done.faults[0]
+
+
+def test_one_annotator_twice_on_a_passage_in_one_file_is_refused(
+    tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = finished(finished(label_studio(tasks("label-studio")), "ann"), "bob")
+    for again in values[0]["annotations"]:
+        again["completed_by"]["email"] = "ann"
+    imported = given(stored(values, tmp_path / "all.json"))
+    (fault,) = imported.faults
+    assert "ann annotated the passage at offset 0 of '1' twice in this file; remove one" in fault
+    assert imported.account["annotators"].keys() == {"ann", "bob"}
+
+
+def test_emptied_identifiers_of_all_regions_are_no_concepts(
+    tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = finished(label_studio(tasks("label-studio")), "ann")
+    for value in values:
+        result = value["annotations"][0]["result"]
+        result[:] = [one for one in result if one["type"] != "textarea"]
+    imported = given(stored(values, tmp_path / "all.json"))
+    assert imported.account["annotators"]["ann"]["relinked"] > 0
+    assert {identifiers for *_, type, identifiers, _ in facts(tmp_path / "gold") if type == "Chemical"} == {()}
+
+
+TWINS = (["MESH:D2"], ["MESH:D3"])
+
+
+@pytest.fixture
+def twins(selection: Path, tmp_path: Path) -> Path:
+    """A selection with two chemicals of different concepts at one place."""
+    document = next(iter(corpora.read(tmp_path / "run.xml")))
+    del document.passages[1:]
+    title = document.passages[0]
+    title.annotations.clear()
+    for number, identifiers in enumerate(TWINS):
+        set_identifiers(add_mention(title, [(0, 4)], id=f"C{number}", annotator="nlmchem:x@1", score=0.6), identifiers)
+    corpora.write([document], tmp_path / "twins.xml")
+    write_selection(tmp_path / "twins", [str(tmp_path / "twins.xml")], Choice(4), ignore)
+    return tmp_path / "twins"
+
+
+@pytest.mark.parametrize("editor", ["label-studio", "doccano", "prodigy", "brat"])
+def test_two_mentions_at_one_place_come_back_as_they_were(editor: str, twins: Path, mesh: Path, tmp_path: Path) -> None:
+    export(twins, editor, tmp_path / "tasks", mesh, ignore)
+    if editor == "label-studio":
+        stored(finished(label_studio(tmp_path / "tasks"), "ann"), tmp_path / "tasks" / "tasks.label-studio.json")
+    if editor == "prodigy":
+        (lines,) = (tmp_path / "tasks").glob("*.jsonl")
+        done = [json.dumps({**json.loads(line), "answer": "accept"}) for line in lines.read_text("utf-8").splitlines()]
+        lines.write_text("\n".join(done), "utf-8")
+    imported = import_tasks([str(tmp_path / "tasks")], twins, tmp_path / "gold", "majority", lambda _: True, ignore)
+    (counts,) = imported.account["annotators"].values()
+    assert (counts["relinked"], counts["removed"], counts["added"], imported.account["duplicates"]) == (0, 0, 0, 0)
+    at_start = [fact for fact in facts(tmp_path / "gold") if tuple(fact[1]) == ((0, 4),)]
+    assert sorted(list(fact[4]) for fact in at_start) == [*TWINS]
+
+
+def test_of_two_mentions_at_one_place_the_removed_one_is_listed(twins: Path, mesh: Path, tmp_path: Path) -> None:
+    export(twins, "label-studio", tmp_path / "tasks", mesh, ignore)
+    values = finished(label_studio(tmp_path / "tasks"), "ann")
+    result = values[0]["annotations"][0]["result"]
+    result[:] = [one for one in result if one["id"] != "m1"]
+    tasks = stored(values, tmp_path / "all.json")
+    imported = import_tasks([str(tasks)], twins, tmp_path / "gold", "majority", lambda _: True, ignore)
+    assert imported.account["annotators"]["ann"]["removed"] == 1
+    at_start = [fact for fact in facts(tmp_path / "gold") if tuple(fact[1]) == ((0, 4),)]
+    assert [list(fact[4]) for fact in at_start] == [TWINS[1]]
+
+
+@pytest.mark.parametrize("what", ["annotator", "identifier"])
+def test_a_control_character_is_one_fault_and_the_rest_is_imported(
+    what: str, tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = finished(label_studio(tasks("label-studio")), "ann")
+    annotation = next(value for value in values if value["data"]["document"] == "1")["annotations"][0]
+    if what == "annotator":
+        annotation["completed_by"]["email"] = "a\x01nn"
+    else:
+        texts = [one["value"] for one in annotation["result"] if one["type"] == "textarea"]
+        texts[0]["text"] = ["MESH:D1\x01"]
+    imported = given(stored(values, tmp_path / "all.json"))
+    (fault,) = imported.faults
+    assert "passage at offset" in fault
+    assert f"the {what} " in fault
+    assert "contains U+0001, which XML forbids; correct it in the editor" in fault
+    assert "2" in {document.id for document in corpora.read(tmp_path / "gold")}
 
 
 def test_wrong_options_are_one_sentence(given: Given, selection: Path, tmp_path: Path) -> None:

@@ -109,6 +109,13 @@ def test_a_damaged_checkpoint_is_named(
     assert str(raised.value).endswith("; remove it and start the training anew")
 
 
+def test_a_batch_of_more_samples_than_there_are_is_refused(base: Path, tmp_path: Path) -> None:
+    settings = replace(QUICK, batch=1_000_000)
+    with pytest.raises(ConfigurationError, match=r"batch is 1000000, but there are \d+ samples; give a smaller"):
+        train_sentences([sample(number) for number in range(40)], base, tmp_path / "out", settings, ignore)
+    assert not (tmp_path / "out").exists()
+
+
 def test_short_forms_with_one_sense_teach_nothing(base: Path, tmp_path: Path) -> None:
     single = [replace(one, candidates=one.candidates[:1]) for one in SAMPLES]
     with pytest.raises(ConfigurationError, match="too few short forms with several long forms"):

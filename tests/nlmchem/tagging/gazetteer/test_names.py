@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,6 +153,34 @@ def test_the_list_of_names_is_made_once_and_again_if_it_is_damaged(
             assert found.has_keys(["iron", "irom"]).tolist() == [True, False]
             assert file.read_bytes() == content
         assert len(lines) == 5
+
+
+def test_an_edited_copy_of_a_lexicon_does_not_use_the_list_of_its_original(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+    (tmp_path / "names.tsv").write_text("MESH:D000001\tiron\t\n", "utf-8")
+    build_lexicon([tmp_path / "names.tsv"], tmp_path / "names.sqlite")
+    shutil.copy(tmp_path / "names.sqlite", tmp_path / "copy.sqlite")
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as connection, connection:
+        connection.execute("UPDATE name SET key = 'zinc', name = 'zinc'")
+    for name, expected in (("copy", [False, True]), ("names", [True, False]), ("copy", [False, True])):
+        with Lexicon.open(tmp_path / f"{name}.sqlite") as lexicon:
+            assert key_hashes(lexicon, list[str]().append).has_keys(["iron", "zinc"]).tolist() == expected
+
+
+def test_a_lexicon_that_was_replaced_while_open_is_listed_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+    for name in ("iron", "zinc"):
+        (tmp_path / f"{name}.tsv").write_text(f"MESH:D000001\t{name}\t\n", "utf-8")
+        build_lexicon([tmp_path / f"{name}.tsv"], tmp_path / f"{name}.sqlite")
+    with Lexicon.open(tmp_path / "iron.sqlite") as lexicon:
+        (tmp_path / "zinc.sqlite").replace(tmp_path / "iron.sqlite")
+        assert key_hashes(lexicon, list[str]().append).has_keys(["iron", "zinc"]).tolist() == [True, False]
+    with Lexicon.open(tmp_path / "iron.sqlite") as lexicon:
+        assert key_hashes(lexicon, list[str]().append).has_keys(["iron", "zinc"]).tolist() == [False, True]
 
 
 def test_two_workers_that_begin_together_list_the_names_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

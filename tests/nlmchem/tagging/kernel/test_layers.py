@@ -38,7 +38,12 @@ def random_norm(chance: np.random.Generator, width: int) -> Pair:
 
 
 def random_encoder(
-    seed: int, heads: int = 2, head: int = 16, inner: int = 64, layers: int = 2
+    seed: int,
+    heads: int = 2,
+    head: int = 16,
+    inner: int = 64,
+    layers: int = 2,
+    change: Callable[[EncoderLayer], None] = lambda _: None,
 ) -> Callable[[Kernel], BertEncoder]:
     chance, width = np.random.default_rng(seed), heads * head
     embeddings = Embeddings(
@@ -59,6 +64,8 @@ def random_encoder(
         )
         for _ in range(layers)
     ]
+    for layer in made:
+        change(layer)
     return lambda kernel: BertEncoder(kernel, embeddings, made, heads, 1e-12)
 
 
@@ -162,3 +169,21 @@ def test_a_path_that_this_processor_lacks_is_an_error(compiled: Kernel, tmp_path
     (tmp_path / "damaged.so").write_bytes(b"\x7fELF")
     with pytest.raises(OSError, match="damaged"):
         Kernel(tmp_path / "damaged.so")
+
+
+@pytest.mark.parametrize("kernel", PATHS, ids=lambda kernel: kernel.path)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_no_number_is_no_number_in_the_results(kernel: Kernel, value: float) -> None:
+    chance = np.random.default_rng(0)
+    rows = chance.normal(0, 1, (5, 40)).astype(np.float32)
+    rows[3, 17] = value
+    found = np.isfinite(IntegerLinear(kernel, random_weights(chance, 20, 40))(rows))
+    assert not found[3].any()
+    assert found[[0, 1, 2, 4]].all()
+
+
+@pytest.mark.parametrize("kernel", PATHS, ids=lambda kernel: kernel.path)
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_a_query_key_or_value_that_is_no_number_reaches_the_states(kernel: Kernel, part: int) -> None:
+    encoder = random_encoder(1, change=lambda layer: layer.inputs.bias.__setitem__(part * 32 + 5, np.inf))
+    assert not np.isfinite(encoder(kernel)(*random_pieces(2, [7]), [7])).any()

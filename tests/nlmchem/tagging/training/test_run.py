@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from bioc import BioCDocument, BioCPassage
 from command_line import invoke
 
@@ -130,6 +131,63 @@ def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
     assert run(plan).models == (folder,)
 
 
+def without_labels(corpus: TrainingCorpus) -> TrainingCorpus:
+    return replace(corpus, documents=tuple(map(bare, corpus.documents)))
+
+
+@pytest.mark.parametrize(
+    ("differing", "change"),
+    [
+        ("base", lambda plan, model: replace(plan, base=model("bert", labels=None, seed=1))),
+        ("corpus", lambda plan, _: replace(plan, target=[TrainingCorpus("own", plan.target[0].documents[:1])])),
+        (
+            "corpus",
+            lambda plan, _: replace(plan, target=[TrainingCorpus("own", tuple(map(bare, plan.target[0].documents)))]),
+        ),
+        ("silver", lambda plan, _: replace(plan, silver=plan.target)),
+        ("crf|head", lambda plan, _: replace(plan, options=replace(OPTIONS, crf=True))),
+        ("folds", lambda plan, _: replace(plan, folds=2)),
+        ("augment", lambda plan, _: replace(plan, augmenters=[backwards])),
+        (
+            "passes of the second stage",
+            lambda plan, _: replace(plan, options=replace(OPTIONS, second=replace(QUICK, passes=3))),
+        ),
+    ],
+)
+def test_a_folder_of_another_training_is_refused(
+    make_model: Callable[..., Path],
+    articles: list[BioCDocument],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    differing: str,
+    change: Callable[[TrainingPlan, Callable[..., Path]], TrainingPlan],
+) -> None:
+    target = [TrainingCorpus("own", tuple(articles[:2]))]
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, options=OPTIONS)
+    (model,) = run(plan).models
+    weights = (model / "model.safetensors").read_bytes()
+    monkeypatch.setattr(training_run, "train_stage", lambda *_: pytest.fail("trained again"))
+    with pytest.raises(ConfigurationError, match=rf"another configuration \(({differing}) differ\); name a new folder"):
+        run(change(plan, make_model))
+    assert (model / "model.safetensors").read_bytes() == weights
+    assert run(replace(plan, options=replace(OPTIONS, seconds=60.0))).models == (model,)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{}", "[]", '{"articles": {"1": [[1], [2]]}}', '{"articles": {"1": [[1, 1, 1, "a"], [1, 1, 1, 1]]}}', "x"],
+)
+def test_damaged_scores_of_a_model_are_named(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, content: str
+) -> None:
+    target = [TrainingCorpus("own", tuple(articles))]
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, folds=2, only=[0], options=OPTIONS)
+    (model,) = run(plan).models
+    (model.parent / "scores.json").write_text(content)
+    with pytest.raises(ResourceError, match=r"fold-0/scores\.json"):
+        run(plan)
+
+
 def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +234,16 @@ def test_a_folder_of_the_user_is_refused_before_training(
     with pytest.raises(ConfigurationError, match="was not written by nlmchem and is not empty"):
         run(TrainingPlan(tmp_path / "none", tmp_path / "out", [TrainingCorpus("own", tuple(articles))]))
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without CUDA")
+def test_a_missing_device_is_reported_before_training(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    options, target = replace(OPTIONS, device="cuda"), [TrainingCorpus("own", tuple(articles))]
+    with pytest.raises(ResourceError, match="no CUDA device found; use device="):
+        run(TrainingPlan(make_model("bert", labels=None), tmp_path / "out", target, options=options))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
