@@ -25,6 +25,7 @@ from corpora.storage import inputs
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, members
 from corpora.storage.selection import ALL, Selection
+from corpora.words.quantities import quantity
 
 MAX_NOTES = 1000
 """Sentences about one article."""
@@ -110,7 +111,7 @@ class OpenInput:
                 yield RawArticle(name, raw, self._fallback_id(name, number, is_only))
         except InputError as error:
             if number:
-                raise InputError(f"{error} (the {number} articles before that place were read)") from error
+                raise InputError(f"{error} (read before that place: {quantity(number, 'article')})") from error
             raise
 
     def _fallback_id(self, format: str, number: int, is_only: bool) -> str:
@@ -218,7 +219,7 @@ class Unclaimed:
 
     def sentence(self) -> str:
         """What was skipped, in one sentence."""
-        files = "1 file was" if self.number == 1 else f"{self.number} files were"
+        files = quantity(self.number, "file was", "files were")
         return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
 
 

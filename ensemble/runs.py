@@ -29,6 +29,7 @@ from corpora.reporting import Report, ignore, log
 from corpora.run_names import run_names
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import read_record
+from corpora.words.quantities import quantity
 from ensemble.first_pass import DocumentTable, RunIndex, index_all, spool_of
 from ensemble.votes import Vote, load, text_digest, text_of
 
@@ -216,7 +217,9 @@ def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list
     if missing not in MISSING:
         raise OptionError("missing", f"is {missing!r}; use one of {', '.join(MISSING)}")
     if weights and len(weights) != len(paths):
-        raise ConfigurationError(f"{len(weights)} weights for {len(paths)} runs; give one for each run, in their order")
+        raise ConfigurationError(
+            f"{len(weights)} weights for {quantity(len(paths), 'run')}; give one for each run, in their order"
+        )
     whole = _whole(weights) if weights else [1] * len(paths)
     return sorted(zip(run_names(paths), paths, whole, strict=True))
 
@@ -275,14 +278,14 @@ def _rows(table: DocumentTable, runs: int, missing: str, report: Report) -> list
         row = lacking[0]
         holder = next(table.sources[other] for other in range(len(table.sources)) if table.has(other, row))
         first = f"the first, {table.names[row]!r}, is in {holder}"
-        what = f"{name} does not have {len(lacking)} of {len(table.names)} documents ({first})"
+        what = f"{name} does not have {len(lacking)} of {quantity(len(table.names), 'document')} ({first})"
         if missing == "error":
             raise ConfigurationError(f"{what}; add them, or use ", Argument("missing", "abstain"))
         consequence = "these documents are not scored" if column == runs else "the other runs vote without it"
         report(f"{what}: {consequence}")
     voted = [row for row in rows if any(table.has(column, row) for column in range(runs))]
     if len(voted) < len(table.names):
-        report(f"{len(table.names) - len(voted)} documents of the gold standard are not in any run and were left out")
+        report(f"left out: {quantity(len(table.names) - len(voted), 'document')} of the gold standard in no run")
     return voted
 
 

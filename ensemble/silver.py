@@ -18,6 +18,7 @@ from corpora.formats.registry import readable
 from corpora.reading import read
 from corpora.storage import atomic
 from corpora.storage.reserved_names import MANIFEST
+from corpora.words.quantities import quantity
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, digest_of, write_vote
 from ensemble.runs import Poll
@@ -90,8 +91,8 @@ def _what(manifest: dict[str, Any]) -> list[str]:
     return [
         "# A silver-standard corpus of chemical mentions",
         "",
-        f"Made by `{manifest['made_by']}` from {len(manifest['runs'])} runs over "
-        f"{manifest['counts']['documents']} documents. No person has checked the annotations.",
+        f"Made by `{manifest['made_by']}` from {quantity(len(manifest['runs']), 'run')} over "
+        f"{quantity(manifest['counts']['documents'], 'document')}. No person has checked the annotations.",
         "",
     ]
 

@@ -20,7 +20,7 @@ own_packages.require()
 
 __all__ = [
     "Article", "Candidate", "Collection", "Concept", "Mention",
-    "__version__", "define", "load", "lookup", "read", "write",
+    "__version__", "commands", "define", "load", "lookup", "read", "write",
 ]  # fmt: skip
 
 _MODULES = {
@@ -35,10 +35,14 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("nlmchem")
+    if name == "commands":
+        return import_module("nlmchem.commands")
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nlmchem.api.other_tools import MODULE, answer
+
+        raise AttributeError(answer(MODULE, name) or f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"nlmchem.api.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

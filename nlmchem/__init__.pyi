@@ -13,18 +13,20 @@ from nlmchem.api.pipeline import Pipeline
 from nlmchem.api.results import Article as Article
 from nlmchem.api.results import Collection as Collection
 
+from . import commands as commands
+
 __version__: str
 
 def load(
-    lexicon: str | PathLike[str] | None = ...,
+    tagger: str | PathLike[str] = ...,
     *,
     steps: str | Sequence[str] = ...,
-    tagger: str | PathLike[str] = ...,
     arithmetic: str = ...,
     guidelines: str | None = ...,
     labels: str | Sequence[str] = ...,
     min_score: float = ...,
     device: str = ...,
+    lexicon: str | PathLike[str] | None = ...,
     rules: str = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,

@@ -19,6 +19,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.model.document import Span, add_mention, set_identifiers
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 ANNOTATOR = "CRAFT"
 Marks = list[tuple[tuple[Span, ...], str]]
@@ -45,7 +46,10 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
             report(f"{entry}: this article has no Knowtator file; it was read without mentions")
         yield _article(pmid, pmcids.get(pmid), read_text(stream, entry), marks.pop(pmid, []), report)
     if wanted:
-        report(f"{len(wanted)} articles of the split have no text (the first is {min(wanted)}); get the corpus again")
+        report(
+            f"{quantity(len(wanted), 'article')} of the split without a text (the first is {min(wanted)}); "
+            "get the corpus again"
+        )
 
 
 def _pmcids(files: Files) -> dict[str, str]:

@@ -18,6 +18,7 @@ from corpora.model.mesh_ids import PREFIX, bare_id
 from corpora.model.metadata import join_key
 from corpora.reading import read
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 
 _IDS = ("pmcid", "pmid", "id")
 
@@ -89,7 +90,7 @@ def read_indexed(files: Files, report: Report) -> Iterator[BioCDocument]:
             add_index_term(document, term)
         yield document
     if terms:
-        report(f"{len(terms)} lines of gold terms have no article (the first is PMC{next(iter(terms))})")
+        report(f"{quantity(len(terms), 'line')} of gold terms without an article (the first is PMC{next(iter(terms))})")
 
 
 def _terms(files: Files) -> dict[str, list[IndexTerm]]:

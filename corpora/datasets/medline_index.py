@@ -15,6 +15,7 @@ from corpora.parsing.safe_xml import parse_fragment
 from corpora.reading import sources
 from corpora.reporting import Report, log, prefixed
 from corpora.storage.inputs import expand
+from corpora.words.quantities import quantity
 
 
 def index_of(
@@ -69,6 +70,9 @@ def add_index(
                 add_index_term(document, term)
         yield document
     if kept:
-        report(f"{kept} documents had index terms and kept them")
+        report(f"{quantity(kept, 'document')} had index terms and kept them")
     if unknown:
-        report(f"{unknown} documents are not in the MEDLINE files and got no index terms ({joined} did)")
+        report(
+            f"{quantity(unknown, 'document is', 'documents are')} not in the MEDLINE files and got no "
+            f"index terms ({joined} did)"
+        )

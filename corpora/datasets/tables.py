@@ -16,6 +16,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span
 from corpora.reporting import Report
 from corpora.storage.members import Member
+from corpora.words.quantities import quantity
 
 Row = tuple[Span, str, str]
 """The span of a mention, its text, its type."""
@@ -69,7 +70,8 @@ def _mark_all(document: BioCDocument, rows: list[Row], report: Report) -> None:
 def _report_without_text(left: dict[str, list[Row]] | dict[str, list[tuple[str, Span, str]]], report: Report) -> None:
     if left:
         report(
-            f"{sum(map(len, left.values()))} mentions belong to {len(left)} articles without text "
+            f"{quantity(sum(map(len, left.values())), 'mention belongs', 'mentions belong')} to "
+            f"{quantity(len(left), 'article')} without text "
             f"(the first is {next(iter(left))}); text and entities are of different versions"
         )
 

@@ -13,6 +13,7 @@ from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.errors import ConfigurationError, command
+from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings
@@ -84,7 +85,7 @@ def _fetched_articles(wanted: Resource, ids: Path, out: Path | None, settings: S
     done = len(dict.fromkeys(wanted_ids)) - len(problems)
     return record(
         {"articles": done, "failed": len(problems), "out": str(folder)},
-        f"{done} articles in {folder}, {len(problems)} not available",
+        f"{quantity(done, 'article')} in {folder}, {len(problems)} not available",
         problems=problems,
         exit_code=INCOMPLETE if problems else DONE,
         files=(folder,),

@@ -30,6 +30,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, Span, add_mention, every_annotation, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 _START = DOCUMENT_START.encode()
 _FIRST_LINE = b"\x1f%d\n"
@@ -67,7 +68,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     if _has_tokens(lines):
         yield _FIRST_LINE % first + b"".join(lines)
     if comments:
-        report(f"{comments} lines are comments (they begin with #), which were left out")
+        report(f"left out: {quantity(comments, 'line')} of comments, which begin with #")
 
 
 def _has_tokens(lines: list[bytes]) -> bool:

@@ -27,6 +27,7 @@ from corpora.parsing.formulas import mathml_text
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
 from corpora.parsing.xml_documents import Cutter, Prefixed, with_namespaces
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 CHUNK = 1 << 16
 _ARTICLE, _BOOK, _CITATION, _DELETED = "PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCitation"
@@ -58,7 +59,10 @@ def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = F
     for raw in cutter.documents():
         kind = root_name(raw)
         if kind == _DELETED:
-            report(f"{raw.count(b'<PMID')} citations are declared deleted; remove them from what was read before")
+            report(
+                f"{quantity(raw.count(b'<PMID'), 'citation is', 'citations are')} declared deleted; "
+                "remove them from what was read before"
+            )
         elif kind == _BOOK and not with_books:
             books += 1
         else:

@@ -15,6 +15,7 @@ from bioc import BioCDocument
 
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from corpora.words.quantities import quantity
 
 Passage = tuple[int, str]
 """Offset in code points and text."""
@@ -120,7 +121,9 @@ def text_differences(
         for position, (mine, other) in enumerate(zip(here, there, strict=True)):
             yield from _passage_differences(left.document, position, mine, other, names)
         return
-    yield Difference(left.document, None, f"has {len(here)} passages in {names[0]}, {len(there)} in {names[1]}")
+    yield Difference(
+        left.document, None, f"has {quantity(len(here), 'passage')} in {names[0]}, {len(there)} in {names[1]}"
+    )
     # If passages are missing or added, the passages after them can still be equal: only the others are listed.
     matcher = SequenceMatcher(None, here, there, autojunk=False)
     for kind, from_here, to_here, from_there, to_there in matcher.get_opcodes():

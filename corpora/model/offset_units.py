@@ -21,6 +21,7 @@ from corpora.model.invariant import Violation, check, overlapping_passages
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.units import BYTES, CRLF, PASSAGE, UNITS, UTF16
+from corpora.words.quantities import quantity
 
 _WORDS = {
     BYTES: "count bytes of UTF-8",
@@ -47,7 +48,7 @@ def settle(document: BioCDocument, report: Report, offsets: str | None = None) -
         corrected = _correct(document, offsets)
         violations = check(document)
         if corrected:
-            report(f"document {document.id!r}: offsets changed to code points: {corrected} annotations")
+            report(f"document {document.id!r}: offsets changed to code points: {quantity(corrected, 'annotation')}")
     if violations:
         _report_violations(document, violations, report)
     for sentence in overlapping_passages(document):
@@ -66,7 +67,10 @@ def agreed_unit(document: BioCDocument) -> str | None:
 
 def _report_violations(document: BioCDocument, violations: Sequence[Violation], report: Report) -> None:
     total = sum(1 for _ in _located(document))
-    start = f"document {document.id!r}: {len(violations)} of {total} annotations do not have their text at their offset"
+    start = (
+        f"document {document.id!r}: {len(violations)} of {quantity(total, 'annotation')} without their "
+        "text at their offset"
+    )
     unit = agreed_unit(document)
     if unit is not None:
         start += f"; all {total} have it if offsets {_WORDS[unit]}; kept unchanged; to correct them, use "

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, command
 from corpora.storage import standoff
 from corpora.storage.reserved_names import reserved_in
 
 STDIN = "-"
+_ARTICLE_ID = re.compile(r"(?:PMC|pmid:?)\d{1,9}", re.IGNORECASE)
 _CHECK = "check the path and its permissions"
 
 
@@ -78,6 +80,9 @@ def _require(name: str) -> None:
             return
     except OSError as error:
         raise ConfigurationError(f"{name} cannot be accessed: {error.strerror}; {_CHECK}") from error
+    if _ARTICLE_ID.fullmatch(name):
+        remedy = f"fetch it with {command('fetch pmc --ids FILE')}, where FILE has the id in a line"
+        raise ConfigurationError(f"no file or folder at {name}, which is the id of an article; {remedy}")
     if not glob.has_magic(name):
         raise ConfigurationError(f"no file or folder at {name}; check the path")
     found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)

@@ -34,6 +34,7 @@ from corpora.storage.hashing import sha256_of
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
+from corpora.words.quantities import quantity
 from corpora.writing import write
 
 SUFFIXES = (".xml", ".json")
@@ -316,13 +317,13 @@ def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str
 
 def _report_losses(submission: Submission, report: Report) -> None:
     losses = {
-        "mentions that overlap a better or longer one": submission.dropped_overlaps,
-        "mentions of length zero": submission.dropped_empty,
+        "overlapping a better or longer one": submission.dropped_overlaps,
+        "of length zero": submission.dropped_empty,
     }
     for what, number in losses.items():
         if number:
-            report(f"{number} {what} were left out")
+            report(f"left out: {quantity(number, 'mention')} {what}")
     if submission.prefixed_identifiers:
-        report(f"{submission.prefixed_identifiers} identifiers got the prefix MESH:")
+        report(f"{quantity(submission.prefixed_identifiers, 'identifier')} got the prefix MESH:")
     if not submission.annotations:
         report(f"the submission has no annotations; check that the run has annotations for {submission.task}")

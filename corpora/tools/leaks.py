@@ -18,6 +18,7 @@ from bioc import BioCDocument
 
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text
+from corpora.words.quantities import quantity
 
 SHINGLE = 5
 """Words in a shingle."""
@@ -105,7 +106,10 @@ def describe(found: Sequence[Leak], left: str, right: str) -> str:
         return f"No article of {left} is in {right} (compared by id, DOI and near-identical text)."
     kinds = Counter(leak.by for leak in found)
     counts = ", ".join(f"{number} by {kind}" for kind, number in sorted(kinds.items()))
-    return f"{len(found)} articles of {left} are also in {right} ({counts}), such as {found[0]}."
+    return (
+        f"{quantity(len(found), 'article')} of {left} {'is' if len(found) == 1 else 'are'} also in "
+        f"{right} ({counts}), such as {found[0]}."
+    )
 
 
 class _Index:

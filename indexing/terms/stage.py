@@ -8,6 +8,7 @@ from bioc import BioCDocument
 
 from corpora.errors import Argument, ArticleError, OptionError
 from corpora.model.document import IndexTerm, add_index_terms, index_terms, remove_index_terms
+from corpora.words.quantities import quantity
 from indexing.terms.indexer import Indexer
 
 EXISTING = ("keep", "replace", "error")
@@ -35,7 +36,7 @@ class IndexStage:
             there = {term.identifier for term in index_terms(document)}
             if there and self._existing == "error":
                 raise ArticleError(
-                    f"document {document.id!r} has {len(there)} index terms already; use ",
+                    f"document {document.id!r} has {quantity(len(there), 'index term')} already; use ",
                     Argument("existing", "keep"),
                     " or ",
                     Argument("existing", "replace"),

@@ -19,6 +19,7 @@ from corpora.extras import require
 from corpora.model.document import index_terms
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from indexing.learning.crossfit import (
     Examples,
     Positions,
@@ -285,7 +286,7 @@ def _checked(articles: Sequence[IndexedArticle]) -> list[IndexedArticle]:
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
-            f"{len(keys)} annotated articles have gold index terms, but training needs {LEAST_ARTICLES}; "
+            f"{quantity(len(keys), 'annotated article')} with gold index terms, but training needs {LEAST_ARTICLES}; "
             "check that articles and gold have the same PMCID or PMID"
         )
     if not any(label for article in articles for label in article.labels):

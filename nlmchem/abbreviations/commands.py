@@ -12,6 +12,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
 from corpora.commands.shared import Inputs
 from corpora.errors import Argument, OptionError
+from corpora.words.quantities import quantity
 from nlmchem.abbreviations.undefined import SentenceEncoder
 
 
@@ -64,7 +65,7 @@ def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
         for article in listed(options.articles.inputs, progress):
             articles, failed = articles + article.articles, failed + article.failed
             yield from article.rows
-        _count(result, f"{articles} articles read, {failed} failed", failed)
+        _count(result, f"{quantity(articles, 'article')} read, {failed} failed", failed)
 
     result.lines, result.objects = lines(), (row.fields for row in rows())
     return result
@@ -84,7 +85,10 @@ def _undefined(options: AbbreviationOptions, progress: Progress) -> Result:
             yield article
             counted = {name: getattr(whole, name) + getattr(article, name) for name in Expanded.COUNTS}
             whole = replace(whole, **counted)
-        counts = f"{whole.articles} articles read, {whole.failed} failed; {whole.undefined} undefined short forms, "
+        counts = (
+            f"{quantity(whole.articles, 'article')} read, {whole.failed} failed; "
+            f"{quantity(whole.undefined, 'undefined short form')}, "
+        )
         _count(result, f"{counts}{whole.known} in the dictionary, {whole.answered} with a sense", whole.failed)
 
     def lines() -> Iterator[str]:

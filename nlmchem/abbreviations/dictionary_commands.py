@@ -10,6 +10,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import OutFolder, Seed
 from corpora.datasets.options import CorpusInputs
+from corpora.words.quantities import quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,11 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
     defined = progress.counted(observations(articles, detect, sentences if options.samples else None), "articles")
     summary = make(defined, out, options.samples, options.chance.seed, options.least)
     text = (
-        f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
-        f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
-        f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
+        f"{quantity(summary.articles, 'article')} ({summary.defining} with definitions), "
+        f"{quantity(summary.pairs, 'pair')}; "
+        f"{quantity(summary.short_forms, 'short form')} with "
+        f"{quantity(summary.long_forms, 'long form')} ({summary.merged} merged), "
+        f"{summary.ambiguous} ambiguous; {quantity(summary.samples, 'sample')}; results in {out}"
     )
     return record({**asdict(summary), "out": str(out)}, text, files=(out,), value=summary)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import glob
+import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -67,6 +70,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
         raise ConfigurationError(
             "name the articles (files, folders, - for standard input), or give a ", Argument("text")
         )
+    _refuse_texts(inputs)
     if out is None:
         raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
     from nlmchem.engine.runs import annotate_runs, plan_runs
@@ -81,6 +85,16 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
         return answer({out: counts}, options.run.quiet, output.run_folder)
     by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
+
+
+def _refuse_texts(inputs: Sequence[str]) -> None:
+    """Raise `ConfigurationError` for an input that is no file, and looks like a text: words, or a word."""
+    for name in inputs:
+        is_text = any(map(str.isspace, name)) or name.isalpha()
+        if is_text and not os.path.lexists(name) and not next(glob.iglob(name, recursive=True), None):  # noqa: PTH207
+            raise ConfigurationError(
+                f"no file or folder at {name}; check the path, or give a text with ", Argument("text")
+            )
 
 
 def _refuse_run(options: AnnotateOptions) -> None:

@@ -4,11 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from bioc import BioCCollection, BioCDocument
 
 import corpora
+from nlmchem.api.other_tools import READ, missing_attribute, missing_length
 from nlmchem.api.results import Article, article_of
+
+
+class Articles(Iterator[Article]):
+    """The articles of inputs, in order; each is read when it is asked for. `nlmchem.read` returns it."""
+
+    def __init__(self, documents: Iterator[BioCDocument], source: object) -> None:
+        self._documents = documents
+        self._source = source
+
+    def __iter__(self) -> Articles:
+        return self
+
+    def __next__(self) -> Article:
+        article: Article = article_of(next(self._documents))
+        return article
+
+    def __repr__(self) -> str:
+        return f"Articles({self._source!r})"
+
+    def __len__(self) -> int:
+        raise missing_length(READ)
+
+    def __bool__(self) -> bool:
+        return True
+
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(READ, name, self)
 
 
 def read(
@@ -37,7 +68,8 @@ def read(
     if not isinstance(source, str | PathLike) and not _are_names(source):
         wanted = "read takes the name of a file or folder, or a list of names"
         raise TypeError(f"{wanted}, not {type(source).__name__}; read a file that is open by its name")
-    return map(article_of, corpora.read(source, include=include, exclude=exclude, lines=lines, offsets=offsets))
+    documents = corpora.read(source, include=include, exclude=exclude, lines=lines, offsets=offsets)
+    return Articles(documents, str(source) if isinstance(source, PathLike) else source)
 
 
 def write(

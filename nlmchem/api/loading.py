@@ -15,14 +15,19 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from corpora.commands.options import Option, options_of
 from corpora.errors import command
+from nlmchem.api.other_tools import LOAD, unknown_argument
 from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
+from nlmchem.steps.tag import TagOptions
 
 if TYPE_CHECKING:
     from nlmchem.api.pipeline import Pipeline
 
 _OF_FILES = ("format", "lines", "offsets", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
+
+_FIRST = "tagger"
+"""The argument that can be given without its name."""
 
 _STUB_IMPORTS = {
     "concepts": ("Candidate", "Concept", "define", "lookup"),
@@ -34,9 +39,9 @@ _STUB_IMPORTS = {
 """Names of the stub apart from `load`, by module."""
 
 
-def load(lexicon: Any = None, **options: Any) -> Pipeline:
+def load(tagger: Any = TagOptions.tagger, **options: Any) -> Pipeline:
     # The documentation is set below.
-    configuration = Configuration.of(lexicon=lexicon, **_known(options))
+    configuration = Configuration.of(tagger=tagger, **_known(options))
     return build_pipeline(configuration.parse())
 
 
@@ -44,14 +49,14 @@ def _known(options: dict[str, Any]) -> dict[str, Any]:
     names = {one.name for one in _arguments()}
     for name in options:
         if name not in names:
-            raise TypeError(f"load() got an unexpected keyword argument {name!r}")
+            raise unknown_argument(LOAD, name)
     return options
 
 
 def _arguments() -> list[Option]:
-    """The options of `load`, the lexicon first: it can be given without its name."""
+    """The options of `load`, the tagger first: it can be given without its name."""
     given = [one for one in options_of(Configuration) if one.name not in _OF_FILES]
-    return sorted(given, key=lambda one: one.name != "lexicon")
+    return sorted(given, key=lambda one: one.name != _FIRST)
 
 
 def _annotation(one: Option) -> str:
@@ -68,7 +73,7 @@ def _signature() -> inspect.Signature:
         [
             kinds(
                 one.name,
-                kinds.POSITIONAL_OR_KEYWORD if one.name == "lexicon" else kinds.KEYWORD_ONLY,
+                kinds.POSITIONAL_OR_KEYWORD if one.name == _FIRST else kinds.KEYWORD_ONLY,
                 default=one.default,
                 annotation=_annotation(one),
             )
@@ -115,6 +120,8 @@ def _stub_lines() -> Iterator[str]:
         yield from (
             f"from nlmchem.api.{module} import {name}{'' if name == 'Pipeline' else f' as {name}'}" for name in names
         )
+    yield ""
+    yield "from . import commands as commands"
     yield ""
     yield "__version__: str"
     yield ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bioc import BioCAnnotation, BioCPassage
 
@@ -12,6 +12,7 @@ from corpora.model.document import Evidence, Span
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
 from nlmchem.api.concepts import PreferredNames
+from nlmchem.api.other_tools import MENTION, missing_attribute
 from nlmchem.deciding.linking import link_of, probabilities_of
 
 
@@ -96,6 +97,33 @@ class Mention:
     def annotator(self) -> str | None:
         """The tagger that found it, with the first digits of the hash of its weights or lexicon."""
         return self._view.annotator
+
+    # -- names of spaCy, with the meaning that they have there ----------------------------------
+
+    @property
+    def start_char(self) -> int:
+        """The same as `start`, as spaCy names it."""
+        return self.start
+
+    @property
+    def end_char(self) -> int:
+        """The same as `end`, as spaCy names it."""
+        return self.end
+
+    @property
+    def label_(self) -> str:
+        """The same as `type`, as spaCy names it."""
+        return self.type
+
+    @property
+    def kb_id_(self) -> str:
+        """Its identifiers, joined by commas, as the component of spaCy has them; empty if there is none."""
+        return ",".join(self.identifiers)
+
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(MENTION, name, self)
 
 
 COLUMNS = tuple(one.name for one in fields(Mention))

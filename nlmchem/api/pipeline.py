@@ -14,6 +14,7 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError, OptionError
 from corpora.reporting import Report, log
 from nlmchem.api.concepts import NAMES, PreferredNames
+from nlmchem.api.other_tools import CALL, PIPE, PIPELINE, missing_attribute, unknown_argument
 from nlmchem.api.results import Article, Collection, article_of, collection_of
 from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.explaining.explainer import explainer_of
@@ -70,6 +71,16 @@ class Pipeline:
         """The names of its steps, in the order in which they run."""
         return self._steps
 
+    @property
+    def pipe_names(self) -> list[str]:
+        """The names of its steps as a list, as spaCy has them."""
+        return list(self._steps)
+
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(PIPELINE, name, self)
+
     def close(self) -> None:
         """Close the lexicon and free the models. The pipeline cannot be used then; its articles can."""
         if self._stages is not None:
@@ -117,7 +128,7 @@ class Pipeline:
     @overload
     def __call__(self, given: BioCCollection) -> Collection: ...  # type: ignore[overload-cannot-match]
 
-    def __call__(self, given: Any) -> Any:
+    def __call__(self, given: Any, **unknown: Any) -> Any:
         """Annotate a text, or documents in place.
 
         Args:
@@ -125,9 +136,10 @@ class Pipeline:
                 annotated and returned. An iterable of texts and documents: as `pipe` with its defaults.
 
         Raises:
-            TypeError: `given`, or an item of it, is something else.
+            TypeError: `given`, or an item of it, is something else; or an option of `nlmchem.load` is given here.
             ArticleError: An article cannot be annotated.
         """
+        _refuse_arguments(CALL, unknown)
         if isinstance(given, BioCCollection):
             given.documents[:] = list(self._articles(given.documents, CHUNK))
             return collection_of(given)
@@ -156,7 +168,12 @@ class Pipeline:
     ) -> Iterator[tuple[Article, T]]: ...
 
     def pipe(
-        self, texts: Iterable[Any], as_tuples: bool = False, batch_size: int = CHUNK, n_process: int = 1
+        self,
+        texts: Iterable[Any],
+        as_tuples: bool = False,
+        batch_size: int = CHUNK,
+        n_process: int = 1,
+        **unknown: Any,
     ) -> Iterator[Any]:
         """Annotate many texts or documents.
 
@@ -170,11 +187,12 @@ class Pipeline:
             An iterator over the articles, in order. The id of a text is its number, from 1.
 
         Raises:
-            TypeError: `texts`, or an item of it, is something else.
+            TypeError: `texts`, or an item of it, is something else; the message has the position of the item, from 1.
             OptionError: `batch_size` or `n_process` is not a positive whole number.
             ArticleError: An article cannot be annotated; the message has its position, from 1. It is raised after the
                 articles before it.
         """
+        _refuse_arguments(PIPE, unknown)
         _require_positive(batch_size=batch_size, n_process=n_process)
         if isinstance(texts, BioCCollection):
             texts = texts.documents
@@ -200,7 +218,7 @@ class Pipeline:
         return self._explain(_document(given, "1"))
 
     def _articles(self, items: Iterable[Any], size: int, processes: int = 1) -> Iterator[Article]:
-        documents = (_document(item, str(number)) for number, item in enumerate(items, 1))
+        documents = (_item(item, number) for number, item in enumerate(items, 1))
         if processes == 1:
             annotated = annotate_here(self._open, documents, size)
         else:
@@ -237,11 +255,33 @@ def _loaded(plan: Plan) -> Pipeline:
     return pipeline
 
 
+def _refuse_arguments(function: str, given: Mapping[str, object]) -> None:
+    """Raise `TypeError` for arguments that a function does not have. It names what works."""
+    for name in given:
+        raise unknown_argument(function, name)
+
+
 def _require_positive(**numbers: object) -> None:
     """Raise `OptionError` for an argument that is not a positive whole number."""
     for name, number in numbers.items():
         if not isinstance(number, int) or number < 1:
             raise OptionError(name, f"is {number!r}; it must be a whole number from 1")
+
+
+def _item(item: Any, number: int) -> BioCDocument:
+    """The document of an item of an iterable. Raises `TypeError` with its number for a missing or a wrong value."""
+    if _is_missing(item):
+        remedy = 'leave out such rows, or give an empty text: texts.fillna("")'
+        raise TypeError(f"text {number} (counted from 1) is a missing value, {item!r}; {remedy}")
+    try:
+        return _document(item, str(number))
+    except TypeError as error:
+        raise TypeError(f"text {number} (counted from 1): {error}") from None
+
+
+def _is_missing(item: object) -> bool:
+    """Whether an item is None, NaN, or the missing value of pandas."""
+    return item is None or (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 
 def _document(item: Any, number: str) -> BioCDocument:

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bioc import BioCCollection, BioCDocument
+from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
 
 from corpora import extras
 from corpora.errors import ArticleError
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
+from corpora.model.metadata import article_ids
 from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
+from corpora.model.sections import ABSTRACT, sections_of
 from corpora.plugins import Registry
+from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
 from nlmchem.api.notebook import article_html, collection_html, parts
+from nlmchem.api.other_tools import ARTICLE, COLLECTION, missing_attribute, missing_length
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 LARGEST_GAP = 1_000_000
 """Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
+
+
+_READERS = frozenset({"bioc", "corpora", "sieves", "indexing", "ensemble", "nlmchem"})
+"""Packages whose code reads all annotations of a document: those of passages are not lost to it."""
 
 
 class Article(BioCDocument):
@@ -78,6 +88,57 @@ class Article(BioCDocument):
         return " ".join(next(texts, "").split())
 
     @property
+    def abstract(self) -> str:
+        """Its abstract, a line for each passage; empty if no passage is one, and for a text without sections."""
+        known = zip(self.passages, parts(self), sections_of(self), strict=True)
+        of_abstract = (passage for passage, part, section in known if section == ABSTRACT and part.kind is Kind.TEXT)
+        return "\n".join(map(passage_text, of_abstract))
+
+    @property
+    def pmid(self) -> str | None:
+        """Its PMID as the file states it (infon `article-id_pmid`); None if it does not."""
+        return article_ids(self).get("pmid")
+
+    @property
+    def pmcid(self) -> str | None:
+        """Its PMCID, with the prefix `PMC`, as the file states it (infon `article-id_pmc`); None if it does not."""
+        number = article_ids(self).get("pmc")
+        return number and f"PMC{number.removeprefix('PMC')}"
+
+    @property
+    def doi(self) -> str | None:
+        """Its DOI as the file states it (infon `article-id_doi`); None if it does not."""
+        return article_ids(self).get("doi")
+
+    @property
+    def annotations(self) -> list[BioCAnnotation]:
+        """The annotations of BioC outside passages, which few files have. Mentions are in `mentions` and `passages`.
+
+        An empty list gives a warning, except in packages that read passages as well.
+        """
+        outside: list[BioCAnnotation] = self.__dict__["annotations"]
+        if not outside and any(passage.annotations for passage in self.passages):
+            _warn_of_nothing("annotations", "use article.mentions, or the annotations of article.passages")
+        return outside
+
+    @annotations.setter
+    def annotations(self, value: list[BioCAnnotation]) -> None:
+        # bioc sets this attribute in every new document.
+        self.__dict__["annotations"] = value
+
+    @property
+    def sentences(self) -> list[BioCSentence]:
+        """The sentences of BioC outside passages, which few files have. An empty list gives a warning, as above."""
+        outside: list[BioCSentence] = self.__dict__["sentences"]
+        if not outside and self.passages:
+            _warn_of_nothing("sentences", "nlmchem does not divide texts; use the texts of article.passages")
+        return outside
+
+    @sentences.setter
+    def sentences(self, value: list[BioCSentence]) -> None:
+        self.__dict__["sentences"] = value
+
+    @property
     def mentions(self) -> list[Mention]:
         """The mentions of chemicals, in the order of the file."""
         return flat_mentions(list(mentions(self)), str(self.id), self._names)
@@ -105,8 +166,14 @@ class Article(BioCDocument):
         """The values of an attribute of an installed package (`nlmchem.attributes`)."""
         attribute = None if name.startswith("_") else ATTRIBUTES.get(name)
         if attribute is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            raise missing_attribute(ARTICLE, name, self)
         return list(attribute.read(self))
+
+    def __len__(self) -> int:
+        raise missing_length(ARTICLE)
+
+    def __bool__(self) -> bool:
+        return True
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *ATTRIBUTES.names()})
@@ -139,7 +206,10 @@ class Article(BioCDocument):
         }
 
     def __repr__(self) -> str:
-        return f"Article({self.id!r}, {len(self.passages)} passages, {len(self.mentions)} mentions)"
+        return (
+            f"Article({self.id!r}, {quantity(len(self.passages), 'passage')}, "
+            f"{quantity(len(self.mentions), 'mention')})"
+        )
 
     __str__ = __repr__
 
@@ -150,13 +220,32 @@ class Article(BioCDocument):
 ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Article), *vars(Article())})
 
 
+def _warn_of_nothing(name: str, remedy: str) -> None:
+    """Warn the code that reads an attribute of an article, which has what is outside passages, and is empty."""
+    reader = str(sys._getframe(2).f_globals.get("__name__")).partition(".")[0]
+    if reader not in _READERS:
+        sentence = f"article.{name} has only {name} outside passages, and there are none; {remedy}"
+        warnings.warn(sentence, stacklevel=3)
+
+
 class Collection(BioCCollection):
     """A `bioc.BioCCollection` of annotated articles; a notebook shows the first of them."""
 
     def __repr__(self) -> str:
-        return f"Collection({len(self.documents)} articles)"
+        return f"Collection({quantity(len(self.documents), 'article')})"
 
     __str__ = __repr__
+
+    def __len__(self) -> int:
+        raise missing_length(COLLECTION)
+
+    def __bool__(self) -> bool:
+        return True
+
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(COLLECTION, name, self)
 
     def _repr_html_(self) -> str:
         return collection_html(self.documents)

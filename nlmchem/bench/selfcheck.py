@@ -134,7 +134,7 @@ def _self_test(lexicon: str | None) -> Finding:
     document.id = "self-test"
     document.passages = [BioCPassage.of_text(EXAMPLE)]
     try:
-        (annotated,) = load(lexicon)([document])
+        (annotated,) = load(lexicon=lexicon)([document])
     except NlmchemError as error:
         return Finding("self-test", False, error.text)
     found = {mention.text: mention.identifiers for mention in mentions(annotated)}

@@ -70,7 +70,7 @@ def _run() -> int:
             # Text may contain lone surrogates, which no encoding can store: `\\ud800`, as JSON writes it.
             stream.reconfigure(errors="backslashreplace")
     try:
-        ended = program().main(standalone_mode=False)
+        ended = program().main(prog_name="nlmchem", standalone_mode=False)
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:

@@ -9,11 +9,14 @@ from typing import Any
 import click
 
 from corpora.commands.options import PANELS
-from corpora.errors import command
+from corpora.errors import ConfigurationError, command
+from nlmchem.cli.foreign_flags import parsed
 
 CLOSE = 0.8
 """How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
 ARGUMENTS, OPTIONS = "Arguments", "Options"
+HELP = "help"
+"""A word in place of a command, for `--help`: `nlmchem help annotate`."""
 MANY = 15
 """Commands with more options than this show them under the headings of their panels."""
 
@@ -53,7 +56,20 @@ class Group(click.Group):
         if self.default is not None and args and args[0] not in (*self._members, "-h", "--help"):
             self._refuse_misspelt(ctx, args[0], self.default)
             args = [self.default, *args]
-        return super().parse_args(ctx, args)
+        if self.default is None and args and args[0] == HELP:
+            args = [*args[1:], "--help"]
+        return parsed(super().parse_args, ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from difflib import get_close_matches
+
+        if args[0] not in self._members:
+            similar = get_close_matches(args[0], self._members, 1)
+            remedy = f"did you mean {similar[0]}?" if similar else f"`{ctx.command_path} --help` lists the commands"
+            raise ConfigurationError(f"`{ctx.command_path}` has no command {args[0]!r}; {remedy}")
+        return super().resolve_command(ctx, args)
 
     def _refuse_misspelt(self, ctx: click.Context, word: str, default: str) -> None:
         """End with a message where the argument of the default command looks like the name of another command."""
@@ -79,6 +95,9 @@ class Leaf(click.Command):
     """A command. Its help lists the options under their headings; `--help-all` also shows the advanced ones."""
 
     shows_all = False
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return parsed(super().parse_args, ctx, args)
 
     def print_all(self, context: click.Context, parameter: Any, wanted: bool) -> None:
         """Print the help with all options, and end."""

@@ -10,6 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 from corpora.commands.options import with_flags
 from corpora.reporting import printable
+from corpora.words.quantities import quantity
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ def counted(items: Iterable[T], unit: str, *, quiet: bool = False) -> Iterator[T
         for item in items:
             yield item
             number += 1
-            printer.show(number, f"{number} {unit}")
+            printer.show(number, quantity(number, unit.removesuffix("s"), unit))
     finally:
         printer.close()
 

@@ -9,6 +9,7 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import OutFile, Seed
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -63,7 +64,8 @@ def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Resu
     facts = model.card
     return record(
         {**facts, "threshold": model.threshold, "features": len(model.trees.features)},
-        f"{out}: {facts['articles']} articles, {facts['candidates']} candidates, threshold {model.threshold:g}",
+        f"{out}: {quantity(facts['articles'], 'article')}, {facts['candidates']} candidates, "
+        f"threshold {model.threshold:g}",
         files=(out,),
         value=model,
     )

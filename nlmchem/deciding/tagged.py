@@ -11,6 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Span, mentions, remove_mentions
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.registry import TaggerChoice
@@ -38,7 +39,7 @@ def read_tagged(
     hidden = {join_key(document) for name in leave_out for document in read_corpus(name, report=report).documents}
     documents = [document for name in corpora for document in read_corpus(name, report=report).documents]
     kept = [document for document in documents if join_key(document) not in hidden]
-    report(f"{len(kept)} of {len(documents)} articles are used; {len(documents) - len(kept)} are left out")
+    report(f"used: {len(kept)} of {quantity(len(documents), 'article')}; left out: {len(documents) - len(kept)}")
     if not kept:
         raise ConfigurationError("no article is left to train on; give other corpora")
     if 0 < number < len(kept):

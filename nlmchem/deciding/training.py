@@ -14,6 +14,7 @@ import numpy as np
 
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from indexing.learning.crossfit import folds, models_by_part
 from indexing.learning.fitting import ForestOptions, fit_forest
 from indexing.learning.linear import Flags
@@ -75,7 +76,9 @@ def learn(
     """
     options = options or DecisionOptions()
     if len(articles) < options.folds:
-        raise ConfigurationError(f"there are {len(articles)} articles; give at least {options.folds} to train on")
+        raise ConfigurationError(
+            f"{quantity(len(articles), 'article is', 'articles are')} too few; give at least {options.folds}"
+        )
     right = sum(int(article.right.sum()) for article in articles)
     number = sum(len(article.right) for article in articles)
     if not 0 < right < number:

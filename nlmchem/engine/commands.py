@@ -12,6 +12,7 @@ from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.errors import Argument, Text, command
+from corpora.words.quantities import quantity
 from nlmchem.run.workers import WorkerOptions
 
 if TYPE_CHECKING:
@@ -60,15 +61,16 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
 def _sentence(counts: Counts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
     return (
-        f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
-        f"{unindexed}{counts.mentions} mentions; results in {out}"
+        f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
+        f"{quantity(counts.articles, 'article')}; "
+        f"{unindexed}{quantity(counts.mentions, 'mention')}; results in {out}"
     )
 
 
 def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
     """What to do about failed articles."""
     earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
-    failed = f"{counts.failed} articles failed{earlier}"
+    failed = f"{quantity(counts.failed, 'article')} failed{earlier}"
     if out == STANDARD_OUTPUT:
         return f"{failed}; annotate into a file or folder to keep copies of them with the reasons"
     folder = (run_folder or out) / "quarantine"

@@ -14,6 +14,7 @@ from corpora.commands.result import Result, record
 from corpora.commands.shared import OutFile
 from corpora.formats.options import OutFormat
 from corpora.reporting import ignore
+from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -56,7 +57,7 @@ def corpora_convert(options: ConvertOptions, progress: Progress) -> Result:
         check.unknown.clear()
     return record(
         {"corpus": options.name, "articles": number, "out": str(out)},
-        f"wrote {number} articles of {options.name} to {out}",
+        f"wrote {quantity(number, 'article')} of {options.name} to {out}",
         notes=[f"{options.name}: {sentence}" for sentence in check.sentences()],
         files=(out,),
     )

@@ -21,6 +21,7 @@ from typing import Any, Protocol, Self
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
+from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.tasks import Block, Result, Setup
 from nlmchem.engine.worker import annotate_block
@@ -167,7 +168,7 @@ def _kill(workers: Sequence[Any]) -> None:
     """End the worker processes that have not ended by themselves."""
     alive = [worker for worker in workers if worker.is_alive()]
     if alive:
-        warn(f"{len(alive)} workers did not end, because a plugin has a thread in them; they were killed")
+        warn(f"{quantity(len(alive), 'worker')} did not end, because of a thread of a plugin, and had to be killed")
     for worker in alive:
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
+from corpora.words.quantities import quantity
 from nlmchem.commands.progress import ProgressPrinter
 
 NOT_FINISHED = 0.99
@@ -85,4 +86,7 @@ class Progress:
 
     def _text(self) -> str:
         rate = self._articles / max(self._printer.seconds, 0.001)
-        return f"{self._articles} articles, {self._mentions} mentions, {self._failed} failed, {rate:.1f} articles/s"
+        return (
+            f"{quantity(self._articles, 'article')}, {quantity(self._mentions, 'mention')}, "
+            f"{self._failed} failed, {rate:.1f} articles/s"
+        )

@@ -21,6 +21,7 @@ from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.owned_folder import Standing
+from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.run import Run
 
@@ -191,7 +192,10 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     number, example = run.ledger.inputs.repeated()
     if number:
-        warn(f"{number} inputs are links to files that are read anyway, for example {example}; each is read once")
+        warn(
+            f"{quantity(number, 'input is a link to a file that is', 'inputs are links to files that are')} "
+            f"read anyway, for example {example}; each is read once"
+        )
     run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)
     if run.clashes.left is not None:
         raise _same_output(*run.clashes.left)

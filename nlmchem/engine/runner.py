@@ -15,6 +15,7 @@ from corpora.errors import Argument, ConfigurationError, Text, command, shortene
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
+from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
 from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
@@ -256,7 +257,10 @@ def _replay(run: Run) -> Counts:
 
     _begin(run, find)
     if lost:
-        what = f"the failed articles of {len(lost)} inputs have no copy in {run.folder.quarantine}; annotate them with "
+        what = (
+            f"the failed articles of {quantity(len(lost), 'input')} have no copy in "
+            f"{run.folder.quarantine}; annotate them with "
+        )
         run.progress.message(Text(what, Argument("retry_failed", True)))
     return _process(run, Results(run), _tasks_of(run, entries))
 
@@ -345,7 +349,8 @@ def _remedy(number: int, first: str, counts: Counts) -> Text:
     """What to do about articles that had mentions."""
     where = " and another output folder" if counts.done or counts.skipped else ""
     return Text(
-        f"{number} of {counts.articles} articles already have mentions and failed (the first: {first}); annotate them "
+        f"{number} of {quantity(counts.articles, 'article')} already have mentions and failed (the "
+        f"first: {first}); annotate them "
         "with ",
         Argument("existing", "keep"),
         f"{where} (the mentions stay, and new ones that overlap them are not added), or ",
@@ -377,4 +382,4 @@ def _report_notes(run: Run) -> None:
     # The manifest of a run into one output is deleted with its run folder.
     listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"
     if number:
-        note(f"{number} notes on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}")
+        note(f"{quantity(number, 'note')} on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}")

@@ -10,6 +10,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import Inputs, OutFolder
 from corpora.errors import command
+from corpora.words.quantities import quantity
 from nlmchem.engine.options import RunOptions
 from nlmchem.report.ensemble.options import (
     CollectionFormat,
@@ -104,7 +105,7 @@ def silver_build(options: BuildOptions, progress: Progress) -> Result:
     made = build_silver(list(options.articles.inputs), out, configuration, run, rule, provenance(), progress)
     if made.written is None:
         problem = (
-            f"{made.failed} articles failed, so there is no vote: all runs must contain the same articles; "
+            f"{quantity(made.failed, 'article')} failed, so there is no vote: all runs must contain the same articles; "
             f"the folders quarantine/ in {out / 'runs'} have the reasons; correct the articles or leave them out"
         )
         return Result(problems=[problem], exit_code=INCOMPLETE)

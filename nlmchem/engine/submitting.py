@@ -8,6 +8,7 @@ from pathlib import Path
 from corpora.errors import InputError
 from corpora.reporting import Report
 from corpora.submission.files import Submission, file_name, write_submission
+from corpora.words.quantities import quantity
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
 from nlmchem.run.plan import Plan
@@ -36,7 +37,8 @@ def submit_articles(
         counts = annotate_folder([articles], folder, plan, options)
         if counts.failed:
             raise InputError(
-                f"{counts.failed} of {counts.articles} articles failed, and a submission must contain all of them; "
+                f"{counts.failed} of {quantity(counts.articles, 'article')} failed, and a submission "
+                "must contain all of them; "
                 "the lines above have the reasons; correct the articles and run again"
             )
         return write_submission(str(folder), articles, task, team, run, out, report)

@@ -13,6 +13,7 @@ from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.storage.inputs import InputFile
+from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
 from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.executors import Executor
@@ -181,7 +182,7 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
     except BaseException as error:
         # Also `SystemExit`: a package with a format may call `sys.exit`.
         message = f"{plugins.unexpected(error)} with the file"
-        message += f" (the {number} articles before that place were read)" if number else ""
+        message += f" (read before that place: {quantity(number, 'article')})" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
 
 
@@ -232,7 +233,7 @@ class Results:
         limit = self._run.options.max_failures
         if limit is not None and limit.is_exceeded(self._failed, self._ended, at_end):
             raise RunStopped(
-                f"{self._failed} of {self._ended} articles failed, more than ",
+                f"{self._failed} of {quantity(self._ended, 'article')} failed, more than ",
                 Argument("max_failures", str(limit)),
                 f" allows; {self._run.folder.quarantine} has the reasons. {KEPT.capitalize()}",
             )

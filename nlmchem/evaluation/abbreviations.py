@@ -15,6 +15,7 @@ from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.storage.members import Member
+from corpora.words.quantities import quantity
 from nlmchem.evaluation.scores import (
     NOTHING,
     Counts,
@@ -82,7 +83,7 @@ def check(gold: Pairs, predicted: Pairs, report: Report = log) -> None:
             "the gold standard and the run have no document id in common; give a run on the same documents"
         )
     if unknown:
-        report(f"{len(unknown)} documents of the run are not in the gold standard and are ignored: {unknown[0]}...")
+        report(f"{quantity(len(unknown), 'document')} of the run not in the gold standard, ignored: {unknown[0]}...")
 
 
 def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
@@ -223,7 +224,7 @@ def pair_fields(documents: Sequence[DocumentPairs]) -> dict[str, Any]:
 def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
     """The scores, and a line for every missed or false pair: document, kind of error, short form, long form."""
     counts = total(one.counts for one in documents)
-    yield f"{len(documents)} documents, {counts.gold} pairs"
+    yield f"{quantity(len(documents), 'document')}, {quantity(counts.gold, 'pair')}"
     yield _line("pairs", counts)
     for one in documents:
         for what, pairs in (("missed", one.missed), ("false alarm", one.false)):

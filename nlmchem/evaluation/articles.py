@@ -12,12 +12,14 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import DocumentLayout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
+from corpora.model.mesh_ids import PREFIX, mesh_id
 from corpora.model.metadata import article_ids
 from corpora.model.outline import Part, outline
 from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,8 @@ class Annotation:
     """An annotation for scoring.
 
     `passage`: position of its passage; 0 for an annotation of the document that is in no passage. `locations`: sorted.
-    `identifiers`: the parts of its infon, unchanged, including `-`. `inside`: whether its locations are in its passage.
-    `reasons`: why a decision keeps it.
+    `identifiers`: the parts of its infon, including `-`; those of MeSH with their prefix. `inside`: whether its
+    locations are in its passage. `reasons`: why a decision keeps it.
     """
 
     passage: int
@@ -104,10 +106,22 @@ class ArticlePair:
 
 def read_side(source: str, name: str, report: Report = log) -> Side:
     """Read a file, folder, glob or archive. Raises `ConfigurationError` if it contains no document."""
-    articles = tuple(article(document) for document in read(source, report=report))
+    bare: Counter[str] = Counter()
+    articles = tuple(article(_counted(document, bare)) for document in read(source, report=report))
     if not articles:
         raise ConfigurationError(f"no document found in {source}; check the path")
+    if bare:
+        example = min(bare)
+        sentence = f"{name}: {quantity(bare.total(), 'identifier')} without the prefix {PREFIX}"
+        report(f"{sentence}, read as with it: {example} as {PREFIX}{example}")
     return Side(name, articles)
+
+
+def _counted(document: BioCDocument, bare: Counter[str]) -> BioCDocument:
+    """The same document; its MeSH identifiers without prefix are counted in `bare`."""
+    for annotation, _ in every_annotation(document):
+        bare.update(part for part in identifier_parts(annotation) or () if mesh_id(part) not in (None, part))
+    return document
 
 
 def article(document: BioCDocument) -> ScoredArticle:
@@ -127,7 +141,8 @@ def article(document: BioCDocument) -> ScoredArticle:
                 locations,
                 mention.text,
                 # Mention.identifiers strips the parts and omits `-`; the track's measures count them unchanged.
-                identifier_parts(annotation) or (),
+                # Only the prefix MESH: is added, because files of NLM leave it out.
+                tuple(mesh_id(part) or part for part in identifier_parts(annotation) or ()),
                 mention.evidence,
                 position is not None and _inside(text, position, locations),
                 mention.reasons,

@@ -16,6 +16,7 @@ from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log, once
+from corpora.words.quantities import quantity
 from nlmchem.evaluation import bootstrap, matches
 from nlmchem.evaluation.articles import ArticlePair, Side, join, require_type
 from nlmchem.evaluation.bootstrap import Floats, Interval
@@ -121,7 +122,8 @@ def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -
         report(str(difference))
     if found:
         raise ConfigurationError(
-            f"the runs differ from the gold standard in documents, passages or text ({len(found)} differences, listed "
+            "the runs differ from the gold standard in documents, passages or text "
+            f"({quantity(len(found), 'difference')}, listed "
             "above), so nothing was scored; give runs on these documents, or add ",
             Argument("no_verify", True),
         )

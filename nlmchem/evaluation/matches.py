@@ -18,6 +18,7 @@ from corpora.errors import command
 from corpora.model.document import NO_CONCEPT, Span
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 from nlmchem.evaluation import lca
 from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle
 from nlmchem.evaluation.scores import Counts
@@ -207,6 +208,6 @@ def report_unknown(identifiers: Iterable[str], side: str, hierarchy: Hierarchy, 
     if unknown:
         some = ", ".join(unknown[:3]) + (", ..." if len(unknown) > 3 else "")
         report(
-            f"{side}: {len(unknown)} identifiers are not in the parents file ({some}); "
+            f"{side}: {quantity(len(unknown), 'identifier')} without an entry in the parents file ({some}): "
             "they have no ancestors, so only exact matches count"
         )

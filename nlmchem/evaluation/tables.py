@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.commands.result import Table
+from corpora.words.quantities import quantity
 from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
 from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields
 
@@ -103,7 +104,7 @@ def _cells(score: PRF | None) -> list[str]:
 def as_text(comparison: Comparison) -> Iterator[str]:
     """A table of runs for each measure, and the shares of samples in which one run scores higher than another."""
     documents = len(comparison.documents)
-    yield f"{comparison.task.value}, type {comparison.type}, {documents} documents of {comparison.gold}"
+    yield f"{comparison.task.value}, type {comparison.type}, {quantity(documents, 'document')} of {comparison.gold}"
     for name in comparison.measures:
         yield ""
         yield from _table(name, comparison)

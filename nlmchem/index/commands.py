@@ -13,6 +13,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import Annotated, OutFile, Seed
 from corpora.errors import Argument, Text
+from corpora.words.quantities import quantity
 from indexing.terms.options import IndexerOptions
 from sieves.lexicon.options import YearOptions
 
@@ -148,7 +149,8 @@ def train_indexer(options: TrainOptions, progress: Progress) -> Result:
     write_model(out, model)
     return record(
         {**model.card, "threshold": model.threshold, "features": list(model.features)},
-        f"{out}: {len(labelled)} articles, {len(model.features)} features, lowest score {model.threshold:.4f}",
+        f"{out}: {quantity(len(labelled), 'article')}, {quantity(len(model.features), 'feature')}, "
+        f"lowest score {model.threshold:.4f}",
         files=(out,),
         value=model,
     )

@@ -16,6 +16,8 @@ from pathlib import PurePosixPath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from corpora.words.quantities import quantity
+
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -27,11 +29,6 @@ def printable(text: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """The text, or its beginning and an ellipsis, with at most `limit` characters."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def quantity(number: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def render_page(template: str, style: str, script: str, context: Mapping[str, object]) -> str:

@@ -155,7 +155,7 @@ def test_a_fault_states_place_error_and_the_articles_before(archive: Path) -> No
     texts = [str(item) for item in articles(expand([str(archive)]), ignore) if isinstance(item, Fault)]
     assert texts[0].startswith(f"{archive}, member a.jsonl: it is no")
     assert texts[1].startswith(f"{archive}, member b.xml: the XML ends too early")
-    assert texts[1].endswith(" (the 1 articles before that place were read)")
+    assert texts[1].endswith(" (read before that place: 1 article)")
     assert len(texts) == 2
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from command_line import call
 
 import corpora
 from corpora.formats.registry import formats
+from nlmchem.cli.foreign_flags import FOREIGN, Foreign
 
 Outcome = subprocess.CompletedProcess[str]
 Nlmchem = Callable[..., Outcome]
@@ -269,6 +271,80 @@ def test_the_sample_output_of_the_readme_is_what_comes_out(nlmchem: Nlmchem) -> 
         for element in part.replace("><", ">\n<").splitlines():
             place = printed.find(element, place)
             assert place >= 0, f"the output does not have {element!r} at its place"
+
+
+# -- what users of other programs type -----------------------------------------------------------
+
+FLAGS = [(name, foreign) for foreign in FOREIGN for name in foreign.names]
+
+
+@pytest.mark.parametrize(("name", "foreign"), FLAGS, ids=[name for name, _ in FLAGS])
+def test_a_flag_of_another_program_names_what_works(nlmchem: Nlmchem, name: str, foreign: Foreign) -> None:
+    sentence = refused(nlmchem("annotate", "articles", "-o", "x", name))
+    remedy = foreign.otherwise if foreign.flag is None else f"use {foreign.flag}{foreign.value}"
+    assert sentence == f"`nlmchem annotate` has no option {name}; {remedy}"
+    if foreign.flag is not None:
+        assert foreign.flag in result(nlmchem("annotate", "--help-all"))
+    for words in re.findall(r"`nlmchem ([a-z ]+)", foreign.otherwise or ""):
+        assert "Usage: nlmchem" in result(nlmchem(*words.split(), "--help"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("annotate", "a", "--taggr", "b"), "`nlmchem annotate` has no option --taggr; did you mean --tagger?"),
+        (("annotate", "a", "-j4"), "`nlmchem annotate` has no option -j; use --workers N"),
+        (("annotate", "a", "--zzz"), "`nlmchem annotate` has no option --zzz; "
+         "`nlmchem annotate --help-all` lists its options"),
+        (("lexicon", "aspirin", "--jobs", "2"),
+         "`nlmchem lexicon lookup` has no option --jobs; leave it out: it has no worker processes"),
+        (("-v",), "`nlmchem` has no option -v; progress and notes are printed by default, and --quiet leaves them out; "
+         "`nlmchem --debug ...` shows the traceback of an error"),
+        (("annotat",), "`nlmchem` has no command 'annotat'; did you mean annotate?"),
+        (("zzz",), "`nlmchem` has no command 'zzz'; `nlmchem --help` lists the commands"),
+        (("train", "taggr"), "`nlmchem train` has no command 'taggr'; did you mean tagger?"),
+        (("annotate", "Aspirin and NO."),
+         "no file or folder at Aspirin and NO.; check the path, or give a text with --text"),
+        (("annotate", "Aspirin", "-o", "x"),
+         "no file or folder at Aspirin; check the path, or give a text with --text"),
+        (("annotate", "a.xml", "-o", "x"), "no file or folder at a.xml; check the path"),
+        (("annotate", "PMC6267922", "-o", "x"), "no file or folder at PMC6267922, which is the id of an article; "
+         "fetch it with `nlmchem fetch pmc --ids FILE`, where FILE has the id in a line"),
+        (("convert", "pmid:123", "x.json"), "no file or folder at pmid:123, which is the id of an article; "
+         "fetch it with `nlmchem fetch pmc --ids FILE`, where FILE has the id in a line"),
+    ],
+)  # fmt: skip
+def test_a_wrong_word_names_what_works(nlmchem: Nlmchem, arguments: tuple[str, ...], sentence: str) -> None:
+    assert refused(nlmchem(*arguments)) == sentence
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["", "annotate", "train", "train tagger"])
+def test_help_is_a_word_too(nlmchem: Nlmchem, words: str) -> None:
+    assert result(nlmchem("help", *words.split())) == result(nlmchem(*words.split(), "--help"))
+
+
+def test_one_of_a_thing_is_singular(nlmchem: Nlmchem) -> None:
+    Path("a.txt").write_text("Zinc.", "utf-8")
+    printed = result(nlmchem("annotate", "a.txt", "-o", "x", *FAST))
+    assert printed.startswith("done 1 + failed 0 + skipped 0 = 1 article; ")
+    assert "1 mention; results in x" in printed
+
+
+def test_identifiers_with_and_without_prefix_are_one(nlmchem: Nlmchem) -> None:
+    for name, identifier in (("gold.json", "MESH:D005947"), ("run.json", "D005947")):
+        document = {
+            "id": "1",
+            "passages": [{"offset": 0, "text": "Glucose", "annotations": [
+                {"id": "1", "text": "Glucose", "infons": {"type": "Chemical", "identifier": identifier},
+                 "locations": [{"offset": 0, "length": 7}]},
+            ]}],
+        }  # fmt: skip
+        Path(name).write_text(json.dumps({"documents": [document]}), "utf-8")
+    done = nlmchem("evaluate", "identifiers", "gold.json", "run.json", "--samples", 0, "--json")
+    assert json.loads(result(done))["strict"]["f1"] == 1
+    note = "run: 1 identifier without the prefix MESH:, read as with it: D005947 as MESH:D005947"
+    assert done.stderr == f"nlmchem: {note}\n"
 
 
 MISTAKES = [

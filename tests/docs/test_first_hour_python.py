@@ -6,19 +6,38 @@ The first hour on the command line is tested beside this file.
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
+import re
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bioc import BioCCollection, BioCDocument, BioCPassage
+from bioc import BioCCollection, BioCDocument, BioCPassage, biocjson
 
 import nlmchem
+from benchmarks.release.other_tools import PAGE, page_with, section
 from corpora.errors import ArticleError, ConfigurationError, NlmchemError
 from nlmchem.api.mention import COLUMNS, Mention
+from nlmchem.api.other_tools import (
+    ARTICLE,
+    CALL,
+    COLLECTION,
+    GUESSES,
+    LENGTH,
+    LOAD,
+    MENTION,
+    MODULE,
+    PIPE,
+    PIPELINE,
+    READ,
+    Guess,
+)
 from nlmchem.api.pipeline import CHUNK, Pipeline
 from nlmchem.api.results import LARGEST_GAP, Article
 
@@ -149,7 +168,7 @@ def own_lexicon(tmp_path: Path) -> Path:
 
 
 def test_names_are_those_of_the_lexicon_of_the_pipeline(own_lexicon: Path, tmp_path: Path) -> None:
-    own = nlmchem.load(own_lexicon, tagger="lexicon", steps="tag,normalize")
+    own = nlmchem.load(lexicon=own_lexicon, tagger="lexicon", steps="tag,normalize")
     nlmchem.write(passages((0, "Zinc")), tmp_path / "a.xml")
     (read,) = own(nlmchem.read(tmp_path / "a.xml"))
     copies = [copy.copy(read), copy.deepcopy(read), pickle.loads(pickle.dumps(read))]
@@ -157,6 +176,113 @@ def test_names_are_those_of_the_lexicon_of_the_pipeline(own_lexicon: Path, tmp_p
     assert (read.name_of("MINE:1"), read.name_of("MINE:2")) == ("my zinc", None)
     assert nlmchem.lookup("zinc", lexicon=own_lexicon)[0].name == "my zinc"
     assert own.explain(read)[0].identifiers == ("MINE:1",)
+
+
+# -- names of other tools ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def owners(nlp: Pipeline, article: Article) -> dict[str, object]:
+    """An object of each kind that the table of names has."""
+    collection = nlp(BioCCollection())
+    reading = nlmchem.read(__file__)
+    return {
+        ARTICLE: article, MENTION: article.mentions[0], PIPELINE: nlp, MODULE: nlmchem, READ: reading,
+        COLLECTION: collection,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("guess", GUESSES, ids=lambda guess: f"{guess.owner} {guess.name}")
+def test_each_name_of_the_table_works_or_names_what_does(
+    owners: dict[str, object], guess: Guess, nlp: Pipeline
+) -> None:
+    functions = {
+        LOAD: nlmchem.load,
+        CALL: lambda **given: nlp(TEXT, **given),
+        PIPE: lambda **given: nlp.pipe([], **given),
+    }
+    if guess.owner in functions:
+        if guess.works:
+            assert guess.name in inspect.signature(nlp.pipe).parameters
+            return
+        with pytest.raises(TypeError) as raised:
+            functions[guess.owner](**{guess.name: 1})
+        assert str(raised.value) == f"{guess.owner}() has no argument {guess.name!r}; {guess.use}"
+        return
+    owner = owners[guess.owner]
+    if guess.works:
+        with warnings.catch_warnings(action="ignore"):
+            getattr(owner, guess.name)
+        return
+    with pytest.raises((AttributeError, TypeError)) as failed:
+        len(owner) if guess.name == LENGTH else getattr(owner, guess.name)  # type: ignore[arg-type]
+    assert str(failed.value) == f"{guess.owner} has no {guess.name}; {guess.use}"
+
+
+def test_what_the_table_names_exists(owners: dict[str, object]) -> None:
+    """`.name` in an answer is an attribute of the object, and `nlmchem.name` one of the module."""
+    for guess in GUESSES:
+        for name in re.findall(r"(?<![\w)])\.(\w+)", guess.use):
+            assert any(hasattr(owner, name) for key, owner in owners.items() if key in (guess.owner, ARTICLE)), guess
+        for path in re.findall(r"nlmchem\.((?:commands\.)?\w+)\(", guess.use):
+            assert attrgetter(path)(nlmchem), guess
+
+
+def test_the_page_has_the_table() -> None:
+    page = PAGE.read_text("utf-8")
+    assert page_with(section(), page) == page, "python -m benchmarks.release.other_tools"
+
+
+def test_names_of_spacy_mean_what_they_mean_there(nlp: Pipeline, article: Article) -> None:
+    for mention in article.mentions:
+        assert article.text[mention.start_char : mention.end_char] == mention.text
+        assert (mention.label_, mention.kb_id_) == ("Chemical", ",".join(mention.identifiers))
+    assert nlp.pipe_names == ["abbreviate", "tag", "normalize", "index"]
+    (unlinked,) = nlmchem.load("lexicon", steps="tag")("Zinc").mentions
+    assert unlinked.kb_id_ == ""
+
+
+def test_an_article_has_abstract_and_identifiers(article: Article, full_text: Article) -> None:
+    assert (article.title, article.abstract, article.pmid, article.pmcid, article.doi) == ("", "", None, None, None)
+    assert full_text.abstract.startswith("Stomata close")
+    assert full_text.abstract.endswith("\nH2O2 comes first.")
+    assert (full_text.pmid, full_text.pmcid) == ("99900106", "PMC99900006")
+    assert full_text.doi == full_text.passages[0].infons["article-id_doi"]
+
+
+def test_the_first_argument_of_load_is_the_tagger() -> None:
+    assert repr(nlmchem.load("lexicon", steps="tag")) == "Pipeline(tag, tagger='lexicon')"
+    assert inspect.signature(nlmchem.load).parameters["lexicon"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert next(iter(inspect.signature(nlmchem.load).parameters.values())).default == "default"
+
+
+def test_the_module_shows_public_names_only() -> None:
+    assert dir(nlmchem) == sorted(nlmchem.__all__)
+
+
+def test_read_returns_an_object_with_a_name(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Zinc", "utf-8")
+    articles = nlmchem.read(tmp_path / "a.txt")
+    assert repr(articles) == f"Articles({str(tmp_path / 'a.txt')!r})"
+    assert bool(articles)
+    assert [article.id for article in articles] == ["a"]
+    assert list(articles) == []
+
+
+def test_annotations_of_an_article_are_not_silently_empty(article: Article, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=r"^article\.annotations has only .* use article\.mentions"):
+        assert article.annotations == []
+    with pytest.warns(UserWarning, match=r"^article\.sentences has only .* use the texts of article\.passages"):
+        assert article.sentences == []
+    # Code that reads all annotations gives no warning.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        collection = BioCCollection()
+        collection.documents = [article]
+        biocjson.dumps(collection)
+        nlmchem.write(article, tmp_path / "a.xml")
+        assert nlmchem.Article().annotations == []
+        copy.deepcopy(article)
 
 
 # -- a pipeline ---------------------------------------------------------------------------------
@@ -282,11 +408,32 @@ def test_define_gives_names_kind_and_place() -> None:
 MISTAKES: list[tuple[str, Callable[[Any], Any], type[Exception], str]] = [
     ("one text", lambda nlp: nlp.pipe(TEXT), TypeError,
      "pipe takes an iterable of texts; for one text, call the pipeline itself: nlp(text)"),
+    ("an argument of load", lambda nlp: nlp(TEXT, min_score=0.9), TypeError,
+     "nlp() has no argument 'min_score'; it is an argument of nlmchem.load: nlp = nlmchem.load(min_score=...)"),
+    ("an argument of pipe", lambda nlp: nlp([TEXT], batch_size=2), TypeError,
+     "nlp() has no argument 'batch_size'; use nlp.pipe(texts, ...)"),
+    ("an argument of load in pipe", lambda nlp: nlp.pipe([TEXT], tagger="lexicon"), TypeError,
+     "nlp.pipe() has no argument 'tagger'; it is an argument of nlmchem.load: nlp = nlmchem.load(tagger=...)"),
+    ("an argument of nothing", lambda nlp: nlp(TEXT, colour=1), TypeError, "nlp() has no argument 'colour'"),
+    ("an argument of spaCy", lambda nlp: nlmchem.load(disable=["ner"]), TypeError,
+     "nlmchem.load() has no argument 'disable'; use steps"),
+    ("a model of spaCy", lambda nlp: nlmchem.load("en_core_sci_sm"), ConfigurationError,
+     "no tagger 'en_core_sci_sm'; choose lexicon, default, or the folder of a model"),
+    ("no folder", lambda nlp: nlmchem.load("my-model/"), ConfigurationError,
+     "no tagger 'my-model/'; choose lexicon, default, or the folder of a model"),
+    ("a lexicon by place", lambda nlp: nlmchem.load("mesh.sqlite"), ConfigurationError,
+     "no tagger 'mesh.sqlite'; to use this lexicon, give lexicon=\"mesh.sqlite\""),
     ("a number", lambda nlp: nlp.pipe(5), TypeError,
      "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
     ("no texts", lambda nlp: list(nlp.pipe([TEXT, None])), TypeError,
-     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not NoneType"),
+     'text 2 (counted from 1) is a missing value, None; leave out such rows, or give an empty text: texts.fillna("")'),
+    ("NaN", lambda nlp: list(nlp.pipe([(TEXT, 1), (float("nan"), 2)], as_tuples=True)), TypeError,
+     'text 2 (counted from 1) is a missing value, nan; leave out such rows, or give an empty text: texts.fillna("")'),
+    ("a row of another kind", lambda nlp: list(nlp([TEXT, TEXT, 5])), TypeError,
+     "text 3 (counted from 1): "
+     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
     ("pairs", lambda nlp: list(nlp.pipe([(TEXT, 1)])), TypeError,
+     "text 1 (counted from 1): "
      "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not tuple; "
      "for pairs use pipe(pairs, as_tuples=True)"),
     ("no pairs", lambda nlp: list(nlp.pipe([TEXT], as_tuples=True)), TypeError,

@@ -63,8 +63,8 @@ def test_the_summary_as_text(call: Callable[..., Any], runs: list[str], tmp_path
     result = call("silver", *runs, "--threshold", 0.3, "-o", tmp_path / "silver", "--workers", 1)
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(
-        "3 runs over 1 documents, threshold 0.3000: 2 mentions (2 distinct texts, 0 merged), "
-        "2 distinct identifiers, 1 index terms; results in "
+        "3 runs over 1 document, threshold 0.3000: 2 mentions (2 distinct texts, 0 merged), "
+        "2 distinct identifiers, 1 index term; results in "
     )
     # Warnings go to stderr, so that programs can read stdout.
     assert "has the same annotations as" in result.stderr

@@ -74,4 +74,4 @@ def test_the_command_line_has_the_option(good: Path, nlmchem: Any, tmp_path: Pat
     (good / "bad.xml").write_bytes(b"")
     run = nlmchem("annotate", good, "-o", tmp_path / "out", "--max-failures", "0", "--workers", 1)
     assert run.returncode == 1, run.stderr
-    assert "1 of 1 articles failed, more than --max-failures 0 allows" in run.stderr
+    assert "1 of 1 article failed, more than --max-failures 0 allows" in run.stderr

@@ -124,10 +124,10 @@ def test_a_link_to_another_input_is_mentioned(
     (good / "x-link.xml").symlink_to(good / "a-good.xml")
     assert annotate(good).tree == undisturbed
     printed = capsys.readouterr().err
-    assert "1 inputs are links to files that are read anyway, for example" in printed
+    assert "1 input is a link to a file that is read anyway, for example" in printed
     assert "x-link.xml (the same file as" in printed
     annotate(good, good / "a-good.xml", out=good.parent / "twice")
-    assert capsys.readouterr().err.count("inputs are links") == 1
+    assert capsys.readouterr().err.count("input is a link") == 1
 
 
 def test_the_first_given_name_of_a_linked_file_is_kept(good: Path, annotate: Any, tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ CONLL = {
     "joined files": Probe("\ufeffzinc\tB-Chemical\n\n\ufeffzinc\tB-Chemical\n", READ, NUMBERED),
     "server errors": Probe("429 Too Many Requests", REFUSED, says="article: 429 Too Many Requests"),
     "CR line ends": Probe("zinc\tB-Chemical\r\rzinc\tB-Chemical\r", READ, NUMBERED),
-    "comments": Probe("# comment\nzinc\tB-Chemical\n#\tO\n", REPORTED, (("x", 1),), "1 lines are comments"),
+    "comments": Probe("# comment\nzinc\tB-Chemical\n#\tO\n", REPORTED, (("x", 1),), "1 line of comments"),
     "labels": Probe("zinc\tB-Chemical|B-Element\nfell\tO\n", READ, (("x", 1),)),
     "relations": NONE,
 }

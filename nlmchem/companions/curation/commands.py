@@ -14,6 +14,7 @@ from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TimeLimit
 from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names
+from corpora.words.quantities import quantity
 from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
@@ -55,8 +56,8 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
     account = write_selection(out, options.runs, choice, progress)
     reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or "random"
     line = (
-        f"chose {len(account['passages'])} of {account['passages_with_text']} passages in {account['articles']} "
-        f"articles; reasons: {reasons}; results in {out}"
+        f"chose {len(account['passages'])} of {quantity(account['passages_with_text'], 'passage')} in "
+        f"{quantity(account['articles'], 'article')}; reasons: {reasons}; results in {out}"
     )
     return record(account, line, files=(out,))
 
@@ -83,7 +84,7 @@ def curate_export(options: ExportOptions, progress: Progress) -> Result:
     articles, passages = export(options.selection, options.to, out, place, progress)
     return record(
         {"editor": options.to, "articles": articles, "passages": passages, "out": str(out)},
-        f"wrote {passages} passages of {articles} articles for {options.to}; results in {out}",
+        f"wrote {quantity(passages, 'passage')} of {quantity(articles, 'article')} for {options.to}; results in {out}",
         files=(out,),
     )
 
@@ -146,9 +147,12 @@ IMPORT = Command(
 def _gaps(account: dict[str, Any], out: Path) -> Iterator[str]:
     """What the gold articles lack, or have against the lexicon."""
     if account["unfinished"]:
-        yield f"{len(account['unfinished'])} passages of the selection were not finished, or failed; {out} lacks them"
+        yield (
+            f"{quantity(len(account['unfinished']), 'passage')} of the selection not finished, or failed; "
+            f"{out} lacks them"
+        )
     if account["duplicates"]:
-        yield f"{account['duplicates']} mentions had the same place as another one and were counted once"
+        yield f"{quantity(account['duplicates'], 'mention')} at the same place as another one, counted once"
     if unknown := account["unknown_identifiers"]:
         yield f"identifiers that the lexicon does not have: {', '.join(unknown)}; correct them"
 
@@ -158,8 +162,8 @@ def _account_lines(account: dict[str, Any], out: Path) -> Iterator[str]:
         yield f"{name}: {', '.join(f'{key} {count}' for key, count in counts.items() if count)}"
     for pair in account["agreement"]:
         values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
-        yield f"{' and '.join(pair['annotators'])}: {values} in {pair['passages']} passages"
-    yield f"wrote {account['passages']} passages; results in {out}"
+        yield f"{' and '.join(pair['annotators'])}: {values} in {quantity(pair['passages'], 'passage')}"
+    yield f"wrote {quantity(account['passages'], 'passage')}; results in {out}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

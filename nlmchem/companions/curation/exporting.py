@@ -17,6 +17,7 @@ from corpora.model.document import Mention, add_mention, fresh_ids, mentions_of,
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words.quantities import quantity
 from corpora.writing import check_target, refuse_documents, write_articles
 from nlmchem.companions.curation.infons import chosen_for, set_chosen_for
 from nlmchem.companions.curation.selection import open_selection, write_account
@@ -62,7 +63,7 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
     passages = sum(len(document.passages) for document in documents.values())
     write_account(folder, {"made_by": MADE_BY, "format": name, "articles": len(documents), "passages": passages})
     if losses:
-        more = f" ({len(losses) - 1} more sentences like this are not shown)" if len(losses) > 1 else ""
+        more = f" (not shown: {quantity(len(losses) - 1, 'more sentence')} like this)" if len(losses) > 1 else ""
         report(f"{losses[0]}{more}; {command('curate import')} takes what did not change from the selection")
     return len(documents), passages
 

@@ -22,6 +22,7 @@ from corpora.model.metadata import join_key
 from corpora.reporting import Report, ignore
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.reserved_names import MANIFEST
+from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Positions, cross_fitted, parts_of
 from nlmchem.companions.curation.selection import write_account
 from nlmchem.deciding import training as deciding
@@ -198,7 +199,10 @@ def _decision_options(fold: Sequence[int], report: Report) -> deciding.DecisionO
     """The options of a decision; None where the articles outside a fold are too few to choose a threshold on."""
     fewest = len(fold) - max(map(fold.count, fold))
     if fewest < 2:
-        report(f"{len(fold)} articles are too few for a decision of their own; it needs three, in three folds")
+        report(
+            f"{quantity(len(fold), 'article is', 'articles are')} too few for a decision of their "
+            "own; it needs three, in three folds"
+        )
         return None
     standard = deciding.DecisionOptions()
     return replace(standard, folds=min(standard.folds, fewest))

@@ -21,6 +21,7 @@ from corpora.reporting import Report
 from corpora.storage import inputs
 from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
+from corpora.words.quantities import quantity
 from nlmchem.companions.curation import inception_project as project
 from nlmchem.companions.curation.exporting import TASKS, chemicals
 from nlmchem.companions.curation.infons import curator, is_open
@@ -85,7 +86,8 @@ def read_returned(
     returned.unfinished -= returned.annotated.keys()
     if returned.unstated:
         start = (
-            f"{returned.unstated} passages came back without any change in files that do not record what was finished; "
+            f"{quantity(returned.unstated, 'passage')} came back without any change in files that do "
+            "not record what was finished; "
             f"they count as {'finished' if unchanged == DONE else 'not finished'}; for the other choice, use "
         )
         report(Text(start, Argument("unchanged", OPEN if unchanged == DONE else DONE)))

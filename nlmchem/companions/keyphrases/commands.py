@@ -12,6 +12,7 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import Inputs, OutFile, Seed
+from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -181,7 +182,8 @@ def train_keyphrases(options: TrainOptions, progress: Progress) -> Result:
     features = model.first.features
     return record(
         {**model.card, "threshold": model.threshold, "features": list(features)},
-        f"{out}: {len(labelled)} articles, {len(features)} features, lowest score {model.threshold:.4f}",
+        f"{out}: {quantity(len(labelled), 'article')}, {quantity(len(features), 'feature')}, lowest "
+        f"score {model.threshold:.4f}",
         files=(out,),
         value=model,
     )
@@ -239,7 +241,7 @@ def _read(sources: tuple[str, ...], result: Result, progress: Progress) -> Itera
             continue
         read += 1
         yield item.document
-    counts = f"{read} articles read, {failed} failed"
+    counts = f"{quantity(read, 'article')} read, {failed} failed"
     if failed:
         result.problems.append(counts)
         result.exit_code = INCOMPLETE

@@ -16,6 +16,7 @@ from corpora.errors import DAMAGE, ConfigurationError, InputError, command, dama
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from nlmchem.companions.keyphrases.keyphrase import keyphrases
 from nlmchem.companions.keyphrases.labels import Keys, key_of
 from nlmchem.companions.keyphrases.semeval import read_keys
@@ -197,9 +198,9 @@ def check(standard: Standard, predictions: Predictions, report: Report = log) ->
         )
     missing, unknown = sorted(gold - set(predictions)), sorted(set(predictions) - gold)
     if missing:
-        report(f"{len(missing)} documents have no predictions and count with recall 0: {missing[0]}...")
+        report(f"{quantity(len(missing), 'document')} without predictions, counted with recall 0: {missing[0]}...")
     if unknown:
-        report(f"{len(unknown)} documents of the predictions have no keys and are ignored: {unknown[0]}...")
+        report(f"{quantity(len(unknown), 'document')} of the predictions without keys, ignored: {unknown[0]}...")
 
 
 def as_text(scores: Sequence[GroupScore]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from bioc import BioCDocument
 
 from corpora.model.metadata import join_key, keyword_list
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of
 from nlmchem.companions.keyphrases.porter import stemmed
 from nlmchem.companions.keyphrases.words import tokens_of, words_of
@@ -56,7 +57,7 @@ def label(documents: Iterable[BioCDocument], report: Report = log) -> list[Label
         else:
             without += 1
     if without:
-        report(f"{without} articles without separate keywords of their authors were left out")
+        report(f"left out: {quantity(without, 'article')} without separate keywords of the authors")
     return sorted(found, key=lambda article: article.key)
 
 
@@ -73,5 +74,5 @@ def label_with(
         else:
             without += 1
     if without:
-        report(f"{without} articles have no keyphrases in the file; they were left out")
+        report(f"left out: {quantity(without, 'article')} without keyphrases in the file")
     return sorted(found, key=lambda article: article.key)

@@ -15,6 +15,7 @@ import numpy as np
 from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
+from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
 from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear
 from indexing.learning.forest import Forest
@@ -120,8 +121,8 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
-            f"{len(keys)} articles have keyphrases, but training needs {LEAST_ARTICLES}; give JATS articles with "
-            "keyword lists, or ",
+            f"{quantity(len(keys), 'article')} with keyphrases, but training needs {LEAST_ARTICLES}; give JATS "
+            "articles with keyword lists, or ",
             Argument("keys"),
             " with the keyphrases of the articles",
         )

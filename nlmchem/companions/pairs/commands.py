@@ -13,6 +13,7 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import OutFile, Seed
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def train_pairs(options: TrainOptions, progress: Progress) -> Result:
     write_model(out, model)
     return record(
         {**model.card, "out": str(out)},
-        f"{out}: {len(pairs)} pairs, accuracy {model.card['cross-validated accuracy']} in cross-validation",
+        f"{out}: {quantity(len(pairs), 'pair')}, accuracy {model.card['cross-validated accuracy']} in cross-validation",
         files=(out,),
         value=model,
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, InputError
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from nlmchem.companions.pairs.files import read_rows
 from nlmchem.companions.pairs.pair import GROUPS, ContextPair
 from nlmchem.companions.pairs.selection import clusters
@@ -147,7 +148,8 @@ def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequ
     for one in comparisons:
         wins = "" if one.wins is None else f"; {one.first} is higher in {one.wins:.1%} of the samples"
         lines.append(
-            f"{one.first} against {one.second}: only the first is right in {one.better} pairs, only the second in "
+            f"{one.first} against {one.second}: only the first is right in "
+            f"{quantity(one.better, 'pair')}, only the second in "
             f"{one.worse}; McNemar's exact p = {one.p:.4f}{wins}"
         )
     return lines
@@ -195,7 +197,9 @@ def _check(gold: Sequence[ContextPair], run: PairRun, report: Report) -> None:
         report(f"{run.name}: {len(unknown)} answers are to pairs that the gold standard lacks, such as {unknown[0]}")
     missing = [pair.id for pair in gold if pair.id not in run.answers]
     if missing:
-        report(f"{run.name}: {len(missing)} pairs have no answer and count as wrong, such as {missing[0]}")
+        report(
+            f"{run.name}: {quantity(len(missing), 'pair')} without an answer, counted as wrong, such as {missing[0]}"
+        )
 
 
 def _right(gold: Sequence[ContextPair], run: PairRun) -> Bools:

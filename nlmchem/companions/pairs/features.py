@@ -15,6 +15,7 @@ from rapidfuzz.distance import Indel
 
 from corpora.model.document import Span
 from corpora.words.inflection import singular
+from corpora.words.quantities import quantity
 from indexing.learning.linear import Floats
 from nlmchem.abbreviations import detect
 from nlmchem.abbreviations.inventory import EMBEDDED as EMBEDDED_DICTIONARY
@@ -288,7 +289,7 @@ def _senses(one: _Side, other: _Side, dictionary: Inventory, facts: dict[str, st
         if senses:
             values["senses"] = math.log(len(senses))
             values["share of the first sense"] = senses[0].articles / sum(s.articles for s in senses)
-            facts["senses"] = f"{one.term} has {len(senses)} long forms in the dictionary"
+            facts["senses"] = f"{one.term} has {quantity(len(senses), 'long form')} in the dictionary"
         return values
     for short, long in ((one, other), (other, one)):
         senses = dictionary.senses(short.term)

@@ -14,6 +14,7 @@ from corpora.model.document import Span
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
 from corpora.storage.packed_streams import READ_FAULTS
+from corpora.words.quantities import quantity
 from nlmchem.companions.pairs.pair import ContextPair
 
 
@@ -49,7 +50,7 @@ def _text_of(source: str) -> tuple[str, str]:
     """The text of one file, and its name."""
     found = [opened for file in expand([source]) for opened in _texts(file)]
     if len(found) != 1:
-        raise ConfigurationError(f"{source} has {len(found)} files; give one file")
+        raise ConfigurationError(f"{source} has {quantity(len(found), 'file')}; give one file")
     return found[0]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Positions, cross_fitted, folds, parts_of
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats
@@ -26,7 +27,10 @@ def usable(pairs: Sequence[ContextPair], report: Report = log) -> list[ContextPa
     """The pairs with an answer and with both terms at their spans. The others are reported."""
     answered = [pair for pair in pairs if pair.is_in_place and pair.same is not None]
     if len(answered) < len(pairs):
-        report(f"{len(pairs) - len(answered)} of {len(pairs)} pairs have no answer, or a term that is not at its span")
+        report(
+            f"{len(pairs) - len(answered)} of {quantity(len(pairs), 'pair')} without an answer, or "
+            "with a term that is not at its span"
+        )
     return answered
 
 

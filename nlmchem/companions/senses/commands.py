@@ -12,6 +12,7 @@ from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TimeLimit
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, ConfigurationError
+from corpora.words.quantities import quantity
 from nlmchem.abbreviations.undefined import SentenceEncoder
 from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
@@ -121,9 +122,11 @@ def train_senses(options: TrainOptions, progress: Progress) -> Result:
     scores = made.scores
     return record(
         {**asdict(made), "out": str(out)},
-        f"{out}: {made.articles} articles, {made.short_forms} short forms with {made.senses} senses "
-        f"({made.ambiguous} ambiguous), {made.names} names of concepts, {made.bytes:,} bytes",
-        f"{scores.samples} hidden definitions of {scores.articles} articles: accuracy {scores.accuracy:.4f} "
+        f"{out}: {quantity(made.articles, 'article')}, {quantity(made.short_forms, 'short form')} "
+        f"with {made.senses} senses "
+        f"({made.ambiguous} ambiguous), {quantity(made.names, 'name')} of concepts, {made.bytes:,} bytes",
+        f"{scores.samples} hidden definitions of {quantity(scores.articles, 'article')}: accuracy "
+        f"{scores.accuracy:.4f} "
         f"(most frequent sense {scores.popularity:.4f}), of the {scores.reachable:.1%} with a candidate "
         f"{scores.of_reachable:.4f} ({scores.popularity_of_reachable:.4f}); {scores.answered:.1%} answered at "
         "a precision of 0.91",
@@ -180,8 +183,9 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
         return Result(problems=[problem], exit_code=INCOMPLETE)
     result = record(
         card,
-        f"{out}: {card['steps']} steps; the nearest long form is right in {card['accuracy']:.4f} of "
-        f"{card['held_out_samples']} sentences with other short forms (before {card['accuracy_before']:.4f}, the most "
+        f"{out}: {quantity(card['steps'], 'step')}; the nearest long form is right in {card['accuracy']:.4f} of "
+        f"{quantity(card['held_out_samples'], 'sentence')} with other short forms (before "
+        f"{card['accuracy_before']:.4f}, the most "
         f"frequent long form {card['accuracy_of_the_most_frequent']:.4f})",
         files=(out,),
         value=card,

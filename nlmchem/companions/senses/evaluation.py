@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpora.words.quantities import quantity
 from nlmchem.evaluation import reliability as tables
 from nlmchem.evaluation.bootstrap import Floats, Integers, interval
 from nlmchem.evaluation.scores import f1
@@ -114,7 +115,8 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
     """A table of methods and their scores. All methods were scored on the same samples."""
     first = next(iter(scores.values()))
     yield (
-        f"{first.samples} samples, {first.short_forms} acronyms with {first.candidates:.1f} candidates; the gold sense "
+        f"{quantity(first.samples, 'sample')}, {first.short_forms} acronyms with "
+        f"{first.candidates:.1f} candidates; the gold sense "
         f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
     )
     yield "\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed"))

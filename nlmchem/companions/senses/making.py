@@ -12,6 +12,7 @@ from typing import Any
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words.quantities import quantity
 from nlmchem.abbreviations.inventory import Inventory, write_inventory
 from nlmchem.companions.senses.building import BuildingOptions, Built, build
 from nlmchem.companions.senses.choice import ARTICLE, ChoiceModel, crossfitted, fit, write_choice
@@ -58,12 +59,14 @@ def make_folder(
     owned.check(*FILES)
     if len(records.records) < FEWEST_ARTICLES:
         raise ConfigurationError(
-            f"{len(records.records)} articles are too few for a dictionary; give at least {FEWEST_ARTICLES}"
+            f"{quantity(len(records.records), 'article is', 'articles are')} too few for a "
+            f"dictionary; give at least {FEWEST_ARTICLES}"
         )
     with nullcontext(lexicon) if lexicon is not None else Lexicon.open() as opened:
         built = build(records, options, identifier_in(opened))
     report(
-        f"dictionary of {len(built.rows)} senses from {len(records.records)} articles, {len(built.names)} names of "
+        f"dictionary of {len(built.rows)} senses from {quantity(len(records.records), 'article')}, "
+        f"{quantity(len(built.names), 'name')} of "
         "concepts with the initials of short forms"
     )
     if not built.names:
@@ -82,7 +85,7 @@ def make_folder(
         raise ConfigurationError(
             f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"
         )
-    report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
+    report(f"{len(samples)} hidden definitions of {quantity(len(chosen), 'article')}")
     scores = score_hidden(samples, crossfitted(samples, [one.article for one in samples]))
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
     model = ChoiceModel({ARTICLE: fit(samples)}, facts)

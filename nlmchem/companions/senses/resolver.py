@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpora.model.document import definitions
 from corpora.model.language import word_counts
 from corpora.reporting import Report, log
+from corpora.words.quantities import quantity
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
@@ -280,6 +281,7 @@ def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None
     if long:
         most, short = max(long, key=lambda item: (item[0], item[1]))
         report(
-            f"{path}: {len(long)} short forms have more than {CUT_OFF} senses ({short} has {most}); "
+            f"{path}: {quantity(len(long), 'short form has', 'short forms have')} more than {CUT_OFF} "
+            f"senses ({short} has {most}); "
             f"only the {CUT_OFF} most frequent senses are considered"
         )

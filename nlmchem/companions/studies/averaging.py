@@ -17,6 +17,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from corpora.errors import ConfigurationError, ResourceError
+from corpora.words.quantities import quantity
 from nlmchem.tagging.models.folders import check_folder, version_of
 from nlmchem.tagging.training.storing import CARD_FILE
 
@@ -68,7 +69,7 @@ def _update_card(card: Path, members: Sequence[Path]) -> None:
     rows = "\n".join(f"- {model.parent.name}: `{version_of(model)}`" for model in members)
     text = text.replace(
         "\n## Settings",
-        f"\n## Averaged\n\nThe mean of the weights of {len(members)} models:\n\n{rows}\n\n## Settings",
+        f"\n## Averaged\n\nThe mean of the weights of {quantity(len(members), 'model')}:\n\n{rows}\n\n## Settings",
         1,
     )
     card.write_text(text, "utf-8")

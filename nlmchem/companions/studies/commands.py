@@ -15,6 +15,7 @@ from corpora.commands.result import Result, record
 from corpora.commands.shared import OutFile, OutFolder, Seed
 from corpora.datasets.options import CorpusInputs
 from corpora.formats.options import OutFormat
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def augment(options: AugmentOptions, progress: Progress) -> Result:
     number = write(made(), out, options.writing.format, report=progress)
     return record(
         {"articles": number, "replaced": replaced, "out": str(out)},
-        f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}",
+        f"wrote {quantity(number, 'synthetic article')} with {quantity(replaced, 'replaced mention')} to {out}",
         files=(out,),
     )
 
@@ -113,7 +114,8 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
     number = write(made(), out, options.writing.format, report=progress)
     return record(
         {"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)},
-        f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}",
+        f"wrote {quantity(number, 'article')} with {quantity(chemicals, 'chemical')} and "
+        f"{quantity(hidden, 'masked name')} to {out}",
         files=(out,),
     )
 

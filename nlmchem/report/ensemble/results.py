@@ -12,6 +12,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.extras import installed
 from corpora.reporting import Report, table_cell
 from corpora.storage.atomic import write_bytes, write_text
+from corpora.words.quantities import quantity
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, write_json
 from ensemble.spans import threshold_value
@@ -140,9 +141,11 @@ def summarize(
     counts = written.counts.as_dict()
     runs = len(written.manifest["runs"])
     lines = [
-        f"{runs} runs over {counts['documents']} documents, threshold {rule.threshold:.4f}: "
-        f"{counts['mentions']} mentions ({counts['distinct_texts']} distinct texts, {counts['merged']} merged), "
-        f"{counts['distinct_identifiers']} distinct identifiers, {counts['index_terms']} index terms; results in {out}"
+        f"{quantity(runs, 'run')} over {quantity(counts['documents'], 'document')}, threshold {rule.threshold:.4f}: "
+        f"{quantity(counts['mentions'], 'mention')} ({counts['distinct_texts']} distinct texts, "
+        f"{counts['merged']} merged), "
+        f"{quantity(counts['distinct_identifiers'], 'distinct identifier')}, "
+        f"{quantity(counts['index_terms'], 'index term')}; results in {out}"
     ]
     fields = {"out": str(out), "runs": runs, "threshold": rule.threshold, **counts}
     if curve is not None:
@@ -150,7 +153,7 @@ def summarize(
         lines.append(f"{'this threshold':>16}  {score_line(here)}")
         lines += _best_lines(best, gain)
         if curve.unscored:
-            lines.append(f"{curve.unscored} documents are not in the gold standard and were not scored")
+            lines.append(f"not scored: {quantity(curve.unscored, 'document')} that the gold standard does not have")
         fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
     return VoteSummary("\n".join(lines), fields)
 
@@ -223,7 +226,9 @@ def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
 
 def agreement_as_text(agreement: Agreement, out: Path | None) -> str:
     """The mean, the runs that differ most from the others, and the articles with the greatest disagreement."""
-    lines = [f"{len(agreement.runs)} runs, {agreement.task}: mean F1 between two runs {agreement.mean():.4f}"]
+    lines = [
+        f"{quantity(len(agreement.runs), 'run')}, {agreement.task}: mean F1 between two runs {agreement.mean():.4f}"
+    ]
     lines += [f"  {value:.4f}  {name}" for name, value in agreement.outsiders()[:PRINTED]]
     lines.append("articles to check first (division, contested of distinct, mean F1):")
     lines += [

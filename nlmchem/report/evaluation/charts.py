@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from corpora.words.quantities import quantity
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import Comparison
 from nlmchem.evaluation.curves import Best, Curve, ScoreCurve, run_curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.report.charts import Chart, Series, bar_chart, interval_chart, line_chart, matrix_chart, stem_chart
-from nlmchem.report.pages import quantity
 
 BINS = 60
 """Bins of a histogram, over the range of all runs."""

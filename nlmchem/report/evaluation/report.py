@@ -12,6 +12,7 @@ from corpora.errors import command
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words.quantities import quantity
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, TrackTask
 from nlmchem.evaluation.tables import counted, with_intervals
@@ -163,7 +164,7 @@ def _linked(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, Places]]:
 def _first_rows(table: PageTable) -> PageTable:
     if len(table.rows) <= ROWS:
         return table
-    caption = f"{table.caption}: the first {ROWS} of {len(table.rows)} rows; errors.tsv contains all rows"
+    caption = f"{table.caption}: the first {ROWS} of {quantity(len(table.rows), 'row')}; errors.tsv contains all rows"
     return replace(table, caption=caption, rows=table.rows[:ROWS])
 
 

@@ -19,10 +19,11 @@ from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.owned_files import write_text
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words.quantities import quantity
 from corpora.writing import DOCUMENTS
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.report.pages import Link, PageNames, PageTable, quantity, render_page, shortened
+from nlmchem.report.pages import Link, PageNames, PageTable, render_page, shortened
 from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, shown_id, title_of
 from nlmchem.report.view.panel import Namer
 from nlmchem.report.view.sides import MentionCounts, summary, too_deep
@@ -157,7 +158,9 @@ class _Gold:
 def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     shown = article(document)
     if left_out := too_deep(shown):
-        report(f"document {shown.name!r}: {left_out} mentions are nested too deep and are not shown")
+        report(
+            f"document {shown.name!r}: {quantity(left_out, 'mention is', 'mentions are')} nested too deep to be shown"
+        )
     standard = gold.of(shown) if gold is not None else None
     if gold is not None and standard is None:
         report(f"document {shown.name!r} is not in the gold standard; its page shows the prediction only")

@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, NlmchemError, ResourceError, is_panic
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError, is_panic
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_LEXICONS, _LEXICON_SUFFIXES = ("starter",), (".sqlite", ".tsv")
+"""What names a lexicon and no tagger."""
 LEXICON = "lexicon"
 """The tagger that needs no model."""
 DEFAULT = "default"
@@ -51,6 +53,8 @@ def folder_of(name: str) -> Path:
         return FOLDER
     folder = Path(name)
     if not folder.is_dir():
+        if name in _LEXICONS or folder.suffix in _LEXICON_SUFFIXES:
+            raise ConfigurationError(f"no tagger {name!r}; to use this lexicon, give ", Argument("lexicon", name))
         raise ConfigurationError(f"no tagger {name!r}; choose {LEXICON}, {DEFAULT}, or the folder of a model")
     return folder
 

@@ -19,6 +19,7 @@ from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
+from corpora.words.quantities import quantity
 from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
@@ -92,7 +93,7 @@ def without(
     for before, after in zip(corpora, kept, strict=True):
         if len(before.documents) > len(after.documents):
             removed = len(before.documents) - len(after.documents)
-            what = f"{before.name}: {removed} of {len(before.documents)} articles were left out ("
+            what = f"{before.name}: {removed} of {quantity(len(before.documents), 'article')} left out ("
             report(Text(what, Argument("leave_out"), ")"))
     return kept
 
@@ -114,7 +115,7 @@ def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:
     keys = sorted({join_key(document) for document in documents}, key=_hash)
     if folds > len(keys):
         raise ConfigurationError(
-            f"{len(keys)} articles cannot be divided into {folds} folds; use fewer ", Argument("folds")
+            f"{quantity(len(keys), 'article')} cannot be divided into {folds} folds; use fewer ", Argument("folds")
         )
     return {key: position % folds for position, key in enumerate(keys)}
 
@@ -154,7 +155,10 @@ def examples(
         windows = pack(texts, encoded, own_cutter, size)
         made += [_example(window, roles, weight) for window in windows]
     if broken:
-        report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
+        report(
+            f"{quantity(broken, 'mention was', 'mentions were')} left out of training: they are "
+            "discontinuous or have no word piece"
+        )
     return made
 
 

@@ -14,6 +14,7 @@ from corpora.commands.result import Result, record
 from corpora.commands.shared import Overwrite, Seed
 from corpora.errors import OptionError
 from corpora.extras import require
+from corpora.words.quantities import quantity
 from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
@@ -70,7 +71,8 @@ def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
         card = (_ngrams if options.base is None else _transformer)(lexicon, options, progress)
     return record(
         card,
-        f"{options.out}: {card['steps']} steps; for {card['recall_at_1']:.4f} of {card['held_out_names']} held-out "
+        f"{options.out}: {quantity(card['steps'], 'step')}; for {card['recall_at_1']:.4f} of "
+        f"{card['held_out_names']} held-out "
         "names the nearest name is a name of their concept, for "
         f"{card['recall_at_5']:.4f} it is among the nearest five",
         files=(options.out,),

@@ -10,6 +10,7 @@ from typing import Any
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.tools.leaks import describe, fingerprint, leaks
+from corpora.words.quantities import quantity
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.data import Augment, TrainingCorpus
@@ -91,7 +92,8 @@ class TaggerTraining:
         smallest = min(self.first.batch, self.second.batch) // self.window
         if self.accumulate > max(1, smallest):
             raise OptionError(
-                "accumulate", f"is {self.accumulate}, but a batch has {max(1, smallest)} windows; give a smaller number"
+                "accumulate",
+                f"is {self.accumulate}, but a batch has {quantity(max(1, smallest), 'window')}; give a smaller number",
             )
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
@@ -177,7 +179,8 @@ class Cutoff:
         """One sentence: what was reached, and how to continue."""
         reached = f"reached step {self.step} of {self.steps}" if self.steps else "was not started"
         return (
-            f"the time limit stopped the training: {self.models} of {self.wanted} models are complete, {self.part} "
+            f"the time limit stopped the training with {self.models} of "
+            f"{quantity(self.wanted, 'model')} complete, {self.part} "
             f"{reached}; run the same command again to continue"
         )
 

@@ -25,6 +25,7 @@ from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.words.quantities import quantity
 from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers
@@ -188,7 +189,7 @@ class _Run:
         job.folder.mkdir(parents=True, exist_ok=True)
         begun = time.monotonic()
         data = job.examples()
-        self._report(f"{part}: {len(data)} windows, {job.stage.passes:g} passes, seed {job.options.seed}")
+        self._report(f"{part}: {quantity(len(data), 'window')}, {job.stage.passes:g} passes, seed {job.options.seed}")
         score = None if self._plan.dev is None else self._dev_score
         done = train_stage(
             job.base, job.folder / "checkpoints", data, job.stage, job.options, score, self._until, self._report,
@@ -203,7 +204,7 @@ class _Run:
             done.learner.module.cpu()
             export(done.learner, model, facts)
             self._complete(job, model)
-            self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
+            self._report(f"{part}: {quantity(done.step, 'step')} in {time.monotonic() - begun:.0f} s, model in {model}")
         self._processes.wait()
         return model
 
@@ -262,7 +263,7 @@ class _Run:
         loaded = open_model(model, self._plan.options.device)
         scores = article_scores(self._tagger(loaded), list(held_out))
         write_text(place, json.dumps(as_json(scores), indent=1) + "\n")
-        self._report(f"{model.parent}: strict F {strict_f(scores):.4f} on {len(held_out)} articles")
+        self._report(f"{model.parent}: strict F {strict_f(scores):.4f} on {quantity(len(held_out), 'article')}")
         return scores
 
     def _tagger(self, model: Model) -> NeuralTagger:

@@ -213,7 +213,7 @@ def test_entities_without_text_are_reported(tmp_path: Path) -> None:
     messages: list[str] = []
     read("drugprot", folder, "train", messages)
     assert "'Lead' at 0..4 was left out: the text there is 'Zinc'" in messages[0]
-    assert "1 mentions belong to 1 articles without text (the first is 99)" in messages[1]
+    assert "1 mention belongs to 1 article without text (the first is 99)" in messages[1]
 
 
 def test_chemdner_offsets_count_in_title_or_abstract(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_a_craft_article_without_annotations_is_reported(tmp_path: Path) -> None
     [document] = read("craft", put(tmp_path, files), "train", messages)
     assert spans(document) == []
     assert "this article has no Knowtator file" in messages[0]
-    assert "1 articles of the split have no text (the first is 303)" in messages[1]
+    assert "1 article of the split without a text (the first is 303)" in messages[1]
 
 
 def test_a_knowtator_file_with_entities_is_refused(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_gold_index_terms_are_joined_to_their_articles(tmp_path: Path) -> None:
         ("42", []),
     ]
     assert "article PMC44 has no line of gold terms and was left out" in messages[0]
-    assert "1 lines of gold terms have no article (the first is PMC43)" in messages[1]
+    assert "1 line of gold terms without an article (the first is PMC43)" in messages[1]
 
 
 def test_each_line_of_plain_text_is_a_passage(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_index_terms_are_joined_by_pmid(tmp_path: Path) -> None:
         assert [(term.identifier, term.entry_term) for term in index_terms(document)] == [("MESH:D015032", "name")]
     assert list(index_terms(bare)) == [], "no substances is gold too"
     assert list(index_terms(unknown)) == []
-    assert messages == ["1 documents are not in the MEDLINE files and got no index terms (3 did)"]
+    assert messages == ["1 document is not in the MEDLINE files and got no index terms (3 did)"]
 
 
 def test_a_later_citation_replaces_an_earlier_one(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_existing_index_terms_are_kept(tmp_path: Path) -> None:
     messages: list[str] = []
     [document] = add_index([document], {"1": (IndexTerm("MESH:D1"),)}, messages.append)
     assert [term.identifier for term in index_terms(document)] == ["MESH:D9"]
-    assert messages == ["1 documents had index terms and kept them"]
+    assert messages == ["1 document had index terms and kept them"]
 
 
 def test_a_broken_medline_file_is_reported_with_its_name(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_a_span_behind_the_text_is_kept_for_another_unit_of_offsets() -> None:
 
 
 def silent_after_correction(sentence: str) -> None:
-    assert "offsets changed to code points: 1 annotations" in sentence
+    assert "offsets changed to code points: 1 annotation" in sentence
 
 
 def test_line_ends_that_count_as_one_character_connect_no_lines() -> None:

@@ -168,7 +168,7 @@ def test_comments_are_counted_and_tokens_that_begin_with_a_number_sign_are_not()
     reports: list[str] = []
     (raw,) = conll.split(io.BytesIO(text.encode()), Header(), reports.append)
     assert passage_text(conll.parse(raw, print).passages[0]) == "# Zinc #1"
-    assert reports == ["3 lines are comments (they begin with #), which were left out"]
+    assert reports == ["left out: 3 lines of comments, which begin with #"]
 
 
 def test_comments_name_documents() -> None:

@@ -63,7 +63,7 @@ CASES = {
     ),
     "conll_comment.conll": Case(
         [("conll_comment-1", ["# Zinc #5"], [("Zinc", CHEMICAL)]), ("conll_comment-2", ["Lead"], [("Lead", CHEMICAL)])],
-        notes=["1 lines are comments (they begin with #), which were left out"],
+        notes=["left out: 1 line of comments, which begin with #"],
     ),
     "conll_nbsp_token.conll": Case([("conll_nbsp_token", ["10\u00a0mM NaCl"], [("NaCl", CHEMICAL)])]),
     "conll_same_id.conll": Case(
@@ -80,7 +80,7 @@ CASES = {
     ),
     "convert_passage_relative.xml": Case(
         [("1", ["Zinc in rats.", "We gave lead acetate."], [("Zinc", CHEMICAL), ("lead acetate", CHEMICAL)])],
-        notes=["offsets changed to code points: 1 annotations"],
+        notes=["offsets changed to code points: 1 annotation"],
         offsets="passage",
     ),
     "doccano_label_export.jsonl": Case([("7", TASKS, IN_TASKS)]),

@@ -132,7 +132,7 @@ def test_of_overlapping_mentions_the_best_or_else_the_longest_is_kept(submit: Ca
     submission, (document,) = submit([run], [article("1")], report=messages.append)
     assert [text for _, text, _ in facts(document)] == ["zinc", "copper sulfate"]
     assert submission.dropped_overlaps == 3
-    assert messages == ["3 mentions that overlap a better or longer one were left out"]
+    assert messages == ["left out: 3 mentions overlapping a better or longer one"]
 
 
 def test_mentions_of_length_zero_are_left_out_and_reported(submit: Callable[..., Any]) -> None:
@@ -141,7 +141,7 @@ def test_mentions_of_length_zero_are_left_out_and_reported(submit: Callable[...,
         [article("1", mark(10, ""), mark(10, "zinc"))], [article("1")], report=messages.append
     )
     assert len(facts(document)) == submission.annotations == 1
-    assert messages[-1] == "1 mentions of length zero were left out"
+    assert messages[-1] == "left out: 1 mention of length zero"
     assert "its location at offset 10 is empty; kept unchanged" in messages[0]
 
 

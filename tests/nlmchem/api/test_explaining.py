@@ -40,7 +40,7 @@ def test_threads_get_the_rows_of_their_own_texts(monkeypatch: pytest.MonkeyPatch
         tag(self, documents)
         both_tagged.wait()
 
-    nlp = nlmchem.load("starter", tagger="lexicon", steps="tag")
+    nlp = nlmchem.load(lexicon="starter", tagger="lexicon", steps="tag")
     monkeypatch.setattr(LexiconTagger, "__call__", tag_and_wait)
     with ThreadPoolExecutor(2) as threads:
         assert list(threads.map(standing, [nlp, nlp], ["glucose", "zinc"])) == [{"glucose"}, {"zinc"}]

@@ -21,7 +21,7 @@ TEXT = "Rats were given <b>glucose</b> & water."
 
 @pytest.fixture(scope="module")
 def pipe() -> Pipeline:
-    return nlmchem.load("starter", tagger="lexicon", steps=("tag", "normalize"))
+    return nlmchem.load(lexicon="starter", tagger="lexicon", steps=("tag", "normalize"))
 
 
 def document(text: str = TEXT, id: str = "1") -> BioCDocument:
@@ -33,7 +33,7 @@ def document(text: str = TEXT, id: str = "1") -> BioCDocument:
 
 def test_a_text_gives_an_article(pipe: Pipeline) -> None:
     article = pipe(TEXT)
-    assert repr(article) == "Article('1', 1 passages, 2 mentions)"
+    assert repr(article) == "Article('1', 1 passage, 2 mentions)"
     assert repr(article.mentions) == "[Mention('glucose', 19-26, MESH:D005947), Mention('water', 33-38, MESH:D014867)]"
     assert (article.abbreviations, article.index_terms) == ([], [])
 
@@ -102,7 +102,9 @@ def test_an_iterable_is_annotated_lazily_and_in_order(pipe: Pipeline) -> None:
 def test_anything_else_is_a_type_error_that_names_what_is_wanted(pipe: Pipeline, given: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         pipe(given)
-    with pytest.raises(TypeError, match=message):
+    # `test_first_hour_python.py` has the sentence for a missing value of a table.
+    in_list = "is a missing value" if given is None else message
+    with pytest.raises(TypeError, match=rf"^text 2 \(counted from 1\).*{in_list}"):
         list(pipe([TEXT, given]))
 
 
@@ -115,7 +117,7 @@ def test_a_document_that_is_given_twice_is_not_annotated_twice(pipe: Pipeline) -
     with pytest.raises(ArticleError, match="already"):
         list(pipe.pipe([given, given]))
     assert len(given.passages[0].annotations) == 2
-    again = nlmchem.load("starter", tagger="lexicon", steps=("tag", "normalize"), existing="replace")
+    again = nlmchem.load(lexicon="starter", tagger="lexicon", steps=("tag", "normalize"), existing="replace")
     assert [len(article.mentions) for article in again.pipe([given, again(given)])] == [2, 2]
 
 
@@ -126,7 +128,9 @@ def test_an_article_can_be_made_without_a_pipeline() -> None:
 
 def test_an_article_keeps_its_names_in_a_pipeline_without_lexicon(tmp_path: Path) -> None:
     (tmp_path / "own.tsv").write_text("MESH:D005947\tmy own name\tquxamide\n")
-    article = nlmchem.load(tmp_path / "own.tsv", tagger="lexicon", steps=("tag", "normalize"))("We gave quxamide.")
+    article = nlmchem.load(lexicon=tmp_path / "own.tsv", tagger="lexicon", steps=("tag", "normalize"))(
+        "We gave quxamide."
+    )
     assert nlmchem.load(steps="abbreviate")(article).mentions[0].name == "my own name"
 
 
@@ -221,6 +225,6 @@ def test_errors_name_arguments_and_not_flags(pipe: Pipeline) -> None:
     with pytest.raises(ArticleError, match=r'use existing="keep" or existing="replace"$'):
         pipe(given)
     with pytest.raises(ResourceError, match="leave lexicon out to use the default lexicon"):
-        nlmchem.load("nowhere.sqlite")
+        nlmchem.load(lexicon="nowhere.sqlite")
     with pytest.raises(ConfigurationError, match=r"^tagger is 'a,a'; give"):
         nlmchem.load(tagger="a,a")

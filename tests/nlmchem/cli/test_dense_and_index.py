@@ -266,7 +266,7 @@ def test_existing_index_terms_are_kept_replaced_or_refused(
 
 def test_load_takes_the_same_options_in_python(articles: Path, lexicon: Path, weights: Path) -> None:
     annotate = nlmchem.load(
-        lexicon, steps=("normalize", "index"), dense=weights, dense_threshold=0.6, indexer="title-abstract"
+        lexicon=lexicon, steps=("normalize", "index"), dense=weights, dense_threshold=0.6, indexer="title-abstract"
     )
     documents = list(annotate(corpora.read(articles / "first.pubtator")))
     assert {m.evidence.sieve for m in mentions(documents[0])} == {"exact", "dense"}

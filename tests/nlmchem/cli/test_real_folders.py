@@ -102,7 +102,7 @@ def test_where_all_articles_have_mentions_the_remedy_needs_no_other_folder(
     given = ("annotate", folder / "c.pubtator", "-o", tmp_path / "out", *FAST)
     code, _, message = run(*given)
     assert code == 3
-    assert "1 of 1 articles already have mentions and failed" in message
+    assert "1 of 1 article already have mentions and failed" in message
     assert "another output folder" not in message
     assert run(*given, "--existing", "keep")[0] == 0
 

@@ -52,7 +52,7 @@ def test_the_same_articles_give_the_same_model(kinds: Lexicon) -> None:
 
 
 def test_too_few_articles_or_only_right_candidates_are_refused(kinds: Lexicon) -> None:
-    with pytest.raises(ConfigurationError, match="there are 1 articles; give at least 2"):
+    with pytest.raises(ConfigurationError, match="1 article is too few; give at least 2"):
         learn(list(label(articles(1), kinds)), SMALL, report=silent)
     only = [replace(article, right=np.ones_like(article.right)) for article in label(articles(3), kinds)]
     with pytest.raises(ConfigurationError, match="a decision needs right and wrong ones"):

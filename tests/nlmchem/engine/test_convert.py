@@ -235,7 +235,7 @@ def test_the_command_line(tmp_path: Path) -> None:
 
     done = run("-", "out.pubtator", stdin=lines("1").encode())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"done 1 + failed 0 + skipped 0 = 1 articles; ")
+    assert done.stdout.startswith(b"done 1 + failed 0 + skipped 0 = 1 article; ")
     assert (tmp_path / "out.pubtator").read_bytes() == b"1|t|Zinc 1.\n1|a|\n\n"
     done = run("out.pubtator", "-", "--format", "jsonl")
     assert json.loads(done.stdout)["passages"][0]["text"] == "Zinc 1."

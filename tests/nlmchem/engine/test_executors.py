@@ -138,7 +138,7 @@ def test_a_worker_with_a_thread_that_never_ends_is_ended(
     with LocalExecutor(1) as executor:
         (outcome,) = executor.run(SETUP, [block(0)])
     assert not isinstance(outcome, Death)
-    assert "1 workers did not end, because a plugin has a thread in them; they were killed" in capsys.readouterr().err
+    assert "1 worker did not end, because of a thread of a plugin, and had to be killed" in capsys.readouterr().err
     assert not psutil.pid_exists(int(outcome[0].document))
 
 

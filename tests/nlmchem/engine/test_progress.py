@@ -122,7 +122,7 @@ def test_counted_yields_the_items_and_prints_numbers(clock: list[float], capsys:
         clock[0] += 20
         found.append(item)
     assert found == ["a", "b", "c"]
-    assert capsys.readouterr().err == "1 articles\n2 articles\n3 articles\n"
+    assert capsys.readouterr().err == "1 article\n2 articles\n3 articles\n"
 
 
 def test_a_download_is_shown_in_megabytes(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,7 +49,8 @@ def test_unknown_identifiers_are_reported_once_for_each_side(build: Any) -> None
         TrackTask.IDENTIFIERS, gold, [run], ScoringOptions(approximate=True, hierarchy=TREE, samples=0), reports.append
     )
     assert reports == [
-        "run: 1 identifiers are not in the parents file (MESH:X); they have no ancestors, so only exact matches count"
+        "run: 1 identifier without an entry in the parents file (MESH:X): "
+        "they have no ancestors, so only exact matches count"
     ]
 
 

@@ -64,9 +64,9 @@ def test_the_facts_of_a_damaged_model(trained: Path) -> None:
 
 def test_the_embedded_model_has_those_of_four_corpora() -> None:
     with pytest.raises(ConfigurationError, match="choose bc5cdr, biored, drugprot, chemdner, or leave the option out"):
-        nlmchem.load("starter", guidelines="craft")
+        nlmchem.load(lexicon="starter", guidelines="craft")
     for name in ("bc5cdr", "biored", "drugprot", "chemdner"):
-        pipe = nlmchem.load("starter", steps=["tag"], guidelines=name, decision="rules")
+        pipe = nlmchem.load(lexicon="starter", steps=["tag"], guidelines=name, decision="rules")
         assert "glucose" in [mention.text for mention in pipe(TEXT).mentions]
 
 

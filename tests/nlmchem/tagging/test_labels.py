@@ -45,7 +45,7 @@ def with_labels(model: Path, out: Path, labels: Mapping[str, object]) -> Path:
 
 
 def found(model: Path, labels: Sequence[str] = ()) -> list[tuple[int, int, str]]:
-    pipe = nlmchem.load("starter", steps=["tag"], tagger=model, labels=labels, decision="rules", rules="none")
+    pipe = nlmchem.load(lexicon="starter", steps=["tag"], tagger=model, labels=labels, decision="rules", rules="none")
     return [(mention.start, mention.end, str(mention.score)) for mention in pipe(TEXT).mentions]
 
 
@@ -152,7 +152,7 @@ def test_they_are_checked_for_each_model_before_any_work(make_model: Callable[..
 def test_models_whose_labels_are_known_refuse_others(make_model: Callable[..., Path]) -> None:
     for tagger in ("default", "default,lexicon"):
         with pytest.raises(ConfigurationError, match="labels has no effect with the embedded model"):
-            nlmchem.load("starter", tagger=tagger, labels=BIO)
+            nlmchem.load(lexicon="starter", tagger=tagger, labels=BIO)
     crf = make_model("bert")
     (crf / "nlmchem.json").write_text('{"head": "crf"}')
     with pytest.raises(ConfigurationError, match="it has a CRF, whose labels are known; leave out labels"):

@@ -214,4 +214,4 @@ def test_options_that_contradict_the_step_are_refused(options: dict[str, object]
 
 def test_the_step_does_not_run_unless_it_is_named() -> None:
     assert "repair" not in Configuration().steps
-    assert [stage.name for stage in nlmchem.load("starter", steps=["repair"]).stages] == ["repair"]
+    assert [stage.name for stage in nlmchem.load(lexicon="starter", steps=["repair"]).stages] == ["repair"]

@@ -20,7 +20,7 @@ def test_a_folder_that_is_no_selection_is_refused_and_the_remedy_works(
     code, _, told = run("curate", "export", "run.xml", "-o", "tasks", "--to", "brat")
     assert (code, "make one with `nlmchem curate select RUN -o SELECTION`" in told) == (2, True)
     code, printed, _ = run("curate", "select", "run.xml", "-o", "chosen", "--number", 1)
-    assert (code, printed.startswith("chose 1 of 4 passages in 1 articles; reasons: ")) == (0, True)
+    assert (code, printed.startswith("chose 1 of 4 passages in 1 article; reasons: ")) == (0, True)
     code, printed, _ = run("curate", "export", "chosen", "-o", "tasks", "--to", "brat", "--lexicon", "starter")
-    assert (code, printed) == (0, "wrote 1 passages of 1 articles for brat; results in tasks\n")
+    assert (code, printed) == (0, "wrote 1 passage of 1 article for brat; results in tasks\n")
     assert len(list(corpora.read("tasks", report=ignore))) == 1

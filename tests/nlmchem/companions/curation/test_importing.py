@@ -358,7 +358,7 @@ def test_the_command_prints_the_account_and_ends_with_3_where_an_article_failed(
         "ann: passages 2, kept 5",
         f"wrote 2 passages; results in {tmp_path / 'gold'}",
     ]
-    assert "2 passages of the selection were not finished, or failed;" in done.stderr
+    assert "2 passages of the selection not finished, or failed;" in done.stderr
     assert "the texts differ from character 18" in done.stderr
     assert call("curate", "import", tmp_path / "no", *options, capsys=capsys).returncode == 2
 

@@ -84,7 +84,7 @@ def test_a_tagger_that_is_not_better_is_not_recommended(learnt: Learn, articles:
 def test_fewer_articles_than_folds_are_one_sentence_and_leave_no_folder(
     learnt: Learn, articles: list[BioCDocument], tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigurationError, match="1 articles cannot be divided into 3 folds; use fewer"):
+    with pytest.raises(ConfigurationError, match="1 article cannot be divided into 3 folds; use fewer"):
         learnt(articles[:1])
     assert not (tmp_path / "out").exists()
 

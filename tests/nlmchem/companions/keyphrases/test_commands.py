@@ -34,7 +34,7 @@ def test_keyphrases_are_listed_as_a_table(run: Nlmchem, articles: Path) -> None:
     code, printed, told = run("keyphrases", articles / "0.nxml", "-n", 2)
     assert run("keyphrases", "list", articles / "0.nxml", "-n", 2)[1] == printed
     lines = [line.split("\t") for line in printed.splitlines()]
-    assert (code, told.strip()) == (0, "nlmchem: 1 articles read, 0 failed")
+    assert (code, told.strip()) == (0, "nlmchem: 1 article read, 0 failed")
     assert lines[0] == ["document", "rank", "score", "phrase", "stem", "occurrences"]
     assert (lines[1][0], lines[1][1], lines[1][3], lines[1][5]) == ("100", "1", "zinc uptake", "4")
     assert len(lines) == 3
@@ -106,7 +106,7 @@ def test_training_writes_a_model(run: Nlmchem, articles: Path, tmp_path: Path) -
     keys = tmp_path / "keys.json"
     keys.write_text(json.dumps({"100": [["soil water"]]}), "utf-8")
     code, _, told = run("train", "keyphrases", articles, "-o", model, "--keys", keys)
-    assert (code, "1 articles have keyphrases, but training needs 10" in told) == (2, True)
+    assert (code, "1 article with keyphrases, but training needs 10" in told) == (2, True)
 
 
 def test_the_step_adds_keyphrases_and_is_off_by_default(run: Nlmchem, articles: Path, tmp_path: Path) -> None:

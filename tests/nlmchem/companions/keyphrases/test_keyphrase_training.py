@@ -56,7 +56,7 @@ def test_articles_without_keywords_are_counted(labelled_documents: list[BioCDocu
     reports: list[str] = []
     found = label([*labelled_documents, article([("TITLE", "Zinc")])], reports.append)
     assert len(found) == 24
-    assert reports == ["1 articles without separate keywords of their authors were left out"]
+    assert reports == ["left out: 1 article without separate keywords of the authors"]
     assert found[0].gold == (("zinc uptak",),)
 
 
@@ -100,7 +100,7 @@ def test_contributions_add_up_to_the_score(ranker: KeyphraseRanker, zinc: BioCDo
 
 
 def test_training_needs_ten_articles(labelled_documents: list[BioCDocument]) -> None:
-    with pytest.raises(ConfigurationError, match="9 articles have keyphrases, but training needs 10"):
+    with pytest.raises(ConfigurationError, match="9 articles with keyphrases, but training needs 10"):
         train(label(labelled_documents[:9]), frequencies.read(), OPTIONS)
 
 

@@ -37,7 +37,7 @@ def test_a_missing_answer_is_wrong_and_reported() -> None:
     assert (found["all"].right, found["all"].missing, found["all"].interval) == (1, 3, None)
     assert messages == [
         "run: 1 answers are to pairs that the gold standard lacks, such as 9",
-        "run: 3 pairs have no answer and count as wrong, such as 2",
+        "run: 3 pairs without an answer, counted as wrong, such as 2",
     ]
 
 

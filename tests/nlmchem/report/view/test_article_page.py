@@ -157,5 +157,5 @@ def test_a_page_shows_at_most_fifty_mentions_around_one_place(tmp_path: Path) ->
     messages: list[str] = []
     run, page = str(tmp_path / "run.json"), tmp_path / "page.html"
     written = write_views(run, page, None, lambda id, name: None, messages.append)
-    assert messages == ["document '1': 150 mentions are nested too deep and are not shown"]
+    assert messages == ["document '1': 150 mentions are nested too deep to be shown"]
     assert written.entries[0].summary.mentions == 50

@@ -204,7 +204,7 @@ def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
     train_stage = training_run.train_stage
     monkeypatch.setattr(training_run, "train_stage", lambda *given: train_stage(*given[:6], None, *given[7:]))
     assert str(run(limited).cutoff) == (
-        "the time limit stopped the training: 1 of 2 models are complete, seed-2/all was not started; "
+        "the time limit stopped the training with 1 of 2 models complete, seed-2/all was not started; "
         "run the same command again to continue"
     )
     monkeypatch.undo()

@@ -1,0 +1,180 @@
+"""The names and arguments that users of other tools type first, and what is here in their place: one table.
+
+An object that does not have the name answers with the name that works ("Article has no ents; use .mentions"). The
+section "Names" of docs/reference/comparison.md is written from this table (`benchmarks/release/other_tools.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ARTICLE, MENTION, PIPELINE, MODULE, READ, COLLECTION = (
+    "Article", "Mention", "Pipeline", "nlmchem", "Articles", "Collection",
+)  # fmt: skip
+LOAD, CALL, PIPE = "nlmchem.load", "nlp", "nlp.pipe"
+LENGTH = "len()"
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A name that users try on an object, or an argument that they give to a function.
+
+    `use`: what the name means here if `works`; what works in its place if not.
+    """
+
+    owner: str
+    name: str
+    use: str
+    works: bool = False
+
+
+def _guesses(owner: str, by_use: dict[str, str], works: bool = False) -> list[Guess]:
+    """Guesses from names that are separated by blanks, and what to use."""
+    return [Guess(owner, name, use, works) for names, use in by_use.items() for name in names.split()]
+
+
+_COMPONENT = "spaCy with the component nlmchem (nlp.add_pipe) has them"
+_STEPS = "nlmchem.load(steps=...) selects the steps"
+_EACH = "it is an iterator of articles: for article in nlmchem.read(path), or (article,) = nlmchem.read(path)"
+
+GUESSES: tuple[Guess, ...] = (
+    *_guesses(
+        ARTICLE,
+        {
+            "title": "the title on one line; empty if no passage is one",
+            "abstract": "the text of the abstract; empty if no passage is one",
+            "pmid pmcid doi": "the identifier as the file states it; None if it does not",
+            "annotations": "those of BioC outside passages, with a warning if there are none; use .mentions",
+            "sentences": "those of BioC outside passages, with a warning if there are none; use .passages",
+        },
+        works=True,
+    ),
+    *_guesses(
+        ARTICLE,
+        {
+            "ents entities spans chemicals": "use .mentions",
+            "sents tokens noun_chunks": f"use .passages, whose texts are not divided; {_COMPONENT}",
+            "to_json": "use .to_dict()",
+            "to_pandas to_df": "use .to_dataframe()",
+            "to_bytes to_disk to_csv save": "use nlmchem.write(article, path)",
+            "cats": "use .index_terms",
+            "definitions": "use .abbreviations",
+            "sections": "use .passages, or the section of each mention",
+            "_": "what is an extension in spaCy is an attribute here: use .abbreviations, .mentions or .index_terms",
+            LENGTH: "use len(article.text), len(article.mentions) or len(article.passages)",
+        },
+    ),
+    *_guesses(
+        MENTION,
+        {
+            "start_char": "the same as start",
+            "end_char": "the same as end",
+            "label_": "the same as type",
+            "kb_id_": "the identifiers, joined by commas; empty if there is none",
+        },
+        works=True,
+    ),
+    *_guesses(
+        MENTION,
+        {
+            "label": "use .type",
+            "kb_id id cui": "use .identifier",
+            "ent_id_": "use .annotation.id",
+            "prob confidence": "use .score, and .identifier_probability for the identifier",
+            "span": "use .start and .end, or .spans for all parts",
+            "sent": "use .passage",
+            "_": "what is an extension in spaCy is an attribute here: use .identifier, .name or .evidence",
+        },
+    ),
+    *_guesses(PIPELINE, {"pipe_names": "the names of the steps, as a list", "pipe": "many texts"}, works=True),
+    *_guesses(
+        PIPELINE,
+        {
+            "to_disk to_bytes": "pickle.dumps(nlp) keeps its options; nlmchem.write(articles, path) writes articles",
+            "from_disk from_bytes": "use nlmchem.load(tagger=...) for a model",
+            "select_pipes disable_pipes disable_pipe enable_pipe add_pipe remove_pipe": _STEPS,
+            "has_pipe analyze_pipes": "use .steps",
+            "components pipeline get_pipe": "use .stages",
+            "vocab tokenizer make_doc": f"texts are not divided into tokens here; {_COMPONENT}",
+            "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
+            "update train": "use nlmchem.commands.train_tagger(...)",
+            "annotate predict process": "use nlp(text), or nlp.pipe(texts)",
+        },
+    ),
+    *_guesses(
+        MODULE,
+        {
+            "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
+            "annotate": "use nlmchem.load()(text), or nlmchem.commands.annotate([path], out=path) for files",
+            "convert": "use nlmchem.commands.convert([path], out=path)",
+            "train": "use nlmchem.commands.train_tagger(...)",
+            "ground normalize link": "use nlmchem.lookup(name)",
+            "get_names": "use nlmchem.define(identifier).synonyms",
+            "Pipeline pipeline blank": "use nlmchem.load()",
+            "explain": "use nlmchem.load().explain(text)",
+        },
+    ),
+    *_guesses(READ, {"mentions documents ents text": _EACH, LENGTH: "use len(list(nlmchem.read(path)))"}),
+    *_guesses(
+        COLLECTION,
+        {"mentions": "use .documents, and .mentions of each", "articles": "use .documents",
+         LENGTH: "use len(collection.documents)"},
+    ),
+    *_guesses(
+        LOAD,
+        {
+            "model name path": "the tagger is the first argument: nlmchem.load(\"default\")",
+            "disable exclude enable": "use steps",
+            "threshold": "use min_score",
+            "n_process batch_size workers": "use nlp.pipe(texts, n_process=2, batch_size=8)",
+            "format": "use nlmchem.write(articles, path, format)",
+        },
+    ),
+    *_guesses(
+        CALL,
+        {
+            "batch_size n_process as_tuples": "use nlp.pipe(texts, ...)",
+            "disable component_cfg": _STEPS,
+            "threshold": "use nlmchem.load(min_score=...)",
+        },
+    ),
+    *_guesses(PIPE, {"n_process batch_size as_tuples": "as in spaCy"}, works=True),
+    *_guesses(PIPE, {"disable component_cfg": _STEPS, "threshold": "use nlmchem.load(min_score=...)"}),
+)  # fmt: skip
+"""All guesses. An option of `nlmchem.load` that is given to `nlp` or `nlp.pipe` is answered without an entry."""
+
+_USES = {(guess.owner, guess.name): guess.use for guess in GUESSES if not guess.works}
+
+
+def answer(owner: str, name: str) -> str | None:
+    """The sentence for a name that an object or a module does not have; None if the table does not have it."""
+    use = _USES.get((owner, name))
+    return None if use is None else f"{owner} has no {name}; {use}"
+
+
+def missing_attribute(owner: str, name: str, instance: object) -> AttributeError:
+    """The error for an attribute that an object does not have, with what works in its place."""
+    sentence = answer(owner, name)
+    if sentence is not None:
+        # Without `name` and `obj`, so that Python adds no similar name to the answer.
+        return AttributeError(sentence)
+    return AttributeError(f"{type(instance).__name__!r} object has no attribute {name!r}", name=name, obj=instance)
+
+
+def missing_length(owner: str) -> TypeError:
+    """The error for `len(...)` of an object that has no single length."""
+    return TypeError(answer(owner, LENGTH))
+
+
+def unknown_argument(owner: str, name: str) -> TypeError:
+    """The error for an argument that `nlmchem.load`, `nlp` or `nlp.pipe` does not have."""
+    use = _USES.get((owner, name))
+    if use is None and owner == LOAD:
+        use = "help(nlmchem.load) lists them"
+    elif use is None:
+        from nlmchem.run.plan import Configuration
+
+        if name in Configuration.__dataclass_fields__:
+            use = f"it is an argument of nlmchem.load: nlp = nlmchem.load({name}=...)"
+    remedy = f"; {use}" if use else ""
+    return TypeError(f"{owner}() has no argument {name!r}{remedy}")
