@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from corpora.words.inflection import singular
+from corpora.words.short_texts import cached
 from nlmchem.abbreviations.ab3p.window import TokenWindow
 from sieves.chemistry import ions
 from sieves.chemistry.formulae import salts
@@ -35,7 +35,7 @@ def name_begin(short: str, window: TokenWindow) -> int | None:
     return None
 
 
-@lru_cache(maxsize=1024)
+@cached(1024)
 def _names(short: str) -> frozenset[str]:
     if not _NOTATION.fullmatch(short):
         return frozenset()

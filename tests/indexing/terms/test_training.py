@@ -124,7 +124,7 @@ def test_gold_is_joined_by_pmcid(article: Article, articles: list[BioCDocument],
 
 
 def test_too_few_articles_are_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
-    with pytest.raises(ConfigurationError, match="3 annotated articles have gold"):
+    with pytest.raises(ConfigurationError, match="3 annotated articles with gold"):
         label(articles[:3], gold)
 
 

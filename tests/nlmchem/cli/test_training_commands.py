@@ -133,7 +133,7 @@ def test_a_wrong_line_of_gold_is_reported_with_its_number(tmp_path: Path, line: 
 
 def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": ["D000431"]}\n', "utf-8")
-    with pytest.raises(ConfigurationError, match="annotated articles have gold index terms"):
+    with pytest.raises(ConfigurationError, match="annotated article with gold index terms, but training needs"):
         run("train", "indexer", annotated, "--gold", tmp_path / "gold.jsonl", "-o", tmp_path / "model.json")
     assert not (tmp_path / "model.json").exists()
 
