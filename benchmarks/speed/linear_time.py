@@ -42,7 +42,7 @@ from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.outputs import Outputs
-from nlmchem.engine.tasks import Result
+from nlmchem.engine.tasks import TaskResult
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.view.article import View, render
@@ -151,7 +151,7 @@ def outputs_of(size: int, empty: bool) -> None:
                 outputs.awaiting(source.id)
             outputs.read(source, None, Header())
             if not empty:
-                outputs.add(Result(source.id, 0, "hash", fragment=b"{}\n"))
+                outputs.add(TaskResult(source.id, 0, "hash", fragment=b"{}\n"))
         outputs.flush()
         ledger.close()
 

@@ -12,7 +12,7 @@ DONE, FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """Rows with the same columns. `rows` may be an iterator, which is used once."""
 
     columns: tuple[str, ...]
@@ -40,7 +40,7 @@ class Result:
     """
 
     objects: Iterable[Mapping[str, Any]] | None = None
-    table: Table | None = None
+    table: ResultTable | None = None
     lines: Iterable[str] | None = None
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)

@@ -62,7 +62,7 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeLimit:
+class TrainingTime:
     """The time limit of a training that can be continued."""
 
     minutes: float | None = option(

@@ -15,11 +15,11 @@ from corpora.commands.result import Result, record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOptions:
+class CorporaListOptions:
     """The options of `nlmchem corpora list`: none."""
 
 
-def corpora_list(options: ListOptions, progress: Progress) -> Result:
+def corpora_list(options: CorporaListOptions, progress: Progress) -> Result:
     """List the corpora that can be read."""
     from corpora.datasets import cards
 
@@ -31,11 +31,11 @@ def corpora_list(options: ListOptions, progress: Progress) -> Result:
     return Result(objects=map(card_fields, cards()), lines=lines())
 
 
-LIST = Command("corpora list", ListOptions, corpora_list, "nlmchem corpora list")
+LIST = Command("corpora list", CorporaListOptions, corpora_list, "nlmchem corpora list")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InfoOptions:
+class CorporaInfoOptions:
     """The options of `nlmchem corpora info`."""
 
     name: str = argument("A corpus (see `corpora list`).")
@@ -44,7 +44,7 @@ class InfoOptions:
     )
 
 
-def corpora_info(options: InfoOptions, progress: Progress) -> Result:
+def corpora_info(options: CorporaInfoOptions, progress: Progress) -> Result:
     """Show the data card of a corpus: source, licence, counts and citation."""
     from corpora.datasets import open_corpus
 
@@ -56,7 +56,7 @@ def corpora_info(options: InfoOptions, progress: Progress) -> Result:
     return record(facts, *lines)
 
 
-INFO = Command("corpora info", InfoOptions, corpora_info, "nlmchem corpora info bc5cdr downloads/bc5cdr")
+INFO = Command("corpora info", CorporaInfoOptions, corpora_info, "nlmchem corpora info bc5cdr downloads/bc5cdr")
 
 
 def card_fields(name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, Table
+from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable
 from corpora.commands.shared import OutFolder, Seed
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import ConfigurationError, OptionError, command
@@ -52,7 +52,7 @@ def corpora_stats(options: StatsOptions, progress: Progress) -> Result:
     rows = ((part, what, number) for part, of_part in counts.items() for what, number in of_part.items())
     return Result(
         objects=({"corpus": name, "splits": counts, "differences": differences},),
-        table=Table(("split", "what", "number"), rows),
+        table=ResultTable(("split", "what", "number"), rows),
         problems=differences,
         exit_code=INCOMPLETE if differences else DONE,
     )
@@ -119,7 +119,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
             written[part] = write(members, folder / f"{part}{suffix}", options.format, report=progress)
     return Result(
         objects=({"parts": written, "out": str(out)},),
-        table=Table(("part", "articles"), written.items()),
+        table=ResultTable(("part", "articles"), written.items()),
         files=tuple(out / f"{part}{suffix}" for part in written),
     )
 
@@ -157,7 +157,7 @@ def corpora_leaks(options: LeakOptions, progress: Progress) -> Result:
     rows = [(leak.left, leak.right, leak.by, f"{leak.share:.4f}") for leak in shared]
     return Result(
         objects=fields,
-        table=Table(("left", "right", "by", "share"), rows),
+        table=ResultTable(("left", "right", "by", "share"), rows),
         notes=[describe(shared, options.left, options.right)],
         exit_code=INCOMPLETE if shared else DONE,
         value=shared,

@@ -14,13 +14,13 @@ from corpora.commands.shared import Annotated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOptions:
+class IndexListOptions:
     """The options of `nlmchem index list`."""
 
     articles: Annotated = group(Annotated)
 
 
-def index_list(options: ListOptions, progress: Progress) -> Result:
+def index_list(options: IndexListOptions, progress: Progress) -> Result:
     """List the index terms of annotated articles, best first: a TSV table with one line for each term."""
     from corpora.reading import read
     from indexing.terms.listing import as_objects, tsv_lines
@@ -39,4 +39,4 @@ def index_list(options: ListOptions, progress: Progress) -> Result:
     return result
 
 
-LIST = Command("index list", ListOptions, index_list, "nlmchem index list annotated/ > terms.tsv")
+LIST = Command("index list", IndexListOptions, index_list, "nlmchem index list annotated/ > terms.tsv")

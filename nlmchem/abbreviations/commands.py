@@ -13,7 +13,7 @@ from corpora.commands.result import INCOMPLETE, Result
 from corpora.commands.shared import Inputs
 from corpora.errors import Argument, OptionError
 from corpora.words.quantities import quantity
-from nlmchem.abbreviations.undefined import SentenceEncoder
+from nlmchem.abbreviations.undefined import SentenceEncoderOption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class AbbreviationOptions:
     threshold: float | None = option(
         None, "Lowest probability of a sense for --undefined.", minimum=0, maximum=1, default_text="0.8"
     )
-    encoding: SentenceEncoder = group(SentenceEncoder)
+    encoding: SentenceEncoderOption = group(SentenceEncoderOption)
 
 
 def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:

@@ -16,7 +16,7 @@ from corpora.reporting import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceEncoder:
+class SentenceEncoderOption:
     """The encoder of sentences of commands that choose among senses."""
 
     encoder: str | None = option(

@@ -11,7 +11,7 @@ from pathlib import Path
 from corpora.commands.command import Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import Result, Table
+from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import Overwrite
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
@@ -132,7 +132,7 @@ def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
         for mention, identifiers, sieve in mentions
     ]
     notes = [] if rows else ["no chemical was found"]
-    return Result(objects=(article.to_dict(),), table=Table(_TEXT_COLUMNS, rows), notes=notes, value=article)
+    return Result(objects=(article.to_dict(),), table=ResultTable(_TEXT_COLUMNS, rows), notes=notes, value=article)
 
 
 ANNOTATE = Command(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from corpora.commands.options import option
 from nlmchem.run.workers import WorkerOptions
-from nlmchem.tagging.options import TaggerOptions
+from nlmchem.tagging.options import TaggerOption
 from sieves.lexicon.options import LexiconOptions
 
 
 @dataclass(frozen=True)
-class BenchOptions(TaggerOptions, LexiconOptions, WorkerOptions):
+class BenchOptions(TaggerOption, LexiconOptions, WorkerOptions):
     """What is measured, and for how long."""
 
     seconds: float = option(100.0, "Time of the measurement, without starting.", minimum=1)

@@ -46,7 +46,7 @@ class Flag(click.Option):
         self.advanced = advanced
 
 
-class Place(click.Argument):
+class Positional(click.Argument):
     """An argument with a help text."""
 
     def __init__(self, *given: Any, help: str, **more: Any) -> None:
@@ -58,11 +58,11 @@ class Place(click.Argument):
         return self.make_metavar(ctx), self.help or ""
 
 
-def _argument(option: Option) -> Place:
+def _argument(option: Option) -> Positional:
     # What is missing is reported by `filled`, with the sentence that Python users get.
     metavar = option.metavar or option.name.upper()
     nargs = -1 if option.is_list else 1
-    return Place([option.name], nargs=nargs, required=False, metavar=metavar, help=_help(option))
+    return Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=_help(option))
 
 
 def _flag(option: Option) -> Flag:

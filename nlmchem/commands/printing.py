@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, TextIO
 
 from corpora.commands.command import JSON, TSV
-from corpora.commands.result import Result, Table
+from corpora.commands.result import Result, ResultTable
 from corpora.reporting import Report, table_cell
 
 TEXT = "text"
@@ -36,7 +36,7 @@ def _lines(result: Result, form: str) -> Iterator[str]:
     return iter(result.lines)
 
 
-def _tsv(table: Table) -> Iterator[str]:
+def _tsv(table: ResultTable) -> Iterator[str]:
     yield "\t".join(table.columns)
     for row in table.rows:
         yield "\t".join(cell(value) for value in row)

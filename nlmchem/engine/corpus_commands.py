@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConvertOptions:
+class CorpusConvertOptions:
     """The options of `nlmchem corpora convert`."""
 
     name: str = argument("A corpus (see `corpora list`).")
@@ -41,7 +41,7 @@ class ConvertOptions:
     )
 
 
-def corpora_convert(options: ConvertOptions, progress: Progress) -> Result:
+def corpora_convert(options: CorpusConvertOptions, progress: Progress) -> Result:
     """Write a corpus in another format.
 
     All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
@@ -63,7 +63,7 @@ def corpora_convert(options: ConvertOptions, progress: Progress) -> Result:
     )
 
 
-def _enriched(options: ConvertOptions, check: IdentifierCheck, progress: Progress) -> Iterator[BioCDocument]:
+def _enriched(options: CorpusConvertOptions, check: IdentifierCheck, progress: Progress) -> Iterator[BioCDocument]:
     from corpora.model.sections import add_sections
     from corpora.tools.identifier_check import check_identifiers, read_successors
 
@@ -77,7 +77,7 @@ def _enriched(options: ConvertOptions, check: IdentifierCheck, progress: Progres
         yield document
 
 
-def _documents(options: ConvertOptions, progress: Progress) -> Iterator[BioCDocument]:
+def _documents(options: CorpusConvertOptions, progress: Progress) -> Iterator[BioCDocument]:
     from corpora.datasets.medline_index import add_index, index_of, pmid_of
     from corpora.datasets.registry import documents
 
@@ -98,6 +98,6 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
 
 CONVERT = Command(
-    "corpora convert", ConvertOptions, corpora_convert,
+    "corpora convert", CorpusConvertOptions, corpora_convert,
     "nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz",
 )  # fmt: skip

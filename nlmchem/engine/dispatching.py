@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nlmchem.engine.executors import Death, Executor, WorkersLost
-from nlmchem.engine.tasks import Block, Failure, Result, Setup, Task
+from nlmchem.engine.tasks import Block, Failure, Setup, Task, TaskResult
 
 ARTICLES_PER_WORKER = 24
 WINDOW_BYTES = 32 << 20
@@ -20,7 +20,7 @@ class Dispatcher:
     executor: Executor
     setup: Setup
 
-    def windows(self, read: Callable[[], Sequence[Block]]) -> Iterator[Iterator[tuple[Task, Result]]]:
+    def windows(self, read: Callable[[], Sequence[Block]]) -> Iterator[Iterator[tuple[Task, TaskResult]]]:
         """The results of one window after another. Those of articles whose worker died are the last of a window.
 
         `read` returns the blocks of the next window; it is called again after an empty window, which ends the work
@@ -33,12 +33,12 @@ class Dispatcher:
             yield self._collect(window, running)
             window = following or read()
 
-    def _start(self, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+    def _start(self, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         return self.executor.run(self.setup, blocks)
 
     def _collect(
-        self, window: Sequence[Block], running: Iterator[list[Result] | Death]
-    ) -> Iterator[tuple[Task, Result]]:
+        self, window: Sequence[Block], running: Iterator[list[TaskResult] | Death]
+    ) -> Iterator[tuple[Task, TaskResult]]:
         again: list[Task] = []
         for block, outcome in zip(window, running, strict=True):
             if isinstance(outcome, Death):
@@ -48,7 +48,7 @@ class Dispatcher:
         for task in again:
             yield task, self._process_alone(task)
 
-    def _process_alone(self, task: Task) -> Result:
+    def _process_alone(self, task: Task) -> TaskResult:
         """Process an article of a worker that died once more, in a block of its own."""
         (outcome,) = self._start([(task,)])
         if not isinstance(outcome, Death):
@@ -61,4 +61,4 @@ class Dispatcher:
         if limit is not None:
             message += f", or it ignored the time limit of {limit:g} s"
         message += "; try it alone on a machine with more memory, or report it"
-        return Result(task.source, task.position, task.hash, failure=Failure("worker", message, str(outcome)))
+        return TaskResult(task.source, task.position, task.hash, failure=Failure("worker", message, str(outcome)))

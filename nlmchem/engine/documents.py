@@ -14,7 +14,7 @@ from corpora.errors import ArticleError, NlmchemError, ResourceError
 from nlmchem.engine import dispatching
 from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.executors import LocalExecutor
-from nlmchem.engine.tasks import Block, Result, Setup, Task, blocks_of
+from nlmchem.engine.tasks import Block, Setup, Task, TaskResult, blocks_of
 from nlmchem.engine.worker import reason_of
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages
@@ -99,7 +99,7 @@ def annotate_in_processes(
         windows = _Windows(source, processes, size)
         number = 0
         for window in Dispatcher(executor, setup).windows(windows.read):
-            results: dict[int, Result] = {}
+            results: dict[int, TaskResult] = {}
             for task, result in window:
                 results[task.position] = result
                 while number in results:

@@ -23,7 +23,7 @@ from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceE
 from corpora.extras import require
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
-from nlmchem.engine.tasks import Block, Result, Setup
+from nlmchem.engine.tasks import Block, Setup, TaskResult
 from nlmchem.engine.worker import annotate_block
 
 WORKER_ENVIRONMENT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18", "OPENBLAS_NUM_THREADS": "1"}
@@ -59,7 +59,7 @@ class Executor(Protocol):
 
     def __exit__(self, *error: object) -> None: ...
 
-    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Start all blocks at once. Yields for each block, in order, its results or the death of its worker."""
         ...
 
@@ -76,7 +76,7 @@ class InlineExecutor:
     def __exit__(self, *error: object) -> None:
         pass
 
-    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Annotate each block when its outcome is requested; see `Executor`."""
         return (annotate_block(setup, block) for block in blocks)
 
@@ -98,7 +98,7 @@ class LocalExecutor:
     def __exit__(self, *error: object) -> None:
         self._close(kill=error[1] is not None)
 
-    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
         from loky import ProcessPoolExecutor
 
@@ -118,11 +118,11 @@ class LocalExecutor:
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
 
-    def _submit(self, setup: Setup, block: Block) -> Callable[[], list[Result]]:
+    def _submit(self, setup: Setup, block: Block) -> Callable[[], list[TaskResult]]:
         from concurrent.futures import BrokenExecutor
 
         try:
-            result: Callable[[], list[Result]] = self._pool.submit(annotate_block, setup, block).result
+            result: Callable[[], list[TaskResult]] = self._pool.submit(annotate_block, setup, block).result
             return result
         except BrokenExecutor as error:
             # A worker has died on an earlier block, and the pool accepts no more work.
@@ -133,7 +133,7 @@ class LocalExecutor:
                 remedy = ("too many files are open; raise the limit with `ulimit -n`",)
             raise WorkersLost(f"no worker process can be started ({error}); ", *remedy) from error
 
-    def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
+    def _outcomes(self, results: Sequence[Callable[[], list[TaskResult]]]) -> Iterator[list[TaskResult] | Death]:
         from concurrent.futures import BrokenExecutor
 
         broken = False
@@ -174,8 +174,8 @@ def _kill(workers: Sequence[Any]) -> None:
             os.kill(worker.pid, signal.SIGKILL)
 
 
-def _raiser(error: Exception) -> Callable[[], list[Result]]:
-    def result() -> list[Result]:
+def _raiser(error: Exception) -> Callable[[], list[TaskResult]]:
+    def result() -> list[TaskResult]:
         raise error
 
     return result
@@ -237,12 +237,12 @@ class DaskExecutor:
     def __exit__(self, *error: object) -> None:
         self._client.close(timeout=5)
 
-    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
+    def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Start all blocks at once; see `Executor`."""
         futures = [self._client.submit(annotate_block, setup, block, pure=False) for block in blocks]
         return self._outcomes(futures)
 
-    def _outcomes(self, futures: list[Any]) -> Iterator[list[Result] | Death]:
+    def _outcomes(self, futures: list[Any]) -> Iterator[list[TaskResult] | Death]:
         # Reversed, so that each future can be removed, and its memory on the cluster freed, as soon as it is done.
         futures.reverse()
         while futures:
@@ -250,11 +250,11 @@ class DaskExecutor:
             yield self._outcome(futures[-1])
             futures.pop()
 
-    def _outcome(self, future: Any) -> list[Result] | Death:
+    def _outcome(self, future: Any) -> list[TaskResult] | Death:
         from distributed import CancelledError
 
         try:
-            result: list[Result] = future.result(timeout=10 * PATIENCE)
+            result: list[TaskResult] = future.result(timeout=10 * PATIENCE)
             return result
         except NlmchemError:
             raise

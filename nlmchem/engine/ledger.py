@@ -20,7 +20,7 @@ from nlmchem.engine.account import Account
 from nlmchem.engine.database import found, inode, json_object, storable, whole
 from nlmchem.engine.input_list import InputList
 from nlmchem.engine.stop import is_broken, one_line
-from nlmchem.engine.tasks import Result, Source
+from nlmchem.engine.tasks import Source, TaskResult
 from nlmchem.run.fingerprint import differences
 
 
@@ -277,7 +277,7 @@ class Ledger:
             self._database.execute("DELETE FROM note WHERE source = ? AND position IS NULL", (source_id,))
             self.note(source_id, None, notes)
 
-    def finish(self, result: Result, place: tuple[int, int] | None) -> None:
+    def finish(self, result: TaskResult, place: tuple[int, int] | None) -> None:
         """Record the result of an article. `place`: start and length in the part file. Call in a transaction."""
         failure = result.failure
         state = "done" if failure is None else "failed"

@@ -29,7 +29,7 @@ from corpora.storage import atomic, spool
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
-from nlmchem.engine.tasks import Result, Source
+from nlmchem.engine.tasks import Source, TaskResult
 from nlmchem.run.plan import Plan
 
 RECORDS = ".records"
@@ -51,7 +51,7 @@ class _Open:
     read: bool = False
     stamp: str | None = None
     header: Header = field(default_factory=Header)
-    results: list[Result] = field(default_factory=list)
+    results: list[TaskResult] = field(default_factory=list)
     end: int | None = None
 
 
@@ -86,7 +86,7 @@ class Outputs:
         state = self._open[source.id]
         state.read, state.stamp, state.header = True, stamp, header
 
-    def add(self, result: Result) -> None:
+    def add(self, result: TaskResult) -> None:
         """Store the result of an article in memory; the next `flush` writes it to the disk."""
         state = self._open[result.source]
         state.results.append(result)
@@ -201,10 +201,10 @@ class Outputs:
     def _part(self, source_id: int) -> Path:
         return self._parts / f"{source_id}.part"
 
-    def _append(self, state: _Open) -> list[tuple[Result, tuple[int, int] | None]]:
+    def _append(self, state: _Open) -> list[tuple[TaskResult, tuple[int, int] | None]]:
         """Append done articles to the part file, flushed to the disk. Returns start and length of each result."""
         done = [result for result in state.results if result.fragment is not None]
-        placed: list[tuple[Result, tuple[int, int] | None]] = []
+        placed: list[tuple[TaskResult, tuple[int, int] | None]] = []
         if done:
             atomic.make_folder(self._parts)
             part = self._part(state.source.id)

@@ -12,7 +12,7 @@ NOT_FINISHED = 0.99
 """The highest share that is shown before the end of the run."""
 
 
-class Progress:
+class RunProgress:
     """Counts the articles of a run and shows them. An article counts when it is done or has failed.
 
     `quiet`: only errors are printed.

@@ -22,7 +22,7 @@ from corpora.storage.selection import Selection
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
-from nlmchem.engine.progress import Progress
+from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
@@ -147,7 +147,7 @@ class Run:
     one_output: Path | None = None
     outputs: Outputs = field(init=False)
     quarantine: Quarantine = field(init=False)
-    progress: Progress = field(init=False)
+    progress: RunProgress = field(init=False)
     selection: Selection = field(init=False)
     suffix: str = field(init=False)
     clashes: Clashes = field(default_factory=Clashes)

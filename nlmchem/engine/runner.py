@@ -23,13 +23,13 @@ from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import load_header
-from nlmchem.engine.progress import Progress
+from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import Entry
 from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
-from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
-from nlmchem.engine.work import Reader, Results, process
+from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
+from nlmchem.engine.work import Results, TaskReader, process
 from nlmchem.run.plan import Plan
 
 
@@ -156,7 +156,7 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
         run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
-    run.progress = Progress(size, quiet=run.options.quiet)
+    run.progress = RunProgress(size, quiet=run.options.quiet)
 
 
 def _take_over(run: Run) -> None:
@@ -212,7 +212,7 @@ def _delete_stale(run: Run) -> None:
 def _annotate(run: Run, files: Iterable[InputFile]) -> Counts:
     """Annotate all articles of the files that are not done yet."""
     results = Results(run)
-    reader = Reader(run, results.flush)
+    reader = TaskReader(run, results.flush)
 
     def find() -> int:
         size = register(run, files)
@@ -303,7 +303,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
 # -- the work -----------------------------------------------------------------------------------
 
 
-def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
+def _process(run: Run, results: Results, work: Iterator[Task | TaskResult]) -> Counts:
     state = "stopped"
     try:
         with explained(run.out), _executor(run) as executor:

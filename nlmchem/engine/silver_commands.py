@@ -18,7 +18,7 @@ from nlmchem.report.ensemble.options import (
     PerMention,
     Restart,
     Runs,
-    Weights,
+    RunWeights,
     provenance,
 )
 from nlmchem.run.plan import Configuration
@@ -28,12 +28,12 @@ from sieves.lexicon.options import LexiconOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VoteOptions:
+class SilverVoteOptions:
     """The options of `nlmchem silver vote`."""
 
     runs: Runs = group(Runs)
     output: OutFolder = group(OutFolder)
-    weights: Weights = group(Weights)
+    weights: RunWeights = group(RunWeights)
     format: CollectionFormat = group(CollectionFormat)
     restart: Restart = group(Restart)
     threshold: float = option(0.35, "Lowest share of the runs that must contain an annotation, 0 to 1.")
@@ -42,7 +42,7 @@ class VoteOptions:
     per_mention: PerMention = group(PerMention)
 
 
-def silver_vote(options: VoteOptions, progress: Progress) -> Result:
+def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     """Make a silver-standard corpus for training: the annotations that enough runs agree on.
 
     The output folder also contains a manifest and a data card.
@@ -65,11 +65,11 @@ def silver_vote(options: VoteOptions, progress: Progress) -> Result:
     return record(summary.fields, summary.text, files=(out,), value=written)
 
 
-VOTE = Command("silver vote", VoteOptions, silver_vote, "nlmchem silver runs/*/ --threshold 0.35 -o silver/")
+VOTE = Command("silver vote", SilverVoteOptions, silver_vote, "nlmchem silver runs/*/ --threshold 0.35 -o silver/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOptions:
+class SilverBuildOptions:
     """The options of `nlmchem silver build`."""
 
     articles: Inputs = group(Inputs)
@@ -87,7 +87,7 @@ class BuildOptions:
     restart: bool = option(False, "Delete the runs of an earlier command.", panel=COMMON)
 
 
-def silver_build(options: BuildOptions, progress: Progress) -> Result:
+def silver_build(options: SilverBuildOptions, progress: Progress) -> Result:
     """Annotate articles with several taggers, vote, and write a silver corpus for training.
 
     OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
@@ -115,5 +115,8 @@ def silver_build(options: BuildOptions, progress: Progress) -> Result:
 
 
 BUILD = Command(
-    "silver build", BuildOptions, silver_build, "nlmchem silver build articles/ --taggers default,lexicon -o silver/"
+    "silver build",
+    SilverBuildOptions,
+    silver_build,
+    "nlmchem silver build articles/ --taggers default,lexicon -o silver/",
 )

@@ -16,14 +16,14 @@ from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration
 from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import ExistingOptions
-from nlmchem.tagging.options import TaggerOptions
+from nlmchem.tagging.options import TaggerOption
 from sieves.lexicon.options import YearOptions
 
 TASKS = ("identification", "indexing")
 
 
 @dataclass(frozen=True)
-class Annotating(ExistingOptions, TaggerOptions, YearOptions, WorkerOptions):
+class Annotating(ExistingOptions, TaggerOption, YearOptions, WorkerOptions):
     """How the articles are annotated, as `nlmchem annotate` does."""
 
 

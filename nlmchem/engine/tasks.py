@@ -73,7 +73,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TaskResult:
     """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
 
     source: int

@@ -20,7 +20,7 @@ from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
-from nlmchem.engine.tasks import Block, Failure, Result, Source, Task, blocks_of
+from nlmchem.engine.tasks import Block, Failure, Source, Task, TaskResult, blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _OpenedFile:
     sources: Iterator[tuple[PurePosixPath, reading.OpenInput]]
 
 
-class Reader:
+class TaskReader:
     """Yields the articles that are still to be done, and keeps `Outputs` informed of what it reads.
 
     Each input is opened once; a second time only if it was done before and has changed. `flush` writes all results
@@ -71,14 +71,14 @@ class Reader:
         if (error := no_sources(self._run)) is not None:
             raise error
 
-    def tasks(self) -> Iterator[Task | Result]:
+    def tasks(self) -> Iterator[Task | TaskResult]:
         """A task for every article to do; a failed result for whatever cannot be read."""
         for opened in self._files:
             yield from self._file(opened)
             self._ledger.forget_earlier_failures(opened.file.path)
             self._run.progress.file_read(opened.file.size())
 
-    def _file(self, file: _OpenedFile) -> Iterator[Task | Result]:
+    def _file(self, file: _OpenedFile) -> Iterator[Task | TaskResult]:
         same: set[PurePosixPath] | None = None
         for output, opened in file.sources:
             if not self._run.options.shard.holds(output):
@@ -95,7 +95,7 @@ class Reader:
                 self._reopen(source)
                 yield from self._to_write(source, opened, file.stamp)
 
-    def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | Result]:
+    def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
         """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
         if (fault := kept(self._run, source.output)) is None:
             yield from self._articles(source, opened, now)
@@ -143,7 +143,7 @@ class Reader:
 
     # -- reading --------------------------------------------------------------------------------
 
-    def _articles(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | Result]:
+    def _articles(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
         self._outputs.begin(source)
         self._run.progress.file_begun(opened.member.position)
         notes: list[str] = []
@@ -152,7 +152,7 @@ class Reader:
             if not self._is_settled(source, position, piece.digest):
                 self._outputs.awaiting(source.id)
                 if piece.failure is not None:
-                    yield Result(source.id, position, piece.digest, failure=piece.failure)
+                    yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
                 else:
                     yield Task(source.id, position, piece.digest, piece.format, piece.raw, piece.fallback_id)
             position += 1
@@ -201,7 +201,7 @@ class Results:
         self._succeeded: list[tuple[Source, int]] = []
         self._ended = self._failed = 0
 
-    def add(self, result: Result, task: Task | None) -> None:
+    def add(self, result: TaskResult, task: Task | None) -> None:
         """Store a result. `task` is None if the article could not be read.
 
         Raises `RunStopped` if more articles failed than the limit allows.
@@ -252,7 +252,7 @@ class Results:
             self._succeeded.clear()
 
 
-def process(run: Run, executor: Executor, results: Results, work: Iterator[Task | Result]) -> None:
+def process(run: Run, executor: Executor, results: Results, work: Iterator[Task | TaskResult]) -> None:
     """Process all work in windows, and store the results of each window before the next one begins."""
     dispatcher = Dispatcher(executor, run.setup)
     try:
@@ -264,14 +264,14 @@ def process(run: Run, executor: Executor, results: Results, work: Iterator[Task 
         results.flush()
 
 
-def _window(run: Run, results: Results, work: Iterator[Task | Result], workers: int) -> list[Block]:
+def _window(run: Run, results: Results, work: Iterator[Task | TaskResult], workers: int) -> list[Block]:
     tasks: list[Task] = []
     size = 0
     while len(tasks) < dispatching.ARTICLES_PER_WORKER * workers and size < dispatching.WINDOW_BYTES:
         item = next(work, None)
         if item is None:
             break
-        if isinstance(item, Result):
+        if isinstance(item, TaskResult):
             results.add(item, None)
             continue
         tasks.append(item)

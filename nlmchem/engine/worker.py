@@ -24,7 +24,7 @@ from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, require_invariant
 from corpora.model.offset_units import settle
 from corpora.reading import parse
-from nlmchem.engine.tasks import ANNOTATED, Failure, Result, Setup, Task
+from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
 from nlmchem.steps.shared import AnnotatedError
@@ -44,7 +44,7 @@ _LOADED: dict[str, Stages] = {}
 """The stages of this process, by the fingerprint of their configuration; only those of the last one."""
 
 
-def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
+def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[TaskResult]:
     """One result for each task, in order. Raises `NlmchemError` only if the stages cannot be opened."""
     with _ONE_AT_A_TIME:
         stages = _stages(setup)
@@ -92,7 +92,7 @@ class _Article:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[Result]:
+def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResult]:
     """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
     articles = [_Article(task) for task in tasks]
     try:
@@ -201,12 +201,12 @@ def _reason(stage: str, error: BaseException, timeout: float | None = None) -> t
     return stage, Text(f"{plugins.unexpected(error)} with the article")
 
 
-def _result(article: _Article) -> Result:
+def _result(article: _Article) -> TaskResult:
     task, failed = article.task, article.failure is not None
     notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
     if len(article.notes) > MAX_NOTES:
         notes.append(f"... and {len(article.notes) - MAX_NOTES} more notes on this article")
-    return Result(
+    return TaskResult(
         source=task.source,
         position=task.position,
         hash=task.hash,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.commands.result import Table
+from corpora.commands.result import ResultTable
 from corpora.datasets.acronyms import read_sciai
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
@@ -232,11 +232,11 @@ def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
                 yield f"{one.document}\t{what}\t{short}\t{long}"
 
 
-def pairs_as_table(documents: Sequence[DocumentPairs]) -> Table:
+def pairs_as_table(documents: Sequence[DocumentPairs]) -> ResultTable:
     """The scores of all documents (`*`), and the scores of each document."""
     scored = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
     rows = [(name, *figures(counts), counts.gold, counts.predicted, counts.right) for name, counts in scored]
-    return Table(("document", "precision", "recall", "f1", "gold", "predicted", "right"), rows)
+    return ResultTable(("document", "precision", "recall", "f1", "gold", "predicted", "right"), rows)
 
 
 def identification_fields(score: IdentificationScore) -> dict[str, Any]:

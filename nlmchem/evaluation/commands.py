@@ -11,7 +11,7 @@ from corpora.commands.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AbbreviationOptions:
+class AbbreviationScoringOptions:
     """The options of `nlmchem evaluate abbreviations`."""
 
     gold: str = argument(
@@ -22,7 +22,7 @@ class AbbreviationOptions:
     )
 
 
-def evaluate_abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
+def evaluate_abbreviations(options: AbbreviationScoringOptions, progress: Progress) -> Result:
     """Score abbreviation definitions by exact pairs, and list missed and false pairs.
 
     For tagged sentences the acronyms are scored.
@@ -49,6 +49,6 @@ def evaluate_abbreviations(options: AbbreviationOptions, progress: Progress) -> 
 
 
 EVALUATE_ABBREVIATIONS = Command(
-    "evaluate abbreviations", AbbreviationOptions, evaluate_abbreviations,
+    "evaluate abbreviations", AbbreviationScoringOptions, evaluate_abbreviations,
     "nlmchem evaluate abbreviations gold.xml annotated/", (JSON, TSV),
 )  # fmt: skip

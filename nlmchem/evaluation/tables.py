@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpora.commands.result import Table
+from corpora.commands.result import ResultTable
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
 from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields
@@ -77,9 +77,9 @@ def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
     return {**score_fields(score, 6), **dict(zip(_COUNTED, _numbers(score), strict=True))}
 
 
-def as_table(comparison: Comparison) -> Table:
+def as_table(comparison: Comparison) -> ResultTable:
     """For each run and measure a row for the whole run (`*`) and a row for each document."""
-    return Table(_COLUMNS, _rows(comparison))
+    return ResultTable(_COLUMNS, _rows(comparison))
 
 
 def _rows(comparison: Comparison) -> Iterator[list[str]]:

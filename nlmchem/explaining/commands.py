@@ -12,7 +12,7 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
 from corpora.reporting import table_cell
-from nlmchem.tagging.options import TaggerOptions
+from nlmchem.tagging.options import TaggerOption
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class ExplainOptions:
 
     article: tuple[str, ...] = argument("Articles: files, folders or archives.", metavar="ARTICLE...")
     mention: str | None = option(None, "Show only texts that contain this text, in any case.")
-    tagging: TaggerOptions = group(TaggerOptions)
+    tagging: TaggerOption = group(TaggerOption)
     decision: str | None = option(
         None,
         "knowledge, learnt, or the path of a model (.json).",

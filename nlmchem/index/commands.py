@@ -21,7 +21,7 @@ NO_CONCEPTS = Text("no mention has a concept; annotate the article with ", Argum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestOptions:
+class IndexSuggestOptions:
     """The options of `nlmchem index suggest`."""
 
     articles: Annotated = group(Annotated)
@@ -32,7 +32,7 @@ class SuggestOptions:
     source: YearOptions = group(YearOptions)
 
 
-def index_suggest(options: SuggestOptions, progress: Progress) -> Result:
+def index_suggest(options: IndexSuggestOptions, progress: Progress) -> Result:
     """List every concept that could be an index term, best first, with its score and whether the indexer chooses it.
 
     Scores of the embedded model are close to probabilities. Use the lexicon and the year that the articles were
@@ -50,7 +50,7 @@ def index_suggest(options: SuggestOptions, progress: Progress) -> Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainOptions:
+class IndexExplainOptions:
     """The options of `nlmchem index explain`."""
 
     articles: Annotated = group(Annotated)
@@ -59,7 +59,7 @@ class ExplainOptions:
     reasons: int = option(5, "Number of features shown for each concept.", minimum=0)
 
 
-def index_explain(options: ExplainOptions, progress: Progress) -> Result:
+def index_explain(options: IndexExplainOptions, progress: Progress) -> Result:
     """Show which concepts of an article become index terms, and what each feature adds to the log-odds.
 
     Use the lexicon and the year that the article was annotated with.
@@ -72,7 +72,9 @@ def index_explain(options: ExplainOptions, progress: Progress) -> Result:
     return Result(objects=_explanations(options, progress), lines=lines())
 
 
-def _explanations(options: SuggestOptions | ExplainOptions, progress: Progress) -> Iterator[Mapping[str, Any]]:
+def _explanations(
+    options: IndexSuggestOptions | IndexExplainOptions, progress: Progress
+) -> Iterator[Mapping[str, Any]]:
     """All candidates of each article as plain data. An article whose mentions have no concepts is reported."""
     from corpora.model.document import mentions
     from corpora.reading import read
@@ -104,16 +106,16 @@ def _reason(item: Mapping[str, Any]) -> str:
 
 
 SUGGEST = Command(
-    "index suggest", SuggestOptions, index_suggest, "nlmchem index suggest annotated/ --number 10 > candidates.tsv"
+    "index suggest", IndexSuggestOptions, index_suggest, "nlmchem index suggest annotated/ --number 10 > candidates.tsv"
 )
 EXPLAIN = Command(
-    "index explain", ExplainOptions, index_explain,
+    "index explain", IndexExplainOptions, index_explain,
     "nlmchem index explain annotated/guard-cells.xml --lexicon mesh.sqlite",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class IndexerTrainingOptions:
     """The options of `nlmchem train indexer`."""
 
     articles: Annotated = group(Annotated)
@@ -126,7 +128,7 @@ class TrainOptions:
     chance: Seed = group(Seed)
 
 
-def train_indexer(options: TrainOptions, progress: Progress) -> Result:
+def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result:
     """Train an indexer on annotated articles and the index terms that people gave them.
 
     The indexer learns with the errors of these annotations. Use the lexicon and the year that the articles were
@@ -157,6 +159,6 @@ def train_indexer(options: TrainOptions, progress: Progress) -> Result:
 
 
 TRAIN = Command(
-    "train indexer", TrainOptions, train_indexer,
+    "train indexer", IndexerTrainingOptions, train_indexer,
     "nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json",
 )  # fmt: skip

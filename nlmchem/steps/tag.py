@@ -27,7 +27,7 @@ from nlmchem.steps.shared import (
 from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
-from nlmchem.tagging.options import TaggerOptions
+from nlmchem.tagging.options import TaggerOption
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _ModelOptions(TaggerOptions):
+class _ModelOptions(TaggerOption):
     """The options of `tag` that no other step has."""
 
     arithmetic: str = option(

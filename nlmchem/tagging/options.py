@@ -9,7 +9,7 @@ from nlmchem.tagging.models.folders import DEFAULT
 
 
 @dataclass(frozen=True)
-class TaggerOptions:
+class TaggerOption:
     """The tagger."""
 
     tagger: str = option(

@@ -11,14 +11,14 @@ from typing import Any
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import FAILED, Result, Table, record
+from corpora.commands.result import FAILED, Result, ResultTable, record
 from corpora.commands.shared import OutFile, split_pair
 from corpora.errors import Text, command
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOptions:
+class LexiconBuildOptions:
     """The files that a lexicon is built from."""
 
     desc: tuple[Path, ...] = option(
@@ -48,7 +48,7 @@ class BuildOptions:
     )
 
 
-def lexicon_build(options: BuildOptions, progress: Progress) -> Result:
+def lexicon_build(options: LexiconBuildOptions, progress: Progress) -> Result:
     """Build a lexicon from the yearly files of NLM and from other names.
 
     The file is written only when it is complete.
@@ -80,7 +80,7 @@ def _layers(texts: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]
 
 
 BUILD = Command(
-    "lexicon build", BuildOptions, lexicon_build,
+    "lexicon build", LexiconBuildOptions, lexicon_build,
     "nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite",
 )  # fmt: skip
 
@@ -91,13 +91,13 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InfoOptions:
+class LexiconInfoOptions:
     """The options of `nlmchem lexicon info`."""
 
     source: LexiconOptions = group(LexiconOptions)
 
 
-def lexicon_info(options: InfoOptions, progress: Progress) -> Result:
+def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
     """Show which lexicon is in use, its version, sources and years, and the number of its concepts and names."""
     with options.source.open(progress) as lexicon:
         facts = {"in use": lexicon.place, "version": lexicon.version, **lexicon.meta, **lexicon.counts()}
@@ -109,7 +109,7 @@ def lexicon_info(options: InfoOptions, progress: Progress) -> Result:
     return record(shown, *lines)
 
 
-INFO = Command("lexicon info", InfoOptions, lexicon_info, "nlmchem lexicon info")
+INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, "nlmchem lexicon info")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
             result.exit_code = FAILED
             result.problems.append(_not_found(missing))
 
-    result.table = Table(tuple(COLUMNS), rows())
+    result.table = ResultTable(tuple(COLUMNS), rows())
     return result
 
 

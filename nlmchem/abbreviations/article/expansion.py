@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from corpora.model.document import Definition, Span
 from corpora.words.inflection import plural, singular
 from nlmchem.abbreviations.article.glossary import Glossary
-from nlmchem.abbreviations.article.short_forms import ShortForms
+from nlmchem.abbreviations.article.short_forms import ShortFormFinder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Expander:
 
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
-        self._short_forms = ShortForms(_forms(glossary))
+        self._short_forms = ShortFormFinder(_forms(glossary))
 
     def long_form(self, surface: str, offset: int | None = None) -> str | None:
         """The long form of a short form, in the same number; None if the surface is not a short form.

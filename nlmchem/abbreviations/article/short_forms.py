@@ -14,7 +14,7 @@ Occurrence = tuple[str, Span]
 _END = re.compile(r"s?(?![^\W_])")
 
 
-class ShortForms:
+class ShortFormFinder:
     """Finds short forms as whole words, longest first.
 
     A plural s may follow. A hyphen ends a word (`DHA-rich`), but not for a single letter. A single letter also must

@@ -15,7 +15,7 @@ from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.headless import without_heading
 from nlmchem.abbreviations.article.listing import in_list, list_begin
-from nlmchem.abbreviations.article.short_forms import ShortForms
+from nlmchem.abbreviations.article.short_forms import ShortFormFinder
 
 # Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
@@ -107,7 +107,7 @@ def _relate_occurrences(
     defining = {known.short_span for known in glossary.definitions} | {
         known.short_span for known in definitions(document)
     }
-    short_forms = ShortForms(glossary)
+    short_forms = ShortFormFinder(glossary)
     for passage in document.passages:
         if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue

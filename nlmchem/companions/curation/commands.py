@@ -11,7 +11,7 @@ from corpora.commands.command import Command, CommandGroup
 from corpora.commands.options import REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import OutFolder, Seed, TimeLimit
+from corpora.commands.shared import OutFolder, Seed, TrainingTime
 from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names
 from corpora.words.quantities import quantity
@@ -179,7 +179,7 @@ class LearnOptions:
     folds: int = option(5, "Folds of the cross-validation over the articles.", minimum=2)
     passes: float = option(4.0, "Passes over the articles.")
     on: TrainingDevice = group(TrainingDevice)
-    limit: TimeLimit = group(TimeLimit)
+    limit: TrainingTime = group(TrainingTime)
     source: LexiconOptions = group(LexiconOptions)
 
 

@@ -9,11 +9,11 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
-from corpora.commands.shared import OutFolder, Seed, TimeLimit
+from corpora.commands.shared import OutFolder, Seed, TrainingTime
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, ConfigurationError
 from corpora.words.quantities import quantity
-from nlmchem.abbreviations.undefined import SentenceEncoder
+from nlmchem.abbreviations.undefined import SentenceEncoderOption
 from nlmchem.tagging.options import TrainingDevice
 from sieves.lexicon.options import LexiconOptions
 
@@ -36,7 +36,7 @@ class EvaluateOptions:
         "Take the candidates from this dictionary (default: the embedded one), not from that of the corpus.",
         metavar="PATH",
     )
-    sentences: SentenceEncoder = group(SentenceEncoder)
+    sentences: SentenceEncoderOption = group(SentenceEncoderOption)
     samples: int = option(1000, "Bootstrap samples.", minimum=0)
     seed: int = option(0, "Random seed of the bootstrap samples.", minimum=0)
 
@@ -156,7 +156,7 @@ class EncoderOptions:
     bfloat16: bool = option(False, "Products of the encoder in bfloat16 (faster on some processors).")
     corpus: str = option("gladis", "Corpus of acronyms: gladis, sciad or uad.", metavar="NAME")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
-    time: TimeLimit = group(TimeLimit)
+    time: TrainingTime = group(TrainingTime)
 
 
 def train_encoder(options: EncoderOptions, progress: Progress) -> Result:

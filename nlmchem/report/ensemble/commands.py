@@ -15,7 +15,7 @@ from nlmchem.report.ensemble.options import (
     PerMention,
     Restart,
     Runs,
-    Weights,
+    RunWeights,
     provenance,
 )
 
@@ -36,37 +36,37 @@ class Winning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexingOptions:
+class IndexingVoteOptions:
     """The options of `nlmchem ensemble indexing`."""
 
     runs: Runs = group(Runs)
     output: OutFolder = group(OutFolder)
     winning: Winning = group(Winning)
-    weights: Weights = group(Weights)
+    weights: RunWeights = group(RunWeights)
     format: CollectionFormat = group(CollectionFormat)
     restart: Restart = group(Restart)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanOptions(IndexingOptions):
+class SpanVoteOptions(IndexingVoteOptions):
     """The options of `nlmchem ensemble spans`."""
 
     overlaps: Overlaps = group(Overlaps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifierOptions(SpanOptions):
+class IdentifierVoteOptions(SpanVoteOptions):
     """The options of `nlmchem ensemble identifiers`."""
 
     per_mention: PerMention = group(PerMention)
 
 
-def ensemble_spans(options: SpanOptions, progress: Progress) -> Result:
+def ensemble_spans(options: SpanVoteOptions, progress: Progress) -> Result:
     """Combine mentions by voting. The score of a span is the share of the runs that contain it."""
     return _voted("spans", options, progress, options.overlaps.overlaps)
 
 
-def ensemble_identifiers(options: IdentifierOptions, progress: Progress) -> Result:
+def ensemble_identifiers(options: IdentifierVoteOptions, progress: Progress) -> Result:
     """Combine mentions and their identifiers by voting.
 
     Each mention text of a document gets the set of identifiers that most of its mentions have.
@@ -74,13 +74,13 @@ def ensemble_identifiers(options: IdentifierOptions, progress: Progress) -> Resu
     return _voted("identifiers", options, progress, options.overlaps.overlaps, options.per_mention.per_mention)
 
 
-def ensemble_indexing(options: IndexingOptions, progress: Progress) -> Result:
+def ensemble_indexing(options: IndexingVoteOptions, progress: Progress) -> Result:
     """Combine index terms by voting. The score of a term is the share of the runs that give it to the document."""
     return _voted("indexing", options, progress)
 
 
 def _voted(
-    task: str, options: IndexingOptions, progress: Progress, overlaps: str = "merge", per_mention: bool = False
+    task: str, options: IndexingVoteOptions, progress: Progress, overlaps: str = "merge", per_mention: bool = False
 ) -> Result:
     from dataclasses import replace
 
@@ -111,15 +111,15 @@ def _voted(
 
 
 SPANS = Command(
-    "ensemble spans", SpanOptions, ensemble_spans, "nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
+    "ensemble spans", SpanVoteOptions, ensemble_spans, "nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
 )
 IDENTIFIERS = Command(
-    "ensemble identifiers", IdentifierOptions, ensemble_identifiers,
+    "ensemble identifiers", IdentifierVoteOptions, ensemble_identifiers,
     "nlmchem ensemble identifiers runs/*/ -o ensemble/ --gold dev.xml --threshold best",
 )  # fmt: skip
 INDEXING = Command(
     "ensemble indexing",
-    IndexingOptions,
+    IndexingVoteOptions,
     ensemble_indexing,
     "nlmchem ensemble indexing runs/*/ -o test/ --threshold dev/",
 )

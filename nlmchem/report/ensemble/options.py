@@ -55,7 +55,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class RunWeights:
     """How runs count."""
 
     weights: tuple[str, ...] = option(

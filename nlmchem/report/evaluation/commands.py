@@ -41,7 +41,7 @@ class MentionType:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hierarchy:
+class HierarchyFile:
     """The hierarchy of MeSH."""
 
     parents: Path | None = option(
@@ -59,7 +59,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanOptions:
+class SpanScoringOptions:
     """The options of `nlmchem evaluate spans`."""
 
     sides: Sides = group(Sides)
@@ -69,34 +69,34 @@ class SpanOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifierOptions:
+class IdentifierScoringOptions:
     """The options of `nlmchem evaluate identifiers`."""
 
     sides: Sides = group(Sides)
     scoring: Scoring = group(Scoring)
     mentions: MentionType = group(MentionType)
-    hierarchy: Hierarchy = group(Hierarchy)
+    hierarchy: HierarchyFile = group(HierarchyFile)
     training: Training = group(Training)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexingOptions:
+class IndexingScoringOptions:
     """The options of `nlmchem evaluate indexing`."""
 
     sides: Sides = group(Sides)
     scoring: Scoring = group(Scoring)
     type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="MeSH_Indexing_Chemical")
-    hierarchy: Hierarchy = group(Hierarchy)
+    hierarchy: HierarchyFile = group(HierarchyFile)
 
 
-def evaluate_spans(options: SpanOptions, progress: Progress) -> Result:
+def evaluate_spans(options: SpanScoringOptions, progress: Progress) -> Result:
     """Score the spans of mentions."""
     return _evaluated(
         SPANS, options.sides, options.scoring, options.mentions.type, progress, train=options.training.train
     )
 
 
-def evaluate_identifiers(options: IdentifierOptions, progress: Progress) -> Result:
+def evaluate_identifiers(options: IdentifierScoringOptions, progress: Progress) -> Result:
     """Score the concepts of each document."""
     return _evaluated(
         IDENTIFIERS, options.sides, options.scoring, options.mentions.type, progress, options.hierarchy.parents,
@@ -104,7 +104,7 @@ def evaluate_identifiers(options: IdentifierOptions, progress: Progress) -> Resu
     )  # fmt: skip
 
 
-def evaluate_indexing(options: IndexingOptions, progress: Progress) -> Result:
+def evaluate_indexing(options: IndexingScoringOptions, progress: Progress) -> Result:
     """Score the index terms of each document."""
     return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.hierarchy.parents)
 
@@ -154,13 +154,17 @@ def _evaluated(
 
 
 EVALUATE_SPANS = Command(
-    "evaluate spans", SpanOptions, evaluate_spans,
+    "evaluate spans", SpanScoringOptions, evaluate_spans,
     "nlmchem evaluate spans gold/ run1/ run2.xml --approximate --report report/", (JSON, TSV),
 )  # fmt: skip
 EVALUATE_IDENTIFIERS = Command(
-    "evaluate identifiers", IdentifierOptions, evaluate_identifiers,
+    "evaluate identifiers", IdentifierScoringOptions, evaluate_identifiers,
     "nlmchem evaluate identifiers gold/ run/ --approximate --parents parents_2021.json.gz", (JSON, TSV),
 )  # fmt: skip
 EVALUATE_INDEXING = Command(
-    "evaluate indexing", IndexingOptions, evaluate_indexing, "nlmchem evaluate indexing gold/ run/ --json", (JSON, TSV)
+    "evaluate indexing",
+    IndexingScoringOptions,
+    evaluate_indexing,
+    "nlmchem evaluate indexing gold/ run/ --json",
+    (JSON, TSV),
 )

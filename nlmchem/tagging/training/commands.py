@@ -10,7 +10,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
-from corpora.commands.shared import TimeLimit
+from corpora.commands.shared import TrainingTime
 from corpora.reporting import Report
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.options import TrainingDevice
@@ -54,7 +54,7 @@ class Corpora:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
+class ModelKind:
     """The kind of model."""
 
     head: str = option("linear", "Output layer.", choices=("linear", "crf"))
@@ -125,10 +125,10 @@ class TaggerTrainingOptions:
         REQUIRED, "Output folder; the models are OUT/seed-*/*/model.", flags=("--out", "-o"), metavar="FOLDER"
     )
     corpora: Corpora = group(Corpora)
-    model: Model = group(Model)
+    model: ModelKind = group(ModelKind)
     schedule: Schedule = group(Schedule)
     execution: Execution = group(Execution)
-    limit: TimeLimit = group(TimeLimit)
+    limit: TrainingTime = group(TrainingTime)
 
 
 def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 
-from corpora.commands.result import FAILED, Result, Table, record
+from corpora.commands.result import FAILED, Result, ResultTable, record
 from nlmchem.commands.printing import TEXT, print_result
 
 
@@ -18,7 +18,7 @@ def printed(result: Result, form: str) -> tuple[str, list[str], list[str]]:
 
 def test_a_table_is_text_tsv_and_json() -> None:
     def result() -> Result:
-        return Result(table=Table(("name", "ids", "score"), [("zinc\tion", ("A", "B"), None), ("=1", (), 0.5)]))
+        return Result(table=ResultTable(("name", "ids", "score"), [("zinc\tion", ("A", "B"), None), ("=1", (), 0.5)]))
 
     table = "name\tids\tscore\nzinc ion\tA,B\t\n\\=1\t\t0.5\n"
     assert printed(result(), TEXT)[0] == printed(result(), "tsv")[0] == table
@@ -41,6 +41,6 @@ def test_work_that_is_done_while_rows_are_read_can_add_notes_and_the_exit_code()
         result.notes.append("one row")
         result.exit_code = FAILED
 
-    result.table = Table(("n",), rows())
+    result.table = ResultTable(("n",), rows())
     assert printed(result, TEXT) == ("n\n1\n", ["one row"], [])
     assert result.exit_code == FAILED

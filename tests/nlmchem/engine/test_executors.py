@@ -17,19 +17,19 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.engine import executors
 from nlmchem.engine.executors import DaskExecutor, Death, LocalExecutor, WorkersLost
-from nlmchem.engine.tasks import Result, Setup, Task
+from nlmchem.engine.tasks import Setup, Task, TaskResult
 from nlmchem.run.plan import Configuration
 
 SETUP = Setup(Configuration().parse(), "")
 
 
-def echo(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+def echo(setup: Setup, block: tuple[Task, ...]) -> list[TaskResult]:
     for task in block:
         if task.format == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if task.format == "unpicklable":
             raise ValueError("an error that is not a failure")
-    return [Result(task.source, task.position, task.hash, document=str(os.getpid())) for task in block]
+    return [TaskResult(task.source, task.position, task.hash, document=str(os.getpid())) for task in block]
 
 
 def block(number: int, kind: str = "") -> tuple[Task, ...]:
@@ -78,7 +78,7 @@ def test_a_pool_that_breaks_during_submission_is_a_death_for_the_other_blocks(
 HELD: list[bytes] = []
 
 
-def grow(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+def grow(setup: Setup, block: tuple[Task, ...]) -> list[TaskResult]:
     """Keep 400 MB more than after the first block, and let loky's check be due."""
     if block[0].position == 1:
         HELD.append(b"x" * 400_000_000)
@@ -124,7 +124,7 @@ def test_too_many_open_files_are_not_blamed_on_the_workers(monkeypatch: pytest.M
         executor.run(SETUP, [()])
 
 
-def linger(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+def linger(setup: Setup, block: tuple[Task, ...]) -> list[TaskResult]:
     """As a plugin with a thread that never ends, which keeps its process alive."""
     threading.Thread(target=threading.Event().wait).start()
     return echo(setup, block)

@@ -11,7 +11,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.engine.account import Counts
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.tasks import Failure, Result, Source
+from nlmchem.engine.tasks import Failure, Source, TaskResult
 
 
 @pytest.fixture
@@ -36,15 +36,15 @@ def source(ledger: Ledger, name: str = "a.xml", path: str = "in/a.xml") -> Sourc
     return ledger.add_source(path, None, PurePosixPath(name))
 
 
-def finish(ledger: Ledger, result: Result, place: tuple[int, int] | None = None) -> None:
+def finish(ledger: Ledger, result: TaskResult, place: tuple[int, int] | None = None) -> None:
     with ledger.transaction():
         ledger.finish(result, place)
 
 
 def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None:
     a = source(ledger)
-    finish(ledger, Result(a.id, 0, "h0", mentions=3))
-    finish(ledger, Result(a.id, 1, "h1", failure=Failure("tag", "no")))
+    finish(ledger, TaskResult(a.id, 0, "h0", mentions=3))
+    finish(ledger, TaskResult(a.id, 1, "h1", failure=Failure("tag", "no")))
     ledger.end_of_source(a.id, 2, [])
     assert ledger.tally(a.id) == (1, 1)
     assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
@@ -55,7 +55,7 @@ def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None
 def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     first = Ledger(path)
     begin(first)
-    finish(first, Result(source(first).id, 0, "h", mentions=3))
+    finish(first, TaskResult(source(first).id, 0, "h", mentions=3))
     first.end_of_source(1, 1, [])
     first.close()
     second = Ledger(path)
@@ -68,7 +68,7 @@ def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
 def test_only_sources_of_this_run_are_counted(path: Path) -> None:
     first = Ledger(path)
     begin(first)
-    finish(first, Result(source(first).id, 0, "h"))
+    finish(first, TaskResult(source(first).id, 0, "h"))
     first.close()
     second = Ledger(path)
     begin(second)
@@ -101,7 +101,7 @@ def test_a_file_that_is_given_twice_counts_once(ledger: Ledger) -> None:
 def test_rows_beyond_the_end_of_a_shorter_input_are_deleted(ledger: Ledger) -> None:
     a = source(ledger)
     for position in range(3):
-        finish(ledger, Result(a.id, position, "h", notes=("odd",)))
+        finish(ledger, TaskResult(a.id, position, "h", notes=("odd",)))
     ledger.end_of_source(a.id, 2, ["on the file"])
     assert ledger.account.counts() == Counts(read=2, done=2)
     assert ledger.account.notes(10)[0] == 3
@@ -110,22 +110,22 @@ def test_rows_beyond_the_end_of_a_shorter_input_are_deleted(ledger: Ledger) -> N
 def test_an_article_that_is_done_again_has_only_its_new_notes(ledger: Ledger) -> None:
     a = source(ledger)
     for note in ("first", "second"):
-        finish(ledger, Result(a.id, 0, "h", notes=(note,)))
+        finish(ledger, TaskResult(a.id, 0, "h", notes=(note,)))
     assert [note["note"] for note in ledger.account.notes(10)[1]] == ["second"]
 
 
 def test_lone_surrogates_are_stored_escaped(ledger: Ledger) -> None:
     a = source(ledger)
     failure = Failure("read", "holds \ud800")
-    finish(ledger, Result(a.id, 0, "h", document="x\ud800", failure=failure, notes=("\ud800",)))
+    finish(ledger, TaskResult(a.id, 0, "h", document="x\ud800", failure=failure, notes=("\ud800",)))
     assert ledger.account.failures(1)[0]["document"] == "x\\ud800"
 
 
 @pytest.mark.parametrize(("forget", "left"), [("none", (1, 1)), ("failed", (1, 0)), ("all", (0, 0))])
 def test_reopening_a_source_deletes_the_chosen_articles(forget: str, left: tuple[int, int], ledger: Ledger) -> None:
     a = source(ledger)
-    finish(ledger, Result(a.id, 0, "h"))
-    finish(ledger, Result(a.id, 1, "h", failure=Failure("tag", "no")))
+    finish(ledger, TaskResult(a.id, 0, "h"))
+    finish(ledger, TaskResult(a.id, 1, "h", failure=Failure("tag", "no")))
     ledger.finish_source(a.id, "stamp", "{}")
     ledger.reopen_source(a.id, forget)  # type: ignore[arg-type]
     assert (ledger.source_state(a)[0], ledger.tally(a.id)) == ("open", left)
@@ -134,25 +134,25 @@ def test_reopening_a_source_deletes_the_chosen_articles(forget: str, left: tuple
 def test_the_end_of_a_part_file_is_none_unless_all_done_articles_are_in_it(ledger: Ledger) -> None:
     a = source(ledger)
     assert ledger.part_end(a.id) == 0
-    finish(ledger, Result(a.id, 0, "h"), (0, 10))
-    finish(ledger, Result(a.id, 1, "h", failure=Failure("tag", "no")))
-    finish(ledger, Result(a.id, 2, "h"), (10, 5))
+    finish(ledger, TaskResult(a.id, 0, "h"), (0, 10))
+    finish(ledger, TaskResult(a.id, 1, "h", failure=Failure("tag", "no")))
+    finish(ledger, TaskResult(a.id, 2, "h"), (10, 5))
     assert ledger.part_end(a.id) == 15
     assert list(ledger.places(a.id)) == [(0, 10), (10, 5)]
-    finish(ledger, Result(a.id, 3, "h"), None)
+    finish(ledger, TaskResult(a.id, 3, "h"), None)
     assert ledger.part_end(a.id) is None
 
 
 def test_repeated_document_ids_are_found(ledger: Ledger) -> None:
     a, b = source(ledger), source(ledger, "b.xml", "in/b.xml")
     for of, position, document in ((a, 0, "1"), (a, 1, "2"), (b, 0, "1"), (b, 1, "")):
-        finish(ledger, Result(of.id, position, "h", document=document))
+        finish(ledger, TaskResult(of.id, position, "h", document=document))
     assert ledger.account.repeated_documents(5) == (1, ["1"])
     assert ledger.account.articles_named("1", 5) == [("in/a.xml", 0), ("in/b.xml", 0)]
 
 
 def test_a_restart_deletes_all_records_and_lists_stale_outputs(ledger: Ledger) -> None:
-    finish(ledger, Result(source(ledger).id, 0, "h"))
+    finish(ledger, TaskResult(source(ledger).id, 0, "h"))
     with ledger.transaction():
         ledger.forget_everything()
         ledger.begin_run({"steps": "other"}, {}, "now")
@@ -164,7 +164,7 @@ def test_a_restart_deletes_all_records_and_lists_stale_outputs(ledger: Ledger) -
 
 
 def test_a_refused_restart_deletes_nothing(ledger: Ledger) -> None:
-    finish(ledger, Result(source(ledger).id, 0, "h"))
+    finish(ledger, TaskResult(source(ledger).id, 0, "h"))
 
     def refused() -> None:
         with ledger.transaction():

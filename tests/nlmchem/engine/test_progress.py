@@ -9,7 +9,7 @@ import pytest
 
 from nlmchem.commands import progress as printer
 from nlmchem.commands.progress import counted, download_progress, duration
-from nlmchem.engine.progress import Progress
+from nlmchem.engine.progress import RunProgress
 
 
 class Terminal(io.StringIO):
@@ -31,7 +31,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_a_line_contains_articles_mentions_rate_and_time_left(clock: list[float]) -> None:
     stream = io.StringIO()
-    shown = Progress(1000, stream)
+    shown = RunProgress(1000, stream)
     shown.article_read(50)
     shown.article_read(50)
     shown.article_ended(mentions=7, failed=False, size=50)
@@ -45,7 +45,7 @@ def test_a_line_contains_articles_mentions_rate_and_time_left(clock: list[float]
 def test_the_time_left_follows_the_bytes_on_the_disk_not_those_of_the_articles(clock: list[float]) -> None:
     """A compressed file of 1,000 bytes, half read, whose articles have 5,000 bytes."""
     stream = io.StringIO()
-    shown = Progress(1000, stream)
+    shown = RunProgress(1000, stream)
     shown.file_begun(lambda: 500)
     shown.article_read(5000)
     clock[0] += 20
@@ -56,7 +56,7 @@ def test_the_time_left_follows_the_bytes_on_the_disk_not_those_of_the_articles(c
 
 def test_messages_have_lines_of_their_own_above_the_bar() -> None:
     stream = Terminal()
-    shown = Progress(1000, stream)
+    shown = RunProgress(1000, stream)
     shown.article_read(100)
     shown.article_ended(mentions=7, failed=False, size=100)
     shown.message("failed: a.xml")
@@ -72,7 +72,7 @@ def test_messages_have_lines_of_their_own_above_the_bar() -> None:
 def test_the_bar_counts_articles_that_have_ended_not_articles_that_were_read() -> None:
     """All six articles are read before the first one is done."""
     stream = Terminal()
-    shown = Progress(600, stream)
+    shown = RunProgress(600, stream)
     for _ in range(6):
         shown.article_read(90)
         shown.file_read(100)
@@ -86,7 +86,7 @@ def test_the_bar_counts_articles_that_have_ended_not_articles_that_were_read() -
 
 def test_files_that_earlier_runs_have_done_count_as_done() -> None:
     stream = Terminal()
-    shown = Progress(1000, stream)
+    shown = RunProgress(1000, stream)
     shown._printer._bar.mininterval = 0
     shown.file_read(500)
     shown.article_read(100)
@@ -99,7 +99,7 @@ def test_files_that_earlier_runs_have_done_count_as_done() -> None:
 
 def test_a_compressed_file_is_not_complete_before_its_articles_are() -> None:
     stream = Terminal()
-    shown = Progress(10, stream)
+    shown = RunProgress(10, stream)
     shown._printer._bar.mininterval = 0
     shown.article_read(500)
     shown.article_ended(0, False, 500)

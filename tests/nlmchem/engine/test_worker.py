@@ -17,7 +17,7 @@ from corpora import plugins
 from corpora.errors import ArticleError, ResourceError
 from corpora.model.document import add_mention
 from nlmchem.engine import worker
-from nlmchem.engine.tasks import Result, Setup, Task
+from nlmchem.engine.tasks import Setup, Task, TaskResult
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.run.stages import NamedStage, Stages, open_stages
 
@@ -30,17 +30,19 @@ def task(position: int, text: str = "glucose", **more: object) -> Task:
 
 
 @pytest.fixture
-def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Result]]:
+def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[TaskResult]]:
     """Annotate tasks with a single stage of the test's own."""
 
-    def run(stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl") -> list[Result]:
+    def run(
+        stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl"
+    ) -> list[TaskResult]:
         monkeypatch.setattr(worker, "_stages", lambda setup: Stages((NamedStage("mine", stage),)))
         return worker.annotate_block(Setup(Configuration(format=format).parse(), "", timeout), tasks)
 
     return run
 
 
-Annotate = Callable[..., list[Result]]
+Annotate = Callable[..., list[TaskResult]]
 
 
 def nothing(documents: Sequence[BioCDocument]) -> None:

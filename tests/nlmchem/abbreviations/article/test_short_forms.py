@@ -7,22 +7,22 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlmchem.abbreviations.article.short_forms import ShortForms
+from nlmchem.abbreviations.article.short_forms import ShortFormFinder
 
 
 def test_occurrences_are_whole_words_before_an_s_or_a_hyphen() -> None:
     text = "DHA, DHAs, DHA-rich, (DHA), anti-DHA; not DHAP, aDHA, DHA2 or dha"
-    found = [text[a : b + 1] for _, (a, b) in ShortForms(["DHA"]).occurrences(text)]
+    found = [text[a : b + 1] for _, (a, b) in ShortFormFinder(["DHA"]).occurrences(text)]
     assert found == ["DHA,", "DHAs", "DHA-", "DHA)", "DHA;"]
 
 
 def test_a_single_letter_needs_spaces_around_it() -> None:
     text = "C was seen (C) at 37 C, not in C. elegans, vitamin-C, 5 C or C-terminal"
-    assert [span[0] for _, span in ShortForms(["C"]).occurrences(text)] == [0, text.index("(C)") + 1]
+    assert [span[0] for _, span in ShortFormFinder(["C"]).occurrences(text)] == [0, text.index("(C)") + 1]
 
 
 def test_the_longest_short_form_wins() -> None:
-    assert [form for form, _ in ShortForms(["TNF", "TNF-α"]).occurrences("TNF-α and TNF")] == ["TNF-α", "TNF"]
+    assert [form for form, _ in ShortFormFinder(["TNF", "TNF-α"]).occurrences("TNF-α and TNF")] == ["TNF-α", "TNF"]
 
 
 def by_one_expression(forms: set[str], text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -45,7 +45,7 @@ letters = st.text("AaBs-_(]^ °1α", min_size=1, max_size=4)
 @example({"(", "(A"}, "x (A) ( (A")
 @example(set(), "A")
 def test_short_forms_are_found_where_one_expression_finds_them(forms: set[str], text: str) -> None:
-    assert list(ShortForms(forms).occurrences(text)) == by_one_expression(forms, text)
+    assert list(ShortFormFinder(forms).occurrences(text)) == by_one_expression(forms, text)
 
 
 class Counted(frozenset):  # type: ignore[type-arg]
@@ -61,7 +61,7 @@ class Counted(frozenset):  # type: ignore[type-arg]
 def test_more_short_forms_of_one_length_need_no_more_look_ups() -> None:
     numbers = []
     for number in (100, 1000):
-        short_forms = ShortForms(f"A{at:04}" for at in range(number))
+        short_forms = ShortFormFinder(f"A{at:04}" for at in range(number))
         short_forms._forms = Counted(short_forms._forms)
         Counted.looked_up = 0
         assert len(list(short_forms.occurrences("A0001 AXXXX " * 50))) == 50
