@@ -106,7 +106,7 @@ GUESSES: tuple[Guess, ...] = (
         {
             "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
             "annotate": "use nlmchem.load()(text), or nlmchem.commands.annotate([path], out=path) for files",
-            "convert": "use nlmchem.commands.convert([path], out=path)",
+            "convert": "use nlmchem.commands.convert(path, out=path)",
             "train": "use nlmchem.commands.train_tagger(...)",
             "ground normalize link": "use nlmchem.lookup(name)",
             "get_names": "use nlmchem.define(identifier).synonyms",
