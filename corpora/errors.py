@@ -37,7 +37,7 @@ class Text(str):
 
     def __new__(cls, *parts: str | Argument) -> Self:
         text = super().__new__(cls, "".join(map(str, parts)))
-        text.parts = tuple(one for part in parts for one in (part.parts if isinstance(part, Text) else (part,)))
+        text.parts = tuple(piece for part in parts for piece in (part.parts if isinstance(part, Text) else (part,)))
         return text
 
 
@@ -89,7 +89,7 @@ def damage(error: Exception) -> str:
         case OSError():
             return error.strerror or type(error).__name__
     said = str(error)
-    return shortened(next((found.expand(words) for known, words in _VALUES if (found := known.search(said))), said))
+    return shortened(next((match.expand(words) for known, words in _VALUES if (match := known.search(said))), said))
 
 
 def unexpected(error: Exception) -> str:

@@ -107,12 +107,12 @@ def _groups(
         folders.update(output.parents)
     repeated = {first for first, second in pairwise(sorted(hashes)) if first == second}
     repeated |= set(map(hash, folders)).intersection(hashes)
-    found: dict[PurePosixPath, list[InputFile]] = defaultdict(list)
+    groups: dict[PurePosixPath, list[InputFile]] = defaultdict(list)
     for file in map(names.apply, files() if repeated else ()):
         output, _ = expected_output(file, suffix)
         if hash(output) in repeated:
-            found[output].append(file)
-    return [(group, output in folders) for output, group in found.items()]
+            groups[output].append(file)
+    return [(group, output in folders) for output, group in groups.items()]
 
 
 def _sentence(number: int, example: list[InputFile], suffix: str) -> str:

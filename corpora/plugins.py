@@ -73,17 +73,17 @@ class Registry(Generic[T]):
 
     def named(self, name: str, what: str) -> T:
         """As `get`. Raises `ConfigurationError` also for an unknown name; `what` is the word for an entry."""
-        found = self.get(name)
-        if found is None:
+        entry = self.get(name)
+        if entry is None:
             raise ConfigurationError(f"unknown {what} {name!r}; choose one of {', '.join(self.names())}")
-        return found
+        return entry
 
     def items(self) -> Iterator[tuple[str, T]]:
         """All names with their entries. Imports all plugins of the group, and raises as `get` does."""
         for name in self.names():
-            found = self.get(name)
-            assert found is not None
-            yield name, found
+            entry = self.get(name)
+            assert entry is not None
+            yield name, entry
 
     def _found(self) -> Iterator[EntryPoint]:
         return (point for point in _points() if point.group == self.group)
@@ -97,10 +97,10 @@ class Registry(Generic[T]):
 
     def _checked(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
-            found: dict[str, EntryPoint] = {}
+            points: dict[str, EntryPoint] = {}
             for point in self._found():
                 name = self._name(point)
-                other = found.setdefault(name, point)
+                other = points.setdefault(name, point)
                 if (
                     name in self.built_in
                     or name in self.reserved
@@ -109,7 +109,7 @@ class Registry(Generic[T]):
                     raise _unusable(point, f"the name {name!r} is one of nlmchem itself")
                 if other is not point:
                     raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
-            self._plugins = found
+            self._plugins = points
         return self._plugins
 
     def _load(self, point: EntryPoint) -> T:
@@ -130,11 +130,11 @@ class Registry(Generic[T]):
 
 def versions() -> dict[str, str]:
     """The versions of the installed packages with plugins, by package, without this project. No plugin is imported."""
-    found: dict[str, str] = {}
+    by_package: dict[str, str] = {}
     for point in _points():
         if point.dist is not None and _package(point) != _PROJECT:
-            found.setdefault(point.dist.name, point.dist.version)
-    return dict(sorted(found.items()))
+            by_package.setdefault(point.dist.name, point.dist.version)
+    return dict(sorted(by_package.items()))
 
 
 def raised_by(error: BaseException) -> str | None:

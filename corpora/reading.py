@@ -285,8 +285,8 @@ def _patterns(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _read(found: Iterable[OpenInput], header: Header | None, report: Report) -> Iterator[BioCDocument]:
-    for source in claimed(found, report):
+def _read(sources: Iterable[OpenInput], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+    for source in claimed(sources, report):
         if header is not None:
             source, header = replace(source, header=header), None
         yield from documents(source.articles(report))

@@ -38,8 +38,8 @@ def printable(text: str) -> str:
 
     A file name can contain commands for a terminal, and an identifier can have a million characters.
     """
-    text = _ENDLESS.sub(lambda found: f"{found[0][:_BEGINNING]}...", text)
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    text = _ENDLESS.sub(lambda match: f"{match[0][:_BEGINNING]}...", text)
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def table_cell(text: str) -> str:
@@ -80,5 +80,5 @@ def once(report: Report, most: int | None = None) -> Report:
 def describe(place: Place) -> str:
     """A place in words: `document '7', passage at offset 12`. Readers build it only for a message."""
     around, what, name = place
-    own = what if name is None else f"{what} {name!r}"
-    return own if around is None else f"{describe(around)}, {own}"
+    described = what if name is None else f"{what} {name!r}"
+    return described if around is None else f"{describe(around)}, {described}"

@@ -42,6 +42,6 @@ def _parts(path: str) -> list[str]:
 
 def _without_suffixes(name: str) -> str:
     known = suffixes() | set(PACKED)
-    while (own := Path(name).suffix.lower()) and own in known:
+    while (suffix := Path(name).suffix.lower()) and suffix in known:
         name = Path(name).stem
     return name

@@ -187,8 +187,8 @@ def _missing(option: Option) -> ConfigurationError:
 
 def check(options: Any) -> None:
     """Check each value of an options object. Raises `OptionError` for a wrong type, number or choice."""
-    for one in options_of(type(options)):
-        check_value(one, value_of(options, one))
+    for option in options_of(type(options)):
+        check_value(option, value_of(options, option))
 
 
 def check_value(one: Option, value: Any) -> None:
@@ -214,27 +214,27 @@ def check_value(one: Option, value: Any) -> None:
         raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
 
 
-def _check_type(one: Option, value: Any) -> None:
-    if not _has_type(value, one.types):
-        raise OptionError(one.name, f"must be {_described(one.types)}, not {value!r}")
-    for item in value if one.is_list else ():
-        if not _has_type(item, (one.item_type,)):
-            raise OptionError(one.name, f"contains {item!r}; each item must be {_described((one.item_type,))}")
+def _check_type(option: Option, value: Any) -> None:
+    if not _has_type(value, option.types):
+        raise OptionError(option.name, f"must be {_described(option.types)}, not {value!r}")
+    for item in value if option.is_list else ():
+        if not _has_type(item, (option.item_type,)):
+            raise OptionError(option.name, f"contains {item!r}; each item must be {_described((option.item_type,))}")
 
 
-def _check_choice(one: Option, value: Any) -> None:
-    wrong = [item for item in (value if one.is_list else (value,)) if item not in one.choices]
-    if wrong and one.is_list:
-        raise OptionError(one.name, f"contains {wrong[0]!r}; choose from {', '.join(one.choices)}")
+def _check_choice(option: Option, value: Any) -> None:
+    wrong = [item for item in (value if option.is_list else (value,)) if item not in option.choices]
+    if wrong and option.is_list:
+        raise OptionError(option.name, f"contains {wrong[0]!r}; choose from {', '.join(option.choices)}")
     if wrong:
-        raise OptionError(one.name, f"must be {_listed(one.choices)}, not {wrong[0]!r}")
+        raise OptionError(option.name, f"must be {_listed(option.choices)}, not {wrong[0]!r}")
 
 
-def _check_place(one: Option, path: Path) -> None:
-    if one.place == FOLDER and path.is_file():
-        raise OptionError(one.name, f"must be a folder, but {path} is a file")
-    if one.place == FILE and path.is_dir():
-        raise OptionError(one.name, f"must be a file, but {path} is a folder")
+def _check_place(option: Option, path: Path) -> None:
+    if option.place == FOLDER and path.is_file():
+        raise OptionError(option.name, f"must be a folder, but {path} is a file")
+    if option.place == FILE and path.is_dir():
+        raise OptionError(option.name, f"must be a file, but {path} is a folder")
 
 
 def _has_type(value: Any, types: tuple[Any, ...]) -> bool:

@@ -72,10 +72,10 @@ def cards() -> Mapping[str, Card]:
 
 def card(name: str) -> Card:
     """The card of a corpus. Raises `ConfigurationError` for an unknown name."""
-    found = cards().get(name)
-    if found is None:
+    chosen = cards().get(name)
+    if chosen is None:
         raise ConfigurationError(f"no corpus is called {name!r}; choose one of {', '.join(cards())}")
-    return found
+    return chosen
 
 
 def read_card(path: Path) -> Card:

@@ -18,13 +18,13 @@ def listing(folder: str | PathLike[str]) -> list[Member]:
 
     Raises `InputError` for a broken archive.
     """
-    found: list[Member] = []
+    entries: list[Member] = []
     for file in expand([str(folder)]):
         for member, _ in members(file):
             if member.fault is not None and member.name is None:
                 raise InputError(f"{member}: {member.fault}")
-            found.append(member)
-    return found
+            entries.append(member)
+    return entries
 
 
 def matching(files: Sequence[Member], patterns: Sequence[str]) -> list[Member]:

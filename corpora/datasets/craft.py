@@ -53,13 +53,13 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
 
 
 def _pmcids(files: Files) -> dict[str, str]:
-    found: dict[str, str] = {}
+    pmcids: dict[str, str] = {}
     for entry, stream in streams(files["mapping"]):
         for line in read_text(stream, entry).splitlines():
             columns = line.split("\t")
             if not line.startswith("#") and len(columns) == 3:
-                found[columns[2]] = columns[1].removeprefix("PMC")
-    return found
+                pmcids[columns[2]] = columns[1].removeprefix("PMC")
+    return pmcids
 
 
 def _marks(raw: bytes, where: str) -> Marks:
@@ -73,7 +73,7 @@ def _marks(raw: bytes, where: str) -> Marks:
         for mention in root.iter("classMention")
         for cls in mention.iter("mentionClass")
     }
-    found: Marks = []
+    marks: Marks = []
     for annotation in root.iter("annotation"):
         mention = annotation.find("mention")
         concept = concepts.get(mention.get("id") if mention is not None else None)
@@ -83,8 +83,8 @@ def _marks(raw: bytes, where: str) -> Marks:
             raise InputError(f"{where}: a span has no numbers; get the corpus again") from None
         if not spans or concept is None:
             raise InputError(f"{where}: an annotation has no span or no concept; get the corpus again")
-        found.append((spans, concept))
-    return sorted(found)
+        marks.append((spans, concept))
+    return sorted(marks)
 
 
 def _article(pmid: str, pmcid: str | None, text: str, marks: Marks, report: Report) -> BioCDocument:

@@ -94,7 +94,7 @@ def read_indexed(files: Files, report: Report) -> Iterator[BioCDocument]:
 
 
 def _terms(files: Files) -> dict[str, list[IndexTerm]]:
-    found: dict[str, list[IndexTerm]] = {}
+    terms: dict[str, list[IndexTerm]] = {}
     for entry, stream in streams(files["gold"]):
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
             if not line.strip():
@@ -102,9 +102,9 @@ def _terms(files: Files) -> dict[str, list[IndexTerm]]:
             try:
                 value = json.loads(line)
                 chemicals = [IndexTerm(identifier, name) for identifier, name in value["chemicals"]]
-                found[str(value["pmcid"]).removeprefix("PMC")] = chemicals
+                terms[str(value["pmcid"]).removeprefix("PMC")] = chemicals
             except DAMAGE as error:
                 raise InputError(
                     f"{entry}, line {number}: not a line of gold index terms ({damage(error)}); correct it"
                 ) from error
-    return found
+    return terms

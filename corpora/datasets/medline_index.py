@@ -29,17 +29,17 @@ def index_of(
     last one counts. Terms are its substances. A citation without
     substances is kept with no terms, because that is gold, too. Raises `InputError`.
     """
-    found: dict[str, tuple[IndexTerm, ...]] = {}
+    index: dict[str, tuple[IndexTerm, ...]] = {}
     for source in sources(expand([str(name) for name in files])):
         try:
             for article in source.raw_articles(prefixed(report, source.member), medline.READER):
                 element = parse_fragment(article.raw)
                 pmid = (element.findtext(".//MedlineCitation/PMID") or "").strip()
                 if pmid and (wanted is None or pmid in wanted):
-                    found[pmid] = tuple(medline.index_terms_of(element))
+                    index[pmid] = tuple(medline.index_terms_of(element))
         except InputError as error:
             raise InputError(f"{source.member}: {error}") from error
-    return found
+    return index
 
 
 def pmid_of(document: BioCDocument) -> str:

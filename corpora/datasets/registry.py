@@ -97,8 +97,8 @@ def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
     """
     known = card(name)
     entries = tuple(listing(folder))
-    found = [(_whole(form, entries), -rank, form) for rank, form in enumerate(known.forms)]
-    most, _, form = max(found, key=lambda entry: entry[:2])
+    ranked = [(_whole(form, entries), -rank, form) for rank, form in enumerate(known.forms)]
+    most, _, form = max(ranked, key=lambda entry: entry[:2])
     if not most:
         expected = next(iter(next(iter(known.forms[0].splits.values())).values()))[0]
         raise ResourceError(
@@ -134,7 +134,9 @@ def documents(
             )
         return read(list(inputs), report=report)
     opened = [open_corpus(corpus, folder) for folder in inputs]
-    for one in opened:
-        if one.card.kind != ARTICLES:
-            raise ConfigurationError(f"{corpus} contains {one.card.kind}, not articles; see {command('corpora list')}")
-    return (document for one in opened for document in one.read(split, report))
+    for source in opened:
+        if source.card.kind != ARTICLES:
+            raise ConfigurationError(
+                f"{corpus} contains {source.card.kind}, not articles; see {command('corpora list')}"
+            )
+    return (document for source in opened for document in source.read(split, report))

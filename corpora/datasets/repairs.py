@@ -94,13 +94,13 @@ def _repair(document: BioCDocument, passage: BioCPassage, annotation: BioCAnnota
 
 def _trimmed(text: str, offset: int, places: list[BioCLocation]) -> list[BioCLocation]:
     """The pieces without blanks at their ends. Blank pieces are removed."""
-    found: list[BioCLocation] = []
+    trimmed: list[BioCLocation] = []
     for place in places:
         piece = text[place.offset - offset : place.offset - offset + place.length]
         start = place.offset + len(piece) - len(piece.lstrip())
         if piece.strip():
-            found.append(BioCLocation(start, len(piece.strip())))
-    return found
+            trimmed.append(BioCLocation(start, len(piece.strip())))
+    return trimmed
 
 
 def _bare(text: str) -> str:

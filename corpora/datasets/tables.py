@@ -28,15 +28,15 @@ def read_entities(files: Files, report: Report) -> Iterator[BioCDocument]:
     Offsets count in title + one character + abstract. The type `CHEMICAL` becomes `Chemical`; types of genes are not
     changed. Relations are not read, because they contain no mentions.
     """
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows: dict[str, list[Row]] = defaultdict(list)
     for columns, where in _rows(files["entities"], 6):
         kind = CHEMICAL if columns[2] == "CHEMICAL" else columns[2]
-        found[columns[0]].append((_span(columns[3], columns[4], where), columns[5], kind))
+        rows[columns[0]].append((_span(columns[3], columns[4], where), columns[5], kind))
     for columns, _ in _rows(files["text"], 3):
         document = title_and_abstract(*columns[:3])
-        _mark_all(document, found.pop(columns[0], []), report)
+        _mark_all(document, rows.pop(columns[0], []), report)
         yield document
-    _report_without_text(found, report)
+    _report_without_text(rows, report)
 
 
 def read_chemdner(files: Files, report: Report) -> Iterator[BioCDocument]:
@@ -44,21 +44,21 @@ def read_chemdner(files: Files, report: Report) -> Iterator[BioCDocument]:
 
     All seven classes (SYSTEMATIC, TRIVIAL, FAMILY, ...) become `Chemical`. There are no concept ids.
     """
-    found: dict[str, list[tuple[str, Span, str]]] = defaultdict(list)
+    by_document: dict[str, list[tuple[str, Span, str]]] = defaultdict(list)
     for columns, where in _rows(files["entities"], 5):
         if columns[1] not in ("T", "A"):
             raise InputError(f"{where}: the part is {columns[1]!r}, not T or A; get the file again")
-        found[columns[0]].append((columns[1], _span(columns[2], columns[3], where), columns[4]))
+        by_document[columns[0]].append((columns[1], _span(columns[2], columns[3], where), columns[4]))
     for columns, _ in _rows(files["text"], 3):
         document = title_and_abstract(*columns[:3])
         bases = {"T": 0, "A": len(columns[1]) + 1}
         rows = [
             ((start + bases[part], end + bases[part]), text, CHEMICAL)
-            for part, (start, end), text in found.pop(columns[0], [])
+            for part, (start, end), text in by_document.pop(columns[0], [])
         ]
         _mark_all(document, rows, report)
         yield document
-    _report_without_text(found, report)
+    _report_without_text(by_document, report)
 
 
 def _mark_all(document: BioCDocument, rows: list[Row], report: Report) -> None:

@@ -159,22 +159,22 @@ def _one(
     partial = target.with_name(target.name + cache.PARTIAL)
     partial.parent.mkdir(parents=True, exist_ok=True)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
-    found = sha256_of(partial)
+    digest = sha256_of(partial)
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
-    if expected is not None and found != expected:
+    if expected is not None and digest != expected:
         forget(partial)
         origin = "is the published one" if file.sha256 else "was recorded at the first download"
         changed = (", or add ", Argument("accept_changed", True), " if the publisher has changed it")
         remedy = () if file.sha256 else changed
         raise ResourceError(
-            f"{source} has the SHA-256 {found}, but {expected} {origin}; get it from another place", *remedy
+            f"{source} has the SHA-256 {digest}, but {expected} {origin}; get it from another place", *remedy
         )
     try:
         _require_whole(partial, file.name)
     except ResourceError:
         forget(partial)
         raise
-    record = Record(source, partial.stat().st_size, found)
+    record = Record(source, partial.stat().st_size, digest)
     partial.replace(target)
     forget(partial)
     cache.remember(name, file.name, record)
@@ -307,10 +307,10 @@ def _store(body: bytes, name: str, target: Path) -> str | None:
         return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
     file = InputFile(name, PurePosixPath(name))
     try:
-        found = list(documents(OpenInput(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
+        articles = list(documents(OpenInput(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
     except ArticleError as error:
         raise InputError(str(error)) from error
-    if not found:
+    if not articles:
         return f"{name}: the answer contains no article; open its address in a browser"
     write_bytes(target, body)
     return None

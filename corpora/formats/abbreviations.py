@@ -31,8 +31,13 @@ class Abbreviations:
         self._left_out = 0
         self._long: dict[Span, LongForm] = {}
         if wanted:
-            self._long = {one.span: LongForm(one.long_form, None) for one in inferred_long_forms(document)}
-            self._long |= {one.short_span: LongForm(one.long_form, one.long_span) for one in definitions(document)}
+            self._long = {
+                inferred.span: LongForm(inferred.long_form, None) for inferred in inferred_long_forms(document)
+            }
+            self._long |= {
+                definition.short_span: LongForm(definition.long_form, definition.long_span)
+                for definition in definitions(document)
+            }
 
     def leave_out(self, annotation: BioCAnnotation) -> bool:
         """Whether an annotation has no row; abbreviations that nobody wants are counted for `report`."""

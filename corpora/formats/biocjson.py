@@ -61,14 +61,14 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     place.
     """
     seen: set[str] = set()
-    found = 0
+    count = 0
     for text, other in JsonStream(stream).documents():
         if text is not None:
-            found += 1
+            count += 1
             yield text.encode("utf-8", "surrogateescape")
         elif other is not None:
             _take(header, *other, seen, report)
-    if not found:
+    if not count:
         report("the collection contains no document")
 
 
@@ -88,8 +88,8 @@ def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) 
 
 
 def _header_value(header: Header, key: str) -> Any:
-    own = getattr(header, key, None) if key in ("source", "date", "key", "infons") else None
-    return header.extra.get(key, own)
+    value = getattr(header, key, None) if key in ("source", "date", "key", "infons") else None
+    return header.extra.get(key, value)
 
 
 # -- reading one document -----------------------------------------------------------------------
@@ -121,8 +121,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 
 def _called(raw: bytes) -> str:
-    found = re.search(rb'"id"\s*:\s*"([^"]{0,200})"', raw)
-    return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
+    match = re.search(rb'"id"\s*:\s*"([^"]{0,200})"', raw)
+    return f"document {match[1].decode('utf-8', 'replace')!r}" if match else "a document without id"
 
 
 # These functions own the value that `json.loads` returned. They remove the keys that BioC defines; the rest is `extra`.
@@ -136,8 +136,8 @@ def _filled(holder: Holder, name: str, value: Any, around: Place) -> Holder:
     holder.infons = _infons(value, place)
     holder.text = _text(value, place)
     if name == "passage":
-        found = _list(value, "sentences", place)
-        holder.sentences = [_filled(BioCSentence(), "sentence", item, place) for item in found]
+        sentences = _list(value, "sentences", place)
+        holder.sentences = [_filled(BioCSentence(), "sentence", item, place) for item in sentences]
     _common(holder, value, place)
     return holder
 
@@ -285,8 +285,8 @@ def _short(value: Any) -> str:
 
 def opening(header: Header) -> bytes:
     """Everything before the first document."""
-    own = {"source": header.source, "date": header.date, "key": header.key, "infons": header.infons}
-    value = {**own, **header.extra}
+    fields = {"source": header.source, "date": header.date, "key": header.key, "infons": header.infons}
+    value = {**fields, **header.extra}
     try:
         text = _json(value, "the collection's header")
     except ArticleError:

@@ -46,29 +46,29 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     iterator ends. Raises `InputError` where the file breaks off, after the documents before that place. Broken XML
     inside a document is an error of that document alone, which `parse` raises.
     """
-    found = 0
+    count = 0
     cutter = Cutter(stream, "document")
     for raw in cutter.documents():
-        found += 1
+        count += 1
         yield raw
     # The bytes around the documents are a small XML file.
     fault = None
     collections = [part for part in map(bytes.strip, _COLLECTION_END.split(cutter.around)) if part] or [b""]
     for number, around in enumerate(collections):
-        own = header if not number else Header()
-        fault = _read_around(around, found, own, report) or fault
-        if own not in (header, Header()):
+        collection_header = header if not number else Header()
+        fault = _read_around(around, count, collection_header, report) or fault
+        if collection_header not in (header, Header()):
             report("the file contains several collections; the source, date, key and infons of the first were kept")
     if cutter.cut_off or fault is not None:
         raise InputError(_explain_end(cutter, fault)) from fault
-    if not found:
+    if not count:
         report("the collection contains no document")
 
 
 _COLLECTION_END = re.compile(rb"(?<=</collection>)")
 
 
-def _read_around(around: bytes, found: int, header: Header, report: Report) -> etree.XMLSyntaxError | None:
+def _read_around(around: bytes, count: int, header: Header, report: Report) -> etree.XMLSyntaxError | None:
     """Fill `header` from the XML around the documents. Returns the error in that XML, if there is one."""
     fault: etree.XMLSyntaxError | None = None
     try:
@@ -80,7 +80,7 @@ def _read_around(around: bytes, found: int, header: Header, report: Report) -> e
         # An element that is cut off is not reported: `split` reports that the file is cut off.
         _read_header(root, header, report if fault is None else _ignore)
     # Around a bare document there is at most a prolog, which cannot be parsed as XML.
-    return None if root is None and found else fault
+    return None if root is None and count else fault
 
 
 def _ignore(sentence: str) -> None:
@@ -128,10 +128,10 @@ def _explain(fault: etree.XMLSyntaxError, raw: bytes) -> str:
             return f"{where}: the byte 0x{byte:02X} is not UTF-8; save the file as UTF-8, or declare its encoding"
         return f"{where}: it contains {', '.join(illegal[:5])}, which XML forbids; remove it"
     message = fault.msg or str(fault)
-    if found := _UNDEFINED.search(message):
-        return f"{where}: the entity &{found[1]}; is not defined; write the character itself"
-    if found := re.search(r"invalid xmlChar value (\d+)", message):
-        return f"{where}: it contains U+{int(found[1]):04X}, which XML forbids; remove it"
+    if match := _UNDEFINED.search(message):
+        return f"{where}: the entity &{match[1]}; is not defined; write the character itself"
+    if match := re.search(r"invalid xmlChar value (\d+)", message):
+        return f"{where}: it contains U+{int(match[1]):04X}, which XML forbids; remove it"
     return f"{where} ({_plain(message)}); correct it, or get the file again"
 
 
@@ -169,8 +169,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 
 def _called(raw: bytes) -> str:
-    found = re.search(rb"<id>([^<]*)</id>", raw)
-    return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
+    match = re.search(rb"<id>([^<]*)</id>", raw)
+    return f"document {match[1].decode('utf-8', 'replace')!r}" if match else "a document without id"
 
 
 _UNUSUAL_TAG = re.compile(
@@ -188,9 +188,9 @@ def _report_attributes(raw: bytes, element: etree._Element, place: Place, report
     # Searching the bytes takes a tenth of the time of visiting each attribute, and files rarely have such attributes.
     if not _UNUSUAL_TAG.search(raw):
         return
-    found = sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in _FOREIGN_ATTRIBUTES(element)})
-    if found:
-        report(f"{describe(place)}: attributes that are not part of BioC were left out: {', '.join(found)}")
+    attributes = sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in _FOREIGN_ATTRIBUTES(element)})
+    if attributes:
+        report(f"{describe(place)}: attributes that are not part of BioC were left out: {', '.join(attributes)}")
 
 
 # Two patterns that begin with a literal take an eighth of the time of one pattern with an alternative at its start.

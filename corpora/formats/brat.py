@@ -92,7 +92,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     text = _with_line_feeds(_decoded(text_bytes, "text").removeprefix("\ufeff"))
     lines = _Lines(_with_line_feeds(_decoded(annotation_bytes, "annotations")), text)
     document = BioCDocument()
-    document.id = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
+    document.id = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), name)
     document.passages = _passages(text, lines.placed)
     starts = [passage.offset for passage in document.passages]
     holders: dict[str, BioCPassage] = {}
@@ -155,17 +155,17 @@ class _Lines:
             self.others += 1
 
     def _add_mention(self, id: str, body: str, stated: str) -> None:
-        found = _MENTION.fullmatch(body)
-        places = [tuple(map(int, pair.split())) for pair in found[2].split(";")] if found else []
+        match = _MENTION.fullmatch(body)
+        places = [tuple(map(int, pair.split())) for pair in match[2].split(";")] if match else []
         # A span behind the text can count another unit than code points: `corpora.model.offset_units` corrects it.
         limit = _MOST_BYTES * len(self._text)
-        if found is None or not all(start < end <= limit for start, end in places):
+        if match is None or not all(start < end <= limit for start, end in places):
             has = f"the line {shortened(id)} has {shortened(body)!r}"
             raise ArticleError(f"{has} where a type and spans in the text are expected; correct it")
         if id in self.mentions:
             raise ArticleError(f"two lines have the id {shortened(id)}; give one of them another id")
         annotation = BioCAnnotation()
-        annotation.id, annotation.infons = id, {"type": found[1]}
+        annotation.id, annotation.infons = id, {"type": match[1]}
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
         text = " ".join(self._text[start:end] for start, end in places)
         # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
@@ -175,31 +175,31 @@ class _Lines:
         self.mentions[id] = annotation
 
     def _add_concept(self, body: str, name: str) -> None:
-        found = _NORMALIZATION.fullmatch(body)
-        if found is None or found[1] not in self.mentions:
+        match = _NORMALIZATION.fullmatch(body)
+        if match is None or match[1] not in self.mentions:
             self.others += 1
             return
-        identifiers, names = self.concepts.setdefault(found[1], ([], []))
-        identifiers.append(found[2])
+        identifiers, names = self.concepts.setdefault(match[1], ([], []))
+        identifiers.append(match[2])
         names.append(name)
 
     def _add_relation(self, id: str, body: str) -> None:
-        found = _RELATION.fullmatch(body)
-        nodes = [part.split(":") for part in found[2].split()] if found else []
-        if found is None or len(nodes) < 2 or not all(mention in self.mentions for _, mention in nodes):
+        match = _RELATION.fullmatch(body)
+        nodes = [part.split(":") for part in match[2].split()] if match else []
+        if match is None or len(nodes) < 2 or not all(mention in self.mentions for _, mention in nodes):
             self.others += 1
             return
         relation = BioCRelation()
-        relation.id, relation.infons = id, {"type": found[1]}
+        relation.id, relation.infons = id, {"type": match[1]}
         relation.nodes = [BioCNode(mention, role) for role, mention in nodes]
         self.relations.append(relation)
-        for node in relation.nodes if found[1] == ABBREVIATION else ():
+        for node in relation.nodes if match[1] == ABBREVIATION else ():
             self.mentions[node.refid].infons[ABBREVIATION] = node.role
 
 
 def _passages(text: str, annotations: Iterable[BioCAnnotation]) -> list[BioCPassage]:
     """A passage for each line that is not empty. Lines that a mention connects are one passage."""
-    breaks = [found.start() for found in re.finditer("\n", text)]
+    breaks = [match.start() for match in re.finditer("\n", text)]
     connected: set[int] = set()
     for annotation in annotations:
         start = min(place.offset for place in annotation.locations)
@@ -292,10 +292,10 @@ class _Writer:
                 self._ids[id(annotation)] = f"T{len(mentions) + 1}"
                 mentions.append(Mention(annotation, passage or BioCPassage()))
                 yield self._mention_line(mentions[-1], spans)
-        noted = [(mention, found) for mention in mentions if (found := candidates_of(mention))]
-        for number, (mention, found) in enumerate(noted, 1):
+        noted = [(mention, candidates) for mention in mentions if (candidates := candidates_of(mention))]
+        for number, (mention, candidates) in enumerate(noted, 1):
             score = mention.evidence.score
-            note = f"{_FOR_CURATORS}{found}{'' if score is None else f' | score of the mention: {score:.2f}'}"
+            note = f"{_FOR_CURATORS}{candidates}{'' if score is None else f' | score of the mention: {score:.2f}'}"
             yield f"#{number}\tAnnotatorNotes {self._ids[id(mention.annotation)]}\t{_line(note)}"
         number = 0
         for mention in mentions:
@@ -311,21 +311,21 @@ class _Writer:
         for mention in mentions:
             self._count_infons(mention)
 
-    def _spans(self, annotation: BioCAnnotation, own: BioCPassage | None) -> list[Span]:
+    def _spans(self, annotation: BioCAnnotation, passage: BioCPassage | None) -> list[Span]:
         """The spans of an annotation in the text file; empty for an annotation that is left out."""
         if not annotation.locations:
             self.lost.add("annotations without location (index terms)")
             return []
-        spans = [self._span(place, own) for place in annotation.locations]
-        found = [span for span in spans if span is not None]
-        if len(found) < len(spans):
+        spans = [self._span(place, passage) for place in annotation.locations]
+        placed = [span for span in spans if span is not None]
+        if len(placed) < len(spans):
             self.lost.add("mentions outside the text")
             return []
-        return found
+        return placed
 
-    def _span(self, place: BioCLocation, own: BioCPassage | None) -> Span | None:
+    def _span(self, place: BioCLocation, passage: BioCPassage | None) -> Span | None:
         # The passage of the annotation first: offsets of passages may overlap.
-        first = () if own is None else (self._positions[id(own)],)
+        first = () if passage is None else (self._positions[id(passage)],)
         around = self._search.around(place.offset, place.offset + place.length)
         for position in chain(first, around) if place.length > 0 else ():
             start = place.offset - self._document.passages[position].offset

@@ -129,21 +129,21 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
 
     An `I-` tag with nothing before it, or after another type, begins a mention.
     """
-    found: list[tuple[int, int, str]] = []
+    spans: list[tuple[int, int, str]] = []
     open_type: str | None = None
     start = 0
     for position, tag in enumerate([*tags, "O"]):
         prefix, _, kind = tag.partition("-")
         goes_on = prefix in ("I", "E", "L") and open_type == kind
         if open_type is not None and not goes_on:
-            found.append((start, position, open_type))
+            spans.append((start, position, open_type))
             open_type = None
         if prefix != "O" and not goes_on:
             open_type, start = kind, position
         if open_type is not None and prefix in ("E", "S", "L", "U"):
-            found.append((start, position + 1, open_type))
+            spans.append((start, position + 1, open_type))
             open_type = None
-    return found
+    return spans
 
 
 def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
@@ -231,13 +231,15 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
 
     A short or long form that overlaps another mention is left out, because it is often a chemical itself.
     """
-    own = mentions_of(passage)
+    mentions = mentions_of(passage)
     text = passage_text(passage)
-    found: list[tuple[int, int, str]] = []
-    for mention in sorted(own, key=lambda one: (one.type == ABBREVIATION, one.spans[0][0], -one.spans[0][1])):
+    marks: list[tuple[int, int, str]] = []
+    for mention in sorted(
+        mentions, key=lambda mention: (mention.type == ABBREVIATION, mention.spans[0][0], -mention.spans[0][1])
+    ):
         start, end = (place - passage.offset for place in mention.spans[0])
-        at = bisect(found, (start,))
-        overlaps = (at > 0 and start < found[at - 1][1]) or (at < len(found) and found[at][0] < end)
+        at = bisect(marks, (start,))
+        overlaps = (at > 0 and start < marks[at - 1][1]) or (at < len(marks) and marks[at][0] < end)
         if len(mention.spans) > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
@@ -246,8 +248,8 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
             continue
         kind = "_".join(mention.type.split())
         losses.add("blanks in types (written as _)", kind != mention.type)
-        found.insert(at, (start, end, kind))
-    return found
+        marks.insert(at, (start, end, kind))
+    return marks
 
 
 def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, int, str]]:
@@ -263,7 +265,7 @@ def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tupl
 
 
 def _tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    return ((found.group(), found.start()) for found in _TOKEN.finditer(text, start, end))
+    return ((match.group(), match.start()) for match in _TOKEN.finditer(text, start, end))
 
 
 READER = Reader(split, parse, sniff)

@@ -48,7 +48,9 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         root = root_name(text)
     message = server_message(text, root)
     if lines and is_text and message is None:
-        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
+        by_line = next(
+            (format for format in formats() if format.by_line and (not name or suffix in format.suffixes)), None
+        )
         if by_line is not None:
             return by_line.name
     for format in by_content():
@@ -59,7 +61,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
             return format.name
     else:
         may_be_text = is_text and message is None and root is None and not (piped and _is_xml(head))
-        by_suffix = next((one for one in formats() if one.by_suffix and suffix in one.suffixes), None)
+        by_suffix = next((format for format in formats() if format.by_suffix and suffix in format.suffixes), None)
         reader = None if by_suffix is None or not may_be_text else by_suffix.reader
         if by_suffix is not None and reader is not None and not reader.is_other(text):
             return by_suffix.name
@@ -134,7 +136,7 @@ def split(
     guarded = stream if isinstance(stream, GuardedStream) else GuardedStream(stream)
     head = guarded.head()
     try:
-        found = sniff(head, name, lines=lines) if format is None else ""
+        detected = sniff(head, name, lines=lines) if format is None else ""
     except InputError as error:
         # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
         raise guarded.fault or error from None
@@ -143,7 +145,7 @@ def split(
         source = cast(BinaryIO, LineFeeds(guarded))
     if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
         source = cast(BinaryIO, Transcoded(source, encoding, report))
-    reader = readable(found) if format is None else format
+    reader = readable(detected) if format is None else format
     for raw in reader.split(source, header, report):
         guarded.begin_article()
-        yield found, raw
+        yield detected, raw

@@ -102,7 +102,7 @@ _UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
 
 def file_name(id: str) -> str:
     """The name of the files of an article, from its id."""
-    return _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", id) or "document"
+    return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", id) or "document"
 
 
 Writer: TypeAlias = Joined | Table | Folder
@@ -153,8 +153,8 @@ class Format:
     @property
     def reader(self) -> Reader | None:
         """The reader; None for a format that is only written."""
-        found: Reader | None = _imported(self.reads)
-        return found
+        reader: Reader | None = _imported(self.reads)
+        return reader
 
     def files_beside(self, types: Sequence[str]) -> dict[str, bytes]:
         """What an editor needs beside the articles, by file name."""
@@ -164,14 +164,14 @@ class Format:
     @property
     def writer_with_abbreviations(self) -> Writer | None:
         """The writer where short forms are demanded; None if the format makes no difference."""
-        found: Writer | None = _imported(self.with_abbreviations)
-        return found
+        writer: Writer | None = _imported(self.with_abbreviations)
+        return writer
 
     @property
     def writer(self) -> Writer | None:
         """The writer; None for a format that is only read."""
-        found: Writer | None = _imported(self.writes)
-        return found
+        writer: Writer | None = _imported(self.writes)
+        return writer
 
 
 def _imported(place: Any) -> Any:

@@ -37,7 +37,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
 def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:
     """The row of each passage with text. All rows have the same keys and types, as tables need them."""
-    own: dict[int, list[dict[str, Any]]] = {}
+    entities: dict[int, list[dict[str, Any]]] = {}
     for mention in mentions(document, None):
         spans = [{"start": start, "end": end} for start, end in mention.spans]
         entity = {
@@ -47,9 +47,9 @@ def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:
             "spans": spans,
             "identifiers": list(mention.identifiers),
         }
-        own.setdefault(id(mention.passage), []).append(entity)
+        entities.setdefault(id(mention.passage), []).append(entity)
     return [
-        _row(document, number, passage, own.get(id(passage), []), losses)
+        _row(document, number, passage, entities.get(id(passage), []), losses)
         for number, passage in enumerate(document.passages)
         if passage_text(passage).strip()
     ]
@@ -59,7 +59,7 @@ def _row(
     document: BioCDocument, number: int, passage: BioCPassage, entities: list[dict[str, Any]], losses: Losses
 ) -> dict[str, Any]:
     only_tags = Losses()
-    found = list(tagged_tokens(passage_text(passage), marks_of(passage, only_tags)))
+    tokens = list(tagged_tokens(passage_text(passage), marks_of(passage, only_tags)))
     # These are in `entities`, and only the tags lack them.
     losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
     offset = passage.offset
@@ -68,9 +68,9 @@ def _row(
         "document": str(document.id),
         "passage": number,
         "section": section_type(passage) or "",
-        "tokens": [token for token, _, _ in found],
-        "ner_tags": [tag for _, _, tag in found],
-        "offsets": [[offset + start, offset + start + len(token)] for token, start, _ in found],
+        "tokens": [token for token, _, _ in tokens],
+        "ner_tags": [tag for _, _, tag in tokens],
+        "offsets": [[offset + start, offset + start + len(token)] for token, start, _ in tokens],
         "entities": entities,
     }
 

@@ -11,8 +11,8 @@ from corpora.reporting import Report
 
 def extra_keys(holder: Any) -> dict[str, Any]:
     """The JSON keys of a BioC object that BioC does not define."""
-    found: dict[str, Any] = getattr(holder, "extra", None) or {}
-    return found
+    keys: dict[str, Any] = getattr(holder, "extra", None) or {}
+    return keys
 
 
 class Losses:
@@ -30,9 +30,9 @@ class Losses:
 
     def extra(self, holder: Any) -> None:
         """Count the keys of a BioC object that only JSON can store."""
-        if found := extra_keys(holder):
+        if keys := extra_keys(holder):
             # The `bioc` package writes the class name of each object as `bioctype`: no information is lost with it.
-            self.add("JSON keys that BioC does not define", len(found.keys() - {"bioctype"}))
+            self.add("JSON keys that BioC does not define", len(keys.keys() - {"bioctype"}))
 
     def listed(self) -> str:
         """The kinds with their numbers, as in `relations (2), sentences (5)`; empty where there are none."""

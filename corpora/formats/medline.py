@@ -164,16 +164,16 @@ def _abstract(element: etree._Element) -> str:
 
 def index_terms_of(article: etree._Element) -> list[IndexTerm]:
     """The substances of a citation, without duplicates."""
-    found: dict[str, IndexTerm] = {}
+    terms: dict[str, IndexTerm] = {}
     for name in article.iterfind(".//ChemicalList/Chemical/NameOfSubstance"):
-        _add(found, name)
-    return list(found.values())
+        _add(terms, name)
+    return list(terms.values())
 
 
-def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
+def _add(terms: dict[str, IndexTerm], name: etree._Element) -> None:
     if name.get("UI"):
         identifier = f"{PREFIX}{name.get('UI')}"
-        found.setdefault(identifier, IndexTerm(identifier, text_of(name)))
+        terms.setdefault(identifier, IndexTerm(identifier, text_of(name)))
 
 
 def _ids(article: etree._Element, pmid: str) -> dict[str, str]:

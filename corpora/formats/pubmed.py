@@ -24,33 +24,35 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     article = loaded(raw)
     document = citation(article)
     set_keywords(document, [word for word in map(text_of, article.iterfind(".//KeywordList/Keyword")) if word])
-    found = headings_of(article)
-    if add_headings(document, found) < len(found):
-        report(f"document {document.id!r} has no title and no abstract; its {len(found)} MeSH headings were left out")
+    headings = headings_of(article)
+    if add_headings(document, headings) < len(headings):
+        report(
+            f"document {document.id!r} has no title and no abstract; its {len(headings)} MeSH headings were left out"
+        )
     return document
 
 
 def headings_of(article: etree._Element) -> list[Heading]:
     """The headings of a citation, then its substances and supplementary concepts that are no headings."""
-    found: dict[str, Heading] = {}
+    headings: dict[str, Heading] = {}
     for element in article.iterfind(".//MeshHeadingList/MeshHeading"):
         descriptor = element.find("DescriptorName")
         if descriptor is not None and descriptor.get("UI"):
             qualifiers = element.findall("QualifierName")
             major = any(part.get("MajorTopicYN") == "Y" for part in (descriptor, *qualifiers))
-            _add(found, descriptor, major, tuple(map(text_of, qualifiers)))
+            _add(headings, descriptor, major, tuple(map(text_of, qualifiers)))
     for path in (".//ChemicalList/Chemical/NameOfSubstance", ".//SupplMeshList/SupplMeshName"):
         for name in article.iterfind(path):
             if name.get("UI"):
-                _add(found, name)
-    return list(found.values())
+                _add(headings, name)
+    return list(headings.values())
 
 
 def _add(
-    found: dict[str, Heading], name: etree._Element, major: bool = False, qualifiers: tuple[str, ...] = ()
+    headings: dict[str, Heading], name: etree._Element, major: bool = False, qualifiers: tuple[str, ...] = ()
 ) -> None:
     identifier = f"{PREFIX}{name.get('UI')}"
-    found.setdefault(identifier, Heading(identifier, text_of(name), major, qualifiers))
+    headings.setdefault(identifier, Heading(identifier, text_of(name), major, qualifiers))
 
 
 READER = Reader(partial(split, with_books=True), parse, sniff)

@@ -33,7 +33,7 @@ def is_relation(columns: Sequence[str]) -> bool:
     kind, *ids = (column.strip() for column in columns[1:4])
     if _WORD.search(kind) is None or _ROW_ID.fullmatch(kind) or kind.lower() in _NO_VALUE:
         return False
-    if len(ids) < 2 or any(one.lower() in _NO_VALUE for one in ids):
+    if len(ids) < 2 or any(id.lower() in _NO_VALUE for id in ids):
         return False
     spans = ((offsets(columns, at), columns[at + 2]) for at in range(2, len(columns) - 2))
     return not any(span and int(span[1]) - int(span[0]) == len(text) > 0 for span, text in spans)
@@ -41,5 +41,5 @@ def is_relation(columns: Sequence[str]) -> bool:
 
 def offsets(columns: Sequence[str], at: int) -> tuple[str, str] | None:
     """Start and end in two columns of a row, as whole numbers; None where they are something else."""
-    found = [_WHOLE.fullmatch(column) for column in columns[at : at + 2]]
-    return (found[0][1], found[1][1]) if len(found) == 2 and found[0] and found[1] else None
+    matches = [_WHOLE.fullmatch(column) for column in columns[at : at + 2]]
+    return (matches[0][1], matches[1][1]) if len(matches) == 2 and matches[0] and matches[1] else None

@@ -173,13 +173,13 @@ class _Writer:
 
     def _place_mentions(self) -> None:
         """Assign each mention to its passage; a mention outside its passage, to the passage that contains it."""
-        own = {id(passage): index for index, passage in enumerate(self.passages)}
+        indices = {id(passage): index for index, passage in enumerate(self.passages)}
         for annotation, passage in every_annotation(self.document):
             if self.abbreviations.leave_out(annotation):
                 continue
             self.lost.extra(annotation)
             if annotation.locations:
-                index = own.get(id(passage))
+                index = indices.get(id(passage))
                 if index is None or not self._holds(index, annotation):
                     index = self._nearest(annotation, index)
                 self.mentions[index].append(annotation)
@@ -191,9 +191,9 @@ class _Writer:
         offset = self.passages[index].offset
         return bool(offset <= start and end <= offset + len(self.texts[index]))
 
-    def _nearest(self, annotation: BioCAnnotation, own: int | None) -> int:
+    def _nearest(self, annotation: BioCAnnotation, index: int | None) -> int:
         start, end = _outer(annotation)
-        fallback = own if own is not None else self.search.last_before(start) or 0
+        fallback = index if index is not None else self.search.last_before(start) or 0
         return next(iter(self.search.around(start, end)), fallback)
 
     def _note_losses(self) -> None:

@@ -66,7 +66,7 @@ FORMATS = Registry("nlmchem.formats", Format, {format.name: format for format in
 @cache
 def _known(registry: Registry[Format]) -> tuple[tuple[Format, ...], dict[str, ConfigurationError]]:
     """All formats in their order, and why the other plugins cannot be used, by name."""
-    found: list[Format] = []
+    usable: list[Format] = []
     faults: dict[str, ConfigurationError] = {}
     names: dict[str, str] = {name: name for name in registry.names()}
     for name in registry.names():
@@ -81,8 +81,8 @@ def _known(registry: Registry[Format]) -> tuple[tuple[Format, ...], dict[str, Co
         except ConfigurationError as error:
             faults[name] = error
         else:
-            found.append(format)
-    return tuple(_in_order(found)), faults
+            usable.append(format)
+    return tuple(_in_order(usable)), faults
 
 
 def _in_order(given: Sequence[Format]) -> list[Format]:
@@ -218,10 +218,10 @@ def suffixes() -> frozenset[str]:
 def format_of_suffix(name: str) -> str:
     """The format that the suffix of an output selects. Raises `ConfigurationError` where it selects none."""
     plain = name.lower().removesuffix(".gz")
-    found = [format for format in formats() if format.writes is not None and plain.endswith(format.suffix)]
-    if found:
+    matching = [format for format in formats() if format.writes is not None and plain.endswith(format.suffix)]
+    if matching:
         # `.hf.jsonl` and not `.jsonl`.
-        return max(found, key=lambda format: len(format.suffix)).name
+        return max(matching, key=lambda format: len(format.suffix)).name
     raise ConfigurationError(
         f"the suffix of {name} selects no format; add ", Argument("format", "|".join(writable_names()))
     )

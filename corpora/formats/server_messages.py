@@ -72,9 +72,9 @@ def _of_xml(head: bytes, root: str | None) -> str | None:
 
 def errors_in(xml: bytes) -> list[str]:
     """The error messages in XML without articles: PMC `<Reply error="...">`, `<error>` of OAI-PMH and E-utilities."""
-    found = [_plain(first or second) for first, second in _ATTRIBUTE.findall(xml)]
-    found = found or [_plain(text) for _, text in _ELEMENT.findall(xml)]
-    return list(dict.fromkeys(filter(None, found)))
+    messages = [_plain(first or second) for first, second in _ATTRIBUTE.findall(xml)]
+    messages = messages or [_plain(text) for _, text in _ELEMENT.findall(xml)]
+    return list(dict.fromkeys(filter(None, messages)))
 
 
 def _of_json(head: bytes) -> str | None:

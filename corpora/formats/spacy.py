@@ -48,17 +48,17 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     for annotation, _ in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
     text = _text(document)
-    found = []
+    spans = []
     for mention in mentions(document, None):
         (start, end), *more = mention.spans
         if more or not text[start:end].strip() or mention.text not in ("", text[start:end]):
             losses.add("mentions in several pieces, or whose text is not at their offsets")
             continue
         identifiers = ",".join(mention.identifiers)
-        found.append([start, end, mention.type, identifiers, str(mention.annotation.id or "")])
+        spans.append([start, end, mention.type, identifiers, str(mention.annotation.id or "")])
     losses.report(report, "spaCy's DocBin")
     passages = [[passage.offset, section_type(passage) or ""] for passage in document.passages]
-    value = {"id": str(document.id), "text": text, "passages": passages, "mentions": found}
+    value = {"id": str(document.id), "text": text, "passages": passages, "mentions": spans}
     # Each article is one line of JSON, so that articles can be joined.
     return encoded(json.dumps(value, ensure_ascii=False), document)
 
@@ -86,10 +86,10 @@ def write(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
 
     nlp = spacy.blank("en")
     nlp.max_length = 1 << 30
-    found = DocBin(attrs=["ENT_IOB", "ENT_TYPE", "ENT_KB_ID", "ENT_ID", "SPACY"], store_user_data=True)
+    doc_bin = DocBin(attrs=["ENT_IOB", "ENT_TYPE", "ENT_KB_ID", "ENT_ID", "SPACY"], store_user_data=True)
     for article in articles:
-        found.add(_doc(nlp, json.loads(article)))
-    stream.write(found.to_bytes())
+        doc_bin.add(_doc(nlp, json.loads(article)))
+    stream.write(doc_bin.to_bytes())
 
 
 def _doc(nlp: Language, article: dict[str, Any]) -> Doc:

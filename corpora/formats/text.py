@@ -52,10 +52,10 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     document = BioCDocument()
     # Characters are replaced one by one, so that offsets stay right.
     text = _LONE_RETURN.sub("\n", decoded(raw)).replace("\n\ufeff", "\n ")
-    for found in _PARAGRAPH.finditer(text):
+    for match in _PARAGRAPH.finditer(text):
         passage = BioCPassage()
-        passage.offset = found.start()
-        passage.text = _BREAK.sub(" ", found[0])
+        passage.offset = match.start()
+        passage.text = _BREAK.sub(" ", match[0])
         document.add_passage(passage)
     return document
 

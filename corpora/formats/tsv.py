@@ -67,14 +67,14 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, k
     """
     losses = Losses()
     losses.add("relations", _relations(document))
-    own = Abbreviations(document, abbreviations)
+    short_forms = Abbreviations(document, abbreviations)
     rows = [
-        _row(_cells(document, annotation, passage, own), kind)
+        _row(_cells(document, annotation, passage, short_forms), kind)
         for annotation, passage in every_annotation(document)
-        if not own.leave_out(annotation)
+        if not short_forms.leave_out(annotation)
     ]
     losses.report(report, kind)
-    own.report(report, kind)
+    short_forms.report(report, kind)
     try:
         return "".join(rows).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -94,7 +94,7 @@ def _quoted(cell: str) -> str:
 
 
 def _cells(
-    document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None, own: Abbreviations
+    document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None, short_forms: Abbreviations
 ) -> Iterator[str]:
     # `Mention` needs a passage, but none of the properties used here reads it.
     mention = Mention(annotation, passage or BioCPassage())
@@ -114,16 +114,16 @@ def _cells(
         annotation.infons.get("score"),
         mention.annotator,
         annotation.infons.get(PROBABILITY),
-        *(_long_form(annotation, own) if own.wanted else ()),
+        *(_long_form(annotation, short_forms) if short_forms.wanted else ()),
     )
     return ("" if value is None else _cell(str(value)) for value in values)
 
 
-def _long_form(annotation: BioCAnnotation, own: Abbreviations) -> tuple[object, ...]:
-    found = own.long_form(annotation)
-    if found is None:
+def _long_form(annotation: BioCAnnotation, short_forms: Abbreviations) -> tuple[object, ...]:
+    long_form = short_forms.long_form(annotation)
+    if long_form is None:
         return "", "", ""
-    return found.text, *(found.span or ("", ""))
+    return long_form.text, *(long_form.span or ("", ""))
 
 
 def _cell(value: str) -> str:

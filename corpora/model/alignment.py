@@ -71,10 +71,10 @@ def pairs(left: Sequence[DocumentLayout], right: Sequence[DocumentLayout]) -> li
 
 
 def _first_positions(names: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for position, name in enumerate(names):
-        found.setdefault(name, position)
-    return found
+        positions.setdefault(name, position)
+    return positions
 
 
 def _unique_keys(items: Sequence[DocumentLayout], joined: set[int]) -> dict[str, int]:
@@ -92,22 +92,22 @@ def differences(
 
     `names`: the names of the two sides in messages. Empty if all texts are the same.
     """
-    found: list[Difference] = []
+    all_differences: list[Difference] = []
     for items, name in ((left, names[0]), (right, names[1])):
         count = Counter(item.document for item in items)
-        found += [
+        all_differences += [
             Difference(document, None, f"occurs {times} times in {name}")
             for document, times in count.items()
             if times > 1
         ]
     for here, there in pairs(left, right):
         if there is None and here is not None:
-            found.append(Difference(left[here].document, None, f"is not in {names[1]}"))
+            all_differences.append(Difference(left[here].document, None, f"is not in {names[1]}"))
         elif here is None and there is not None:
-            found.append(Difference(right[there].document, None, f"is not in {names[0]}"))
+            all_differences.append(Difference(right[there].document, None, f"is not in {names[0]}"))
         elif here is not None and there is not None:
-            found += text_differences(left[here], right[there], names)
-    return found
+            all_differences += text_differences(left[here], right[there], names)
+    return all_differences
 
 
 def text_differences(

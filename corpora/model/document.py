@@ -147,7 +147,9 @@ class IndexTerm:
 def mentions_of(passage: BioCPassage) -> list[Mention]:
     """The located mentions of a passage and its sentences, of any type."""
     holders = (passage, *passage.sentences)
-    return [Mention(one, passage) for holder in holders for one in holder.annotations if one.locations]
+    return [
+        Mention(annotation, passage) for holder in holders for annotation in holder.annotations if annotation.locations
+    ]
 
 
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:

@@ -91,18 +91,18 @@ class Hierarchy:
 
         Raises `KeyError` for an unknown id.
         """
-        found = self._distances.get(id)
-        if found is None:
-            found = {id: 0}
+        distances = self._distances.get(id)
+        if distances is None:
+            distances = {id: 0}
             level = [id]
             steps = 0
             while level:
                 steps += 1
                 above = dict.fromkeys(parent for child in level for parent in self._parents[child])
-                level = [parent for parent in above if parent not in found]
-                found.update(dict.fromkeys(level, steps))
-            self._distances[id] = found
-        return found
+                level = [parent for parent in above if parent not in distances]
+                distances.update(dict.fromkeys(level, steps))
+            self._distances[id] = distances
+        return distances
 
     def depth(self, id: str) -> int:
         """The smallest number of steps from an id to the root: 1 for an id without parents."""
@@ -117,11 +117,11 @@ class Hierarchy:
 
         Raises `KeyError` if `ancestor` is not an ancestor of the id.
         """
-        found = self._ascents.get((id, ancestor))
-        if found is None:
-            found = tuple(sorted(self._climb(id, ancestor)))
-            self._ascents[id, ancestor] = found
-        return found
+        ascents = self._ascents.get((id, ancestor))
+        if ascents is None:
+            ascents = tuple(sorted(self._climb(id, ancestor)))
+            self._ascents[id, ancestor] = ascents
+        return ascents
 
     def _climb(self, id: str, ancestor: str | None) -> list[Ascent]:
         if id == ancestor:

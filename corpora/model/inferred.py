@@ -76,7 +76,7 @@ def inferred_long_forms(document: BioCDocument) -> Iterator[Inferred]:
             str(infons["long_form"]),
             mention.spans[0],
             mention.evidence.score or 0.0,
-            tuple((found[1], float(found[2])) for found in others if found),
+            tuple((match[1], float(match[2])) for match in others if match),
             int(articles) if articles.isascii() and articles.isdecimal() else 0,
             next(iter(mention.identifiers), ""),
         )

@@ -39,32 +39,32 @@ class Violation:
 
 def check(document: BioCDocument) -> list[Violation]:
     """All violations in a document. Annotations without location do not violate the invariant."""
-    found: list[Violation] = []
+    violations: list[Violation] = []
     name = str(document.id)
     for passage in document.passages:
         try:
             text = passage_text(passage)
         except ArticleError as error:
-            found.append(Violation(name, passage.offset, "", str(error)))
+            violations.append(Violation(name, passage.offset, "", str(error)))
             text = ""
         for holder in (passage, *passage.sentences):
-            found += _violations(name, passage, text, holder.annotations)
-    found += _document_level_violations(document)
-    return found
+            violations += _violations(name, passage, text, holder.annotations)
+    violations += _document_level_violations(document)
+    return violations
 
 
 def overlapping_passages(document: BioCDocument) -> list[str]:
     """A sentence for every passage that begins before the end of an earlier passage."""
-    found: list[str] = []
+    sentences: list[str] = []
     reached = 0
     for passage in document.passages:
         if passage.offset < reached:
-            found.append(
+            sentences.append(
                 f"document {document.id!r}: the passage at offset {passage.offset} begins before an earlier "
                 f"passage ends ({reached}); the offsets were not changed"
             )
         reached = max(reached, passage.offset + len(_text_or_none(passage) or ""))
-    return found
+    return sentences
 
 
 def require_invariant(document: BioCDocument, known: Iterable[Violation] = ()) -> None:

@@ -35,7 +35,7 @@ def mesh_ids(texts: Iterable[str]) -> tuple[str, ...]:
     >>> mesh_ids(["D003042|MESH:C000002", "-1"])
     ('MESH:D003042', 'MESH:C000002')
     """
-    return tuple(f"{PREFIX}{found}" for text in texts for found in _IN_TEXT.findall(text))
+    return tuple(f"{PREFIX}{id}" for text in texts for id in _IN_TEXT.findall(text))
 
 
 @cached(1 << 14)
@@ -47,9 +47,9 @@ def canonical(identifier: str) -> tuple[str, ...]:
     """
     parts = [part.strip() for part in _JOINTS.split(identifier)]
     parts = [part for part in parts if part.upper() not in _NONE]
-    found = [mesh_id(part.upper()) for part in parts]
-    if all(found):
-        return tuple(filter(None, found))
+    ids = [mesh_id(part.upper()) for part in parts]
+    if all(ids):
+        return tuple(filter(None, ids))
     return tuple(part.strip() for part in identifier.split(",") if part.strip().upper() not in _NONE)
 
 

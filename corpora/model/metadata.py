@@ -13,12 +13,12 @@ from bioc import BioCDocument
 
 def article_ids(document: BioCDocument) -> dict[str, str]:
     """The ids of the article by kind (`pmc`, `pmid`, `doi`, ...), from the infons of the document or first passage."""
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for holder in (document, *document.passages[:1]):
         for key, value in holder.infons.items():
             if key.startswith("article-id_") and value:
-                found.setdefault(key.removeprefix("article-id_"), str(value))
-    return found
+                ids.setdefault(key.removeprefix("article-id_"), str(value))
+    return ids
 
 
 def join_key(document: BioCDocument) -> str:
@@ -36,8 +36,8 @@ def keywords(document: BioCDocument) -> str:
 def keyword_list(document: BioCDocument) -> tuple[str, ...]:
     """The keywords of the authors, one by one; empty if there are none, or if the file has them joined only."""
     for passage in document.passages:
-        found = (passage.infons.get(f"kwd_{number}") for number in count())
-        words = tuple(map(str, takewhile(lambda word: word is not None, found)))
+        values = (passage.infons.get(f"kwd_{number}") for number in count())
+        words = tuple(map(str, takewhile(lambda word: word is not None, values)))
         if words:
             return words
     return ()

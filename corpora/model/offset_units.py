@@ -60,7 +60,7 @@ def agreed_unit(document: BioCDocument) -> str | None:
     """The unit in which all annotations with a location have their text at their offsets; None where there is none."""
     annotations = list(_located(document))
     for unit in UNITS if annotations else ():
-        if any(all(layout.fits(one) for one in annotations) for layout in _layouts(document, unit)):
+        if any(all(layout.fits(located) for located in annotations) for layout in _layouts(document, unit)):
             return unit
     return None
 
@@ -95,12 +95,12 @@ def _correct(document: BioCDocument, unit: str) -> int:
     agreed = next((layout for layout in layouts if all(map(layout.fits, annotations))), None)
     changed = 0
     plain = _Layout(document, _points)
-    for one in annotations:
-        if agreed is None and plain.fits(one):
+    for located in annotations:
+        if agreed is None and plain.fits(located):
             continue
-        layout = agreed or next((layout for layout in layouts if layout.fits(one)), None)
+        layout = agreed or next((layout for layout in layouts if layout.fits(located)), None)
         if layout is not None:
-            changed += layout.move(one)
+            changed += layout.move(located)
     return changed
 
 
@@ -198,24 +198,24 @@ class _Layout:
             reached += sum(self.widths(text))
             end = passage.offset + len(text)
 
-    def fits(self, one: _Located) -> bool:
+    def fits(self, located: _Located) -> bool:
         """Whether the text of an annotation is at its locations."""
-        places = self._places(one)
+        places = self._places(located)
         pieces = [self._piece(*place) for place in places or ()]
-        return bool(pieces) and all(pieces) and " ".join(pieces) == one.annotation.text
+        return bool(pieces) and all(pieces) and " ".join(pieces) == located.annotation.text
 
-    def move(self, one: _Located) -> bool:
+    def move(self, located: _Located) -> bool:
         """Give an annotation that fits the offsets that its text has in code points. Returns whether they changed."""
-        places = self._places(one)
+        places = self._places(located)
         assert places is not None, "only annotations that fit are moved"
         spans = [self._span(*place) for place in places]
-        if [(place.offset, place.offset + place.length) for place in one.annotation.locations] == spans:
+        if [(place.offset, place.offset + place.length) for place in located.annotation.locations] == spans:
             return False
-        one.annotation.locations = [BioCLocation(start, end - start) for start, end in spans]
+        located.annotation.locations = [BioCLocation(start, end - start) for start, end in spans]
         home = places[0][0][0]
-        if one.passage is not None and home != one.passage:
-            one.holder.annotations.remove(one.annotation)
-            self.document.passages[home].annotations.append(one.annotation)
+        if located.passage is not None and home != located.passage:
+            located.holder.annotations.remove(located.annotation)
+            self.document.passages[home].annotations.append(located.annotation)
         return True
 
     def _piece(self, start: Place, end: Place) -> str:
@@ -225,30 +225,30 @@ class _Layout:
         offset: int = self.document.passages[start[0]].offset
         return offset + start[1], offset + end[1]
 
-    def _places(self, one: _Located) -> list[tuple[Place, Place]] | None:
-        found: list[tuple[Place, Place]] = []
-        for location in one.annotation.locations:
-            start = self._place(one, location.offset)
-            end = self._place(one, location.offset + location.length, start)
+    def _places(self, located: _Located) -> list[tuple[Place, Place]] | None:
+        places: list[tuple[Place, Place]] = []
+        for location in located.annotation.locations:
+            start = self._place(located, location.offset)
+            end = self._place(located, location.offset + location.length, start)
             if start is None or end is None:
                 return None
-            found.append((start, end))
-        return found
+            places.append((start, end))
+        return places
 
-    def _place(self, one: _Located, position: int, start: Place | None = None) -> Place | None:
+    def _place(self, located: _Located, position: int, start: Place | None = None) -> Place | None:
         """The place of a position; of an end, in the passage of its start."""
         number: int | None
         if self.base == "text":
             number = bisect_right(self.starts, position) - 1 if start is None else start[0]
         else:
-            number = one.passage
+            number = located.passage
         if number is None or number < 0:
             return None
-        inside = position - self._begin(one, number)
+        inside = position - self._begin(located, number)
         at = self._positions(number).get(inside)
         return None if at is None else (number, at)
 
-    def _begin(self, one: _Located, number: int) -> int:
+    def _begin(self, located: _Located, number: int) -> int:
         """The position at which a passage begins."""
         offset: int = self.document.passages[number].offset
         match self.base:
@@ -257,16 +257,16 @@ class _Layout:
             case "zero":
                 return 0
             case "sentence":
-                return offset - int(one.holder.offset) if isinstance(one.holder, BioCSentence) else 0
+                return offset - int(located.holder.offset) if isinstance(located.holder, BioCSentence) else 0
         return offset
 
     def _positions(self, number: int) -> dict[int, int]:
         if number not in self.positions:
-            found, reached = {0: 0}, 0
+            positions, reached = {0: 0}, 0
             for at, width in enumerate(self.widths(self.texts[number]), 1):
                 reached += width
-                found[reached] = at
-            self.positions[number] = found
+                positions[reached] = at
+            self.positions[number] = positions
         return self.positions[number]
 
 
@@ -281,21 +281,21 @@ def _agreed_shift(document: BioCDocument) -> int | None:
     """By how many characters all annotations are before (+) or after (-) their text; None where they do not agree."""
     common: Counter[int] = Counter()
     annotations = list(_located(document))
-    for one in annotations:
-        common.update(_shifts(document, one))
+    for located in annotations:
+        common.update(_shifts(document, located))
     agreed = [shift for shift, number in common.items() if number == len(annotations)]
     return min(agreed, key=abs, default=None)
 
 
-def _shifts(document: BioCDocument, one: _Located) -> set[int]:
-    wanted = one.annotation.text
-    if one.passage is None or len(one.annotation.locations) > 1 or not wanted:
+def _shifts(document: BioCDocument, located: _Located) -> set[int]:
+    wanted = located.annotation.text
+    if located.passage is None or len(located.annotation.locations) > 1 or not wanted:
         return set()
-    passage = document.passages[one.passage]
-    text, stated = _text_or_none(passage), one.annotation.locations[0].offset - passage.offset
-    found: set[int] = set()
+    passage = document.passages[located.passage]
+    text, stated = _text_or_none(passage), located.annotation.locations[0].offset - passage.offset
+    shifts: set[int] = set()
     at = text.find(wanted, max(0, stated - _MAX_SHIFT))
     while 0 <= at <= stated + _MAX_SHIFT:
-        found.add(at - stated)
+        shifts.add(at - stated)
         at = text.find(wanted, at + 1)
-    return found
+    return shifts

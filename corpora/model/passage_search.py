@@ -35,15 +35,15 @@ class PassageSearch:
     def around(self, start: int, end: int) -> list[int]:
         """The numbers of the passages that contain a span, in order; no more than `MOST_AROUND`."""
         last = self._size + bisect_right(self._starts, start)
-        found: list[int] = []
+        positions: list[int] = []
         pending = [1]
-        while pending and len(found) < MOST_AROUND:
+        while pending and len(positions) < MOST_AROUND:
             node = pending.pop()
             leftmost = node << (self._size.bit_length() - node.bit_length())
             if self._ends[node] < end or leftmost >= last:
                 continue
             if node >= self._size:
-                found.append(self._order[node - self._size])
+                positions.append(self._order[node - self._size])
             else:
                 pending += [2 * node + 1, 2 * node]
-        return sorted(found)
+        return sorted(positions)

@@ -191,12 +191,12 @@ def section_below(parent: str, heading: str, sec_type: str | None = None) -> str
     """
     if parent in _CLOSED:
         return parent
-    own = section_of_heading(heading, sec_type)
-    if own is None or own in _BACK_MATTER or parent == OTHER:
-        return own or parent
-    later = parent in _MAIN and _MAIN.get(own, 0) > _MAIN[parent]
-    movable = parent == INTRO or (parent != METHODS and own != METHODS)
-    return own if later and movable and not _is_weak(heading) else parent
+    section = section_of_heading(heading, sec_type)
+    if section is None or section in _BACK_MATTER or parent == OTHER:
+        return section or parent
+    later = parent in _MAIN and _MAIN.get(section, 0) > _MAIN[parent]
+    movable = parent == INTRO or (parent != METHODS and section != METHODS)
+    return section if later and movable and not _is_weak(heading) else parent
 
 
 def next_section(before: str, heading: str, sec_type: str | None = None) -> str:
@@ -205,9 +205,9 @@ def next_section(before: str, heading: str, sec_type: str | None = None) -> str:
     An unknown heading continues the main section before it, so the chapters of a review are INTRO. After a conclusion
     or back matter, it is OTHER.
     """
-    own = section_of_heading(heading, sec_type)
-    if own is not None:
-        return own
+    section = section_of_heading(heading, sec_type)
+    if section is not None:
+        return section
     return before if before in _CONTINUED else OTHER
 
 
@@ -275,7 +275,7 @@ def sections_of(document: BioCDocument) -> list[str]:
     after it are the abstract, up to the first heading. An abstract that begins with a heading is a structured abstract:
     it ends where a heading occurs for the second time (Background, Methods, Results; Background ...).
     """
-    found: list[str] = []
+    sections: list[str] = []
     section = TITLE
     seen: set[str] = set()
     abstract_has_text = False
@@ -283,7 +283,7 @@ def sections_of(document: BioCDocument) -> list[str]:
         stated = section_type(passage)
         named = _of_passage(passage_text(passage)) if stated is None else None
         in_abstract = section in (TITLE, ABSTRACT)
-        if stated is not None or not found:
+        if stated is not None or not sections:
             section = stated or TITLE
         elif named is None or named == ABSTRACT:
             abstract_has_text |= in_abstract and named is None and not seen
@@ -293,8 +293,8 @@ def sections_of(document: BioCDocument) -> list[str]:
             section = ABSTRACT
         else:
             section = named
-        found.append(section)
-    return found
+        sections.append(section)
+    return sections
 
 
 def add_sections(document: BioCDocument) -> int:

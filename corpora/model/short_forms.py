@@ -29,7 +29,10 @@ class Scopes:
             defined.setdefault(definition.short_form, []).append((_place(definition), definition.long_form))
         several = {short: sorted(places) for short, places in defined.items() if _has_several(places)}
         return cls(
-            {short: (tuple(at for at, _ in own), tuple(long for _, long in own)) for short, own in several.items()}
+            {
+                short: (tuple(at for at, _ in places), tuple(long for _, long in places))
+                for short, places in several.items()
+            }
         )
 
     def __iter__(self) -> Iterator[str]:

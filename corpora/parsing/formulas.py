@@ -81,7 +81,7 @@ def _in_order(element: etree._Element) -> Iterator[etree._Element]:
         return iter(children)
     at = names.index("mprescripts")
     before = children[at + 1 :]
-    pairs = [one for pair in range(0, len(before), 2) for one in reversed(before[pair : pair + 2])]
+    pairs = [child for pair in range(0, len(before), 2) for child in reversed(before[pair : pair + 2])]
     return iter([*pairs, *children[:at]])
 
 

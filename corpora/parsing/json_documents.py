@@ -156,19 +156,19 @@ class JsonStream:
         return key
 
     def _after(self, closing: str) -> bool:
-        found = self._peek()
-        if found not in (",", closing) or not found:
+        character = self._peek()
+        if character not in (",", closing) or not character:
             raise self._fault(f"a comma or {closing} is expected here")
         self._position += 1
-        return found == closing
+        return character == closing
 
     # -- text -----------------------------------------------------------------------------------
 
     def _peek(self) -> str:
         """The next character that is not blank; empty at the end."""
         while True:
-            found = _BLANK.match(self._buffer, self._position)
-            self._position = found.end() if found else self._position
+            match = _BLANK.match(self._buffer, self._position)
+            self._position = match.end() if match else self._position
             if self._position < len(self._buffer):
                 return self._buffer[self._position]
             if not self._more():

@@ -54,8 +54,8 @@ def root_name(head: bytes) -> str | None:
     start = _root_start(plain)
     if start is None:
         return None
-    found = _ROOT.match(plain, start)
-    return found.group(1).decode("utf-8", "replace").rpartition(":")[2] if found else None
+    match = _ROOT.match(plain, start)
+    return match.group(1).decode("utf-8", "replace").rpartition(":")[2] if match else None
 
 
 def parse_fragment(raw: bytes) -> etree._Element:
@@ -80,5 +80,5 @@ def _root_start(plain: bytes) -> int | None:
         position = 2
     while part := _PROLOG_PART.match(plain, position):
         position = part.end()
-    found = _ROOT.match(plain, position)
-    return position if found else None
+    match = _ROOT.match(plain, position)
+    return position if match else None

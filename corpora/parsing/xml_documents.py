@@ -72,15 +72,15 @@ class Cutter:
         """Move the text before the next document to `around`. Returns False if there is no next document."""
         place = 0
         while True:
-            found = self._search(self._outside, place, MAX_AROUND)
-            if found is None:
+            match = self._search(self._outside, place, MAX_AROUND)
+            if match is None:
                 self._set_aside(len(self._buffer))
                 return False
-            special_end = _SPECIAL_ENDS.get(found.group())
+            special_end = _SPECIAL_ENDS.get(match.group())
             if special_end is None:
-                self._set_aside(found.start())
+                self._set_aside(match.start())
                 return True
-            end = self._find(special_end, found.end(), MAX_AROUND)
+            end = self._find(special_end, match.end(), MAX_AROUND)
             place = len(self._buffer) if end is None else end
 
     def _set_aside(self, end: int) -> None:
@@ -100,36 +100,36 @@ class Cutter:
         if empty := self._empty.match(self._buffer):
             return empty.end()
         place = 1
-        while (found := self._search(self._inside, place)) is not None:
-            token = found.group()
+        while (match := self._search(self._inside, place)) is not None:
+            token = match.group()
             if token in _SPECIAL_ENDS:
-                end = self._find(_SPECIAL_ENDS[token], found.end())
+                end = self._find(_SPECIAL_ENDS[token], match.end())
                 if end is None:
                     return None
                 place = end
             elif token.startswith(b"</"):
-                return found.end()
+                return match.end()
             else:
                 # The end tag is missing and another document begins: only this document is lost.
-                return found.start()
+                return match.start()
         return None
 
     # -- search ---------------------------------------------------------------------------------
 
     def _search(self, pattern: re.Pattern[bytes], place: int, limit: int | None = None) -> re.Match[bytes] | None:
-        while (found := pattern.search(self._buffer, place)) is None:
+        while (match := pattern.search(self._buffer, place)) is None:
             place = max(place, len(self._buffer) - _MARGIN)
             if not self._more(limit):
                 return None
-        return found
+        return match
 
     def _find(self, end: bytes, place: int, limit: int | None = None) -> int | None:
         """The position after the next `end`; None if there is none."""
-        while (found := self._buffer.find(end, place)) < 0:
+        while (position := self._buffer.find(end, place)) < 0:
             place = max(place, len(self._buffer) - len(end))
             if not self._more(limit):
                 return None
-        return found + len(end)
+        return position + len(end)
 
     def _more(self, limit: int | None = None) -> bool:
         if limit is not None and len(self._buffer) > limit:
@@ -163,11 +163,11 @@ def with_namespaces(raw: bytes, around: bytes) -> bytes:
         for prefix, name in _DECLARATION.findall(around)
         if prefix + b":" in raw and b"xmlns:" + prefix not in raw
     }
-    found = _NAME.match(raw)
-    if not missing or found is None:
+    match = _NAME.match(raw)
+    if not missing or match is None:
         return raw
     declared = b"".join(b" xmlns:%s=%s" % item for item in missing.items())
-    return raw[: found.end()] + declared + raw[found.end() :]
+    return raw[: match.end()] + declared + raw[match.end() :]
 
 
 def _too_much_around() -> InputError:

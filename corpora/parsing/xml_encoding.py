@@ -83,7 +83,7 @@ class Transcoded:
             text = self._decoded(chunk)
             if self._first and text:
                 self._first = False
-                text = _DECLARATION.sub(lambda found: found[1] + " " * len(found[2]), text.removeprefix("\ufeff"))
+                text = _DECLARATION.sub(lambda match: match[1] + " " * len(match[2]), text.removeprefix("\ufeff"))
             if text or not chunk:
                 return text.encode("utf-8")
 

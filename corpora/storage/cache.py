@@ -114,14 +114,14 @@ def contents() -> list[Kept]:
         places = sorted(path for path in home().iterdir() if path.is_dir())
     except FileNotFoundError:
         return []
-    found: list[Kept] = []
+    kept: list[Kept] = []
     for place in places:
         unfinished = sum(path.stat().st_size for path in place.rglob(f"*{PARTIAL}") if path.is_file())
         try:
-            found.append(Kept(place.name, place, records(place.name), unfinished))
+            kept.append(Kept(place.name, place, records(place.name), unfinished))
         except ResourceError as error:
-            found.append(Kept(place.name, place, {}, unfinished, str(error)))
-    return found
+            kept.append(Kept(place.name, place, {}, unfinished, str(error)))
+    return kept
 
 
 def empty(name: str | None = None) -> int:

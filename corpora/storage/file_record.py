@@ -106,9 +106,9 @@ def _size_of_whole_lines(stream: IO[bytes], size: int) -> int:
     while end:
         start = max(0, end - 4096)
         stream.seek(start)
-        found = stream.read(end - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        newline = stream.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
         end = start
     return 0
 

@@ -59,10 +59,10 @@ def is_pipe(path: str) -> bool:
 
 def names(name: str, path: Path) -> bool:
     """Whether an input, which need not be one, is the file or folder `path`, also behind a link, or matches it."""
-    found: Iterator[str] = iter([name])
+    matches: Iterator[str] = iter([name])
     if not os.path.lexists(name) and glob.has_magic(name):
-        found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
-    return any(_is_same(one, path) for one in found)
+        matches = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
+    return any(_is_same(match, path) for match in matches)
 
 
 def _is_same(name: str, path: Path) -> bool:
@@ -85,8 +85,8 @@ def _require(name: str) -> None:
         raise ConfigurationError(f"no file or folder at {name}, which is the id of an article; {remedy}")
     if not glob.has_magic(name):
         raise ConfigurationError(f"no file or folder at {name}; check the path")
-    found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
-    if all(is_folder(Path(match)) for match in found):
+    matches = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
+    if all(is_folder(Path(match)) for match in matches):
         raise ConfigurationError(f"no file matches {name}; check the pattern (quote it, so that ** works)")
 
 
@@ -112,8 +112,8 @@ def _matching(pattern: str, exclude: Path | None) -> Iterator[InputFile]:
     root = Path(*_fixed_parts(pattern))
     # A pattern that begins inside the output folder names outputs on purpose.
     exclude = None if exclude and _inside(root, exclude) else exclude
-    found = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
-    for name in sorted(set(found)):
+    matches = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
+    for name in sorted(set(matches)):
         path = Path(name)
         if not is_folder(path) and not (exclude and _inside(path, exclude)):
             yield InputFile(name, PurePosixPath(path.relative_to(root).as_posix()))

@@ -78,17 +78,17 @@ def members(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
     A stream is valid until the next member is requested. The iterator does not raise for a file or archive that
     cannot be read (further), whatever its content: it ends with a member that has a `fault`.
     """
-    found = False
+    opened = False
     try:
         for pair in _opened(file):
-            found = True
+            opened = True
             yield pair
     except InputError as error:
-        yield Member(file, None, file.relative, str(error), is_rest=found), io.BytesIO()
+        yield Member(file, None, file.relative, str(error), is_rest=opened), io.BytesIO()
     except Exception as error:
         # The readers of archives raise many kinds of exceptions for broken headers: UnicodeDecodeError, struct.error.
         fault = f"it cannot be read ({type(error).__name__}: {error}); get the file again"
-        yield Member(file, None, file.relative, fault, is_rest=found), io.BytesIO()
+        yield Member(file, None, file.relative, fault, is_rest=opened), io.BytesIO()
 
 
 def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:

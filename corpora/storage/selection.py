@@ -51,4 +51,4 @@ ALL = Selection()
 
 
 def _matches(patterns: tuple[str, ...], path: PurePosixPath) -> bool:
-    return any(fnmatchcase(path.name, one) or fnmatchcase(str(path), one) for one in patterns)
+    return any(fnmatchcase(path.name, pattern) or fnmatchcase(str(path), pattern) for pattern in patterns)

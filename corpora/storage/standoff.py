@@ -64,9 +64,9 @@ def joined(name: str, text: bytes, annotations: bytes) -> bytes:
 
 def parted(raw: bytes) -> tuple[str, bytes, bytes]:
     """Name, text and annotations, from what `joined` returned. Raises `ValueError` for other bytes."""
-    found = _FIRST_LINE.match(raw)
-    if found is None:
+    match = _FIRST_LINE.match(raw)
+    if match is None:
         raise ValueError("not a text with its annotations")
-    start = found.end()
-    end = start + int(found[1])
-    return unquote(found[2].decode("ascii", "replace")), raw[start:end], raw[end:]
+    start = match.end()
+    end = start + int(match[1])
+    return unquote(match[2].decode("ascii", "replace")), raw[start:end], raw[end:]

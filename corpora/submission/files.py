@@ -155,8 +155,8 @@ class _RunStore:
         if key not in self._places:
             self._explain(document)
         self._taken.add(key)
-        found: list[list[object]] = json.loads(read_record(self._path, self._places[key]))
-        return found
+        records: list[list[object]] = json.loads(read_record(self._path, self._places[key]))
+        return records
 
     def _explain(self, document: BioCDocument) -> None:
         """Raise `ConfigurationError` with the first difference between the document and that of the run."""
@@ -242,9 +242,9 @@ class _Mention:
 
 
 def _add_mentions(document: BioCDocument, records: Sequence[Sequence[object]], submission: Submission) -> None:
-    found = [mention for mention in map(_mention, records) if _is_text(document, mention, submission)]
-    kept = _without_overlaps(found)
-    submission.dropped_overlaps += len(found) - len(kept)
+    mentions = [mention for mention in map(_mention, records) if _is_text(document, mention, submission)]
+    kept = _without_overlaps(mentions)
+    submission.dropped_overlaps += len(mentions) - len(kept)
     for number, mention in enumerate(kept):
         where = f"document {document.id!r}, mention {mention.text!r} at offset {mention.start}"
         identifiers = _mesh(mention.identifiers, where, submission)
@@ -277,14 +277,17 @@ def _is_text(document: BioCDocument, mention: _Mention, submission: Submission) 
     return True
 
 
-def _without_overlaps(found: Sequence[_Mention]) -> list[_Mention]:
+def _without_overlaps(mentions: Sequence[_Mention]) -> list[_Mention]:
     """Of overlapping mentions, the one with the best score, then the longest, then the first; in text order."""
     kept: dict[int, list[_Mention]] = {}
-    for mention in sorted(found, key=lambda one: (-one.score, one.start - one.end, one.spans)):
+    for mention in sorted(mentions, key=lambda mention: (-mention.score, mention.start - mention.end, mention.spans)):
         beside = kept.setdefault(mention.passage, [])
         if not any(mention.start < other.end and other.start < mention.end for other in beside):
             beside.append(mention)
-    return sorted((mention for beside in kept.values() for mention in beside), key=lambda one: (one.passage, one.spans))
+    return sorted(
+        (mention for beside in kept.values() for mention in beside),
+        key=lambda mention: (mention.passage, mention.spans),
+    )
 
 
 def _add_terms(document: BioCDocument, records: Sequence[Sequence[object]], submission: Submission) -> None:
@@ -302,7 +305,7 @@ def _add_terms(document: BioCDocument, records: Sequence[Sequence[object]], subm
 
 def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str]:
     """Different identifiers with their prefix: `D014867` becomes `MESH:D014867`. Raises `ArticleError`."""
-    found: list[str] = []
+    identifiers: list[str] = []
     for part in (part.strip() for part in stated):
         if not part:
             continue
@@ -310,9 +313,9 @@ def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str
         if not is_mesh_id(whole) and whole != NO_CONCEPT:
             raise ArticleError(f"{where}: {part!r} is not a MeSH identifier such as MESH:D014867; map it or remove it")
         submission.prefixed_identifiers += whole != part
-        if whole not in found:
-            found.append(whole)
-    return [] if found == [NO_CONCEPT] else found
+        if whole not in identifiers:
+            identifiers.append(whole)
+    return [] if identifiers == [NO_CONCEPT] else identifiers
 
 
 def _report_losses(submission: Submission, report: Report) -> None:

@@ -23,20 +23,20 @@ class IdentifierCheck:
 
     def sentences(self) -> list[str]:
         """The result as sentences: one for replaced ids and one for unknown ids, where there are any."""
-        found: list[str] = []
+        sentences: list[str] = []
         if self.replaced:
             (old, new), number = self.replaced.most_common(1)[0]
-            found.append(
+            sentences.append(
                 f"{sum(self.replaced.values())} of its ids ({len(self.replaced)} distinct) have been replaced, "
                 f"such as {old} by {new} ({number} times)"
             )
         if self.unknown:
             example, number = self.unknown.most_common(1)[0]
-            found.append(
+            sentences.append(
                 f"{sum(self.unknown.values())} of its ids ({len(self.unknown)} distinct) are not in the lexicon, "
                 f"such as {example} ({number} times); the corpus may use another MeSH year"
             )
-        return found
+        return sentences
 
 
 def read_successors(path: Path) -> dict[str, str]:
@@ -70,13 +70,13 @@ def check_identifiers(
         _checked(term.identifier, known, replaced, found)
 
 
-def _checked(identifier: str, known: Callable[[str], bool], replaced: Mapping[str, str], found: IdentifierCheck) -> str:
+def _checked(identifier: str, known: Callable[[str], bool], replaced: Mapping[str, str], check: IdentifierCheck) -> str:
     new = replaced.get(identifier)
     if new is not None:
-        found.replaced[identifier, new] += 1
+        check.replaced[identifier, new] += 1
         return new
     if known(identifier):
-        found.known += 1
+        check.known += 1
     else:
-        found.unknown[identifier] += 1
+        check.unknown[identifier] += 1
     return identifier

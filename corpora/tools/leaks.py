@@ -77,8 +77,8 @@ def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Lea
     Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be an iterator.
     """
     index = _Index(left)
-    found = [leak for other in right for leak in index.matches(other)]
-    return sorted(set(found), key=lambda leak: (leak.left, leak.right, leak.by))
+    pairs = [leak for other in right for leak in index.matches(other)]
+    return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by))
 
 
 def groups(prints: Sequence[Fingerprint]) -> list[int]:
@@ -92,11 +92,11 @@ def groups(prints: Sequence[Fingerprint]) -> list[int]:
         return place
 
     index = _Index(())
-    for place, one in enumerate(prints):
-        for other in index.places(one):
+    for place, fingerprint in enumerate(prints):
+        for other in index.places(fingerprint):
             first, second = sorted((root(other), root(place)))
             parent[second] = first
-        index.add(place, one)
+        index.add(place, fingerprint)
     return [root(place) for place in range(len(prints))]
 
 
@@ -125,21 +125,21 @@ class _Index:
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._by_text: dict[str, list[int]] = defaultdict(list)
         self._by_shingle: dict[int, list[int]] = defaultdict(list)
-        for place, one in enumerate(prints):
-            self.add(place, one)
+        for place, fingerprint in enumerate(prints):
+            self.add(place, fingerprint)
 
-    def add(self, place: int, one: Fingerprint) -> None:
-        if one.text and (one.id, one.ids, one.text) in self._known:
+    def add(self, place: int, fingerprint: Fingerprint) -> None:
+        if fingerprint.text and (fingerprint.id, fingerprint.ids, fingerprint.text) in self._known:
             return
-        self._known.add((one.id, one.ids, one.text))
-        self._prints[place] = one
-        for key in one.ids:
+        self._known.add((fingerprint.id, fingerprint.ids, fingerprint.text))
+        self._prints[place] = fingerprint
+        for key in fingerprint.ids:
             self._by_id[key].append(place)
-        if one.text not in self._by_text:
-            for value in one.shingles:
+        if fingerprint.text not in self._by_text:
+            for value in fingerprint.shingles:
                 self._by_shingle[value].append(place)
-        if one.text:
-            self._by_text[one.text].append(place)
+        if fingerprint.text:
+            self._by_text[fingerprint.text].append(place)
 
     def matches(self, other: Fingerprint) -> Iterator[Leak]:
         for place, (by, share) in self._found(other, lambda places: places).items():
@@ -153,45 +153,49 @@ class _Index:
         self, other: Fingerprint, of_text: Callable[[Sequence[int]], Sequence[int]]
     ) -> dict[int, tuple[str, float]]:
         """`of_text`: which of the places with one text count."""
-        found: dict[int, tuple[str, float]] = {}
+        reasons: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
             for place in self._by_id.get((kind, value), ()):
                 if not _share_only_a_number(other, self._prints[place], value):
-                    found.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
+                    reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
         for place in of_text(self._by_text.get(other.text, ())):
-            found.setdefault(place, ("text", 1.0))
+            reasons.setdefault(place, ("text", 1.0))
         shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
         for first, number in shared.items():
             shorter = min(len(other.shingles), len(self._prints[first].shingles))
             if shorter >= LEAST and number / shorter >= SAME:
                 for place in of_text(self._by_text[self._prints[first].text]):
-                    found.setdefault(place, ("text", number / shorter))
-        return found
+                    reasons.setdefault(place, ("text", number / shorter))
+        return reasons
 
 
 def _ids(document: BioCDocument) -> frozenset[tuple[str, str]]:
     """Ids by kind. A bare number counts as every kind of number, because corpora use different ones."""
     stated = article_ids(document)
     # A synthetic copy has the id of its original.
-    own = stated.pop("original", str(document.id or "")).strip()
-    found = {(kind, value.strip().removeprefix("PMC").casefold()) for kind, value in stated.items()}
-    if own.startswith("10."):
-        found.add(("doi", own.casefold()))
-    elif own.upper().startswith("PMC"):
-        found.add(("pmc", own[3:]))
-    elif own and not found:
+    document_id = stated.pop("original", str(document.id or "")).strip()
+    ids = {(kind, value.strip().removeprefix("PMC").casefold()) for kind, value in stated.items()}
+    if document_id.startswith("10."):
+        ids.add(("doi", document_id.casefold()))
+    elif document_id.upper().startswith("PMC"):
+        ids.add(("pmc", document_id[3:]))
+    elif document_id and not ids:
         # 7654321 can be a PMCID or a PMID.
-        found |= {("pmid", own.casefold()), ("pmc", own.casefold())} if own.isdecimal() else {("id", own.casefold())}
-    return frozenset((kind, value) for kind, value in found if value)
+        ids |= (
+            {("pmid", document_id.casefold()), ("pmc", document_id.casefold())}
+            if document_id.isdecimal()
+            else {("id", document_id.casefold())}
+        )
+    return frozenset((kind, value) for kind, value in ids if value)
 
 
-def _share_only_a_number(one: Fingerprint, other: Fingerprint, value: str) -> bool:
+def _share_only_a_number(first: Fingerprint, other: Fingerprint, value: str) -> bool:
     """Whether the PMID of one article may be the PMCID of the other: the kind is not stated and the texts differ."""
     bare = {("pmid", value), ("pmc", value)}
-    if not (bare <= one.ids or bare <= other.ids) or min(len(one.shingles), len(other.shingles)) < LEAST:
+    if not (bare <= first.ids or bare <= other.ids) or min(len(first.shingles), len(other.shingles)) < LEAST:
         return False
-    return len(one.shingles & other.shingles) < DIFFERENT * min(len(one.shingles), len(other.shingles))
+    return len(first.shingles & other.shingles) < DIFFERENT * min(len(first.shingles), len(other.shingles))
 
 
 def _starts(words: Sequence[str]) -> range:

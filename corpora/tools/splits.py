@@ -54,6 +54,8 @@ def _deal(prints: Sequence[Fingerprint], shares: Sequence[float], seed: int) -> 
     return assigned
 
 
-def _order(one: Fingerprint, seed: int) -> str:
-    ids = ",".join(f"{kind}:{value}" for kind, value in sorted(one.ids))
-    return hashlib.sha256(f"{seed}\n{one.id}\n{ids}\n{one.text}".encode("utf-8", "surrogatepass")).hexdigest()
+def _order(fingerprint: Fingerprint, seed: int) -> str:
+    ids = ",".join(f"{kind}:{value}" for kind, value in sorted(fingerprint.ids))
+    return hashlib.sha256(
+        f"{seed}\n{fingerprint.id}\n{ids}\n{fingerprint.text}".encode("utf-8", "surrogatepass")
+    ).hexdigest()

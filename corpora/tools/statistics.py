@@ -63,7 +63,7 @@ def _count_document(document: BioCDocument, counts: Counter[str]) -> None:
     counts["passages"] += len(document.passages)
     counts["characters"] += sum(len(passage_text(passage)) for passage in document.passages)
     counts["violations"] += len(check(document))
-    counts["definitions"] += sum(1 for one in definitions(document) if not one.is_occurrence)
+    counts["definitions"] += sum(1 for definition in definitions(document) if not definition.is_occurrence)
     terms = sum(1 for _ in index_terms(document))
     counts["index_terms"] += terms
     counts["indexed"] += terms > 0

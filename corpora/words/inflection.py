@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 _HEAD = re.compile(r"(?P<head>.*?[^\W\d_])(?P<rest> (?:of|for|in|to|with|from|at|on|by) .*)", re.DOTALL)
 _IRREGULAR = {"analysis": "analyses", "mitochondrion": "mitochondria", "bacterium": "bacteria", "nucleus": "nuclei"}
-_SINGULAR = {many: one for one, many in _IRREGULAR.items()}
+_SINGULAR = {plural: singular for singular, plural in _IRREGULAR.items()}
 
 
 def plural(phrase: str) -> str:

@@ -151,13 +151,13 @@ def _name_characters(raw: bytes, report: Report) -> bytes:
     """Replace references to the named characters of HTML (`&alpha;`), which need a DTD, by their numbers."""
     resolved: set[str] = set()
 
-    def number(found: re.Match[bytes]) -> bytes:
-        name = found.group(1)
+    def number(match: re.Match[bytes]) -> bytes:
+        name = match.group(1)
         if name is None or name in _PREDEFINED:
-            return found.group()
+            return match.group()
         characters = html.entities.html5.get(f"{name.decode()};")
         if characters is None:
-            return found.group()
+            return match.group()
         resolved.add(name.decode())
         return "".join(f"&#{ord(character)};" for character in characters).encode()
 
@@ -315,9 +315,9 @@ def _read_prolog(stream: BinaryIO) -> bytes:
 
 def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[bytes]:
     cutter = Cutter(cast(BinaryIO, stream), "article", most_around=_MOST_AROUND)
-    found = 0
+    count = 0
     for raw in cutter.documents():
-        found += 1
+        count += 1
         yield with_namespaces(raw, cutter.before)
     around = cutter.around
     messages = errors_in(around)
@@ -325,7 +325,7 @@ def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[by
         report(f"instead of an article, the file contains an error message of the server it came from: {message}")
     if cutter.cut_off or _is_cut_off(around):
         raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
-    if not found:
+    if not count:
         reason = f" but the error message of a server: {'; '.join(messages)}" if messages else ""
         root = root_name(around)
         raise InputError(f"it is not JATS: its root <{root}> contains no <article>{reason}; remove it from the input")

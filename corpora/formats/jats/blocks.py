@@ -92,9 +92,9 @@ def _lead_with(element: Element, label: str) -> None:
 
     In a section with a label and without title, the label ("Abstract", "Box 1") becomes the heading.
     """
-    own = element.find("label")
-    if own is not None and element.tag in _HEADED and element.find("title") is None:
-        own.tag, own.text = "title", label
+    label_element = element.find("label")
+    if label_element is not None and element.tag in _HEADED and element.find("title") is None:
+        label_element.tag, label_element.text = "title", label
         return
     for child in element:
         if child.tag in ("title", "p"):
@@ -111,8 +111,8 @@ def _paragraph(element: Element, place: Place) -> list[Part]:
 
 
 def _title(element: Element, place: Place) -> list[Part]:
-    found = segments(element, frozenset(), FLOATS)
-    return [(item, place.titled() if isinstance(item, str) else place) for item in found]
+    pieces = segments(element, frozenset(), FLOATS)
+    return [(item, place.titled() if isinstance(item, str) else place) for item in pieces]
 
 
 # -- sections -----------------------------------------------------------------------------------
@@ -174,18 +174,18 @@ def _appendices(element: Element, place: Place) -> list[Part]:
 
 def _file_of(element: Element) -> str | None:
     for tag in ("graphic", "media", "inline-graphic"):
-        for found in element.iter(tag):
-            if found.get(_HREF):
-                return str(found.get(_HREF))
-    own: str | None = element.get(_HREF)
-    return own
+        for graphic in element.iter(tag):
+            if graphic.get(_HREF):
+                return str(graphic.get(_HREF))
+    href: str | None = element.get(_HREF)
+    return href
 
 
 def _with_own_infons(element: Element, place: Place) -> Place:
     """The place inside a float, with its id, its file and its label ("Figure 1") as infons."""
     label = _take_label(element)
-    own = {key: value for key, value in place.infons.items() if key not in ("id", "file", "label")}
-    place = replace(place, infons=own)
+    infons = {key: value for key, value in place.infons.items() if key not in ("id", "file", "label")}
+    place = replace(place, infons=infons)
     return place.with_infons(file=_file_of(element), id=element.get("id"), label=label)
 
 
@@ -236,7 +236,7 @@ def _table(element: Element, place: Place) -> list[Part]:
             if row and not row.isspace():
                 rows.append(row)
         else:
-            others += [(found, place) for found in segments(item)]
+            others += [(segment, place) for segment in segments(item)]
     table = "\n".join(rows)
     return [*others, (table, replace(place, kind="table"))] if table else others
 
@@ -276,8 +276,8 @@ def _reference(element: Element, place: Place) -> list[Part]:
     base = replace(place, section=REF, kind="ref", infons=dict(place.infons))
     parts: list[Part] = []
     for text, infons in reference(element):
-        own = {**base.infons, **infons}
-        parts.append((text, replace(base, infons=own).with_infons(id=element.get("id"), label=label)))
+        all_infons = {**base.infons, **infons}
+        parts.append((text, replace(base, infons=all_infons).with_infons(id=element.get("id"), label=label)))
     return parts
 
 

@@ -90,12 +90,12 @@ def _is_after_word(text: str, before: str, around: list[Element], known: dict[El
 
 def _marks_of_notes(table: Element) -> frozenset[str]:
     """The marks that the notes below a table begin with."""
-    found: set[str] = set()
+    marks: set[str] = set()
     for note in table.iter("table-wrap-foot", "fn", "p"):
         first = next(iter(note), None)
         if first is not None and first.tag in ("sup", "label") and not (note.text or "").strip():
-            found.add("".join(first.itertext()).strip(" .)"))
-    return frozenset(found - {""})
+            marks.add("".join(first.itertext()).strip(" .)"))
+    return frozenset(marks - {""})
 
 
 def _before(mark: Element) -> str:

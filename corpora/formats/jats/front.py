@@ -100,8 +100,8 @@ def _translated(element: Element, place: Place, lang: str | None) -> Place:
 
 
 def _line(element: Element, place: Place, around: Place) -> list[Part]:
-    found = segments(element, frozenset(), FLOATS)
-    return [(item, place if isinstance(item, str) else around) for item in found]
+    pieces = segments(element, frozenset(), FLOATS)
+    return [(item, place if isinstance(item, str) else around) for item in pieces]
 
 
 def _front_matter(front: Element, meta: Element, place: Place, language: str | None) -> Iterator[Part]:
@@ -154,24 +154,24 @@ def _author_keywords(meta: Element, language: str | None) -> Iterator[str]:
 
     A compound keyword (a term with its abbreviation, for example) counts by its parts.
     """
-    own = (language or "en").lower()
+    wanted = (language or "en").lower()
     for group in meta.iterfind("kwd-group"):
         kind = (group.get("kwd-group-type") or "").lower()
-        if _ADDED.search(kind) is None and (group.get(LANGUAGE) or own).lower()[:2] == own[:2]:
+        if _ADDED.search(kind) is None and (group.get(LANGUAGE) or wanted).lower()[:2] == wanted[:2]:
             for word in group.iter("kwd", "compound-kwd-part"):
                 yield text_of(word).rstrip(" ,;.")
 
 
 def _ids(meta: Element) -> dict[str, str]:
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for element in meta.iterfind("article-id"):
         kind = element.get("pub-id-type") or "other"
         value = clean(element.text or "")
         if kind in ("pmc", "pmcid"):
             kind, value = "pmc", value.removeprefix("PMC")
         if value:
-            found.setdefault(kind, value)
-    return found
+            ids.setdefault(kind, value)
+    return ids
 
 
 def _year(meta: Element) -> str | None:

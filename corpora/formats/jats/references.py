@@ -26,15 +26,15 @@ def reference(ref: Element) -> list[tuple[str, dict[str, str]]]:
     The text is the cited title, as in NCBI's service. Without title it is the `source` of an `element-citation`, else
     the whole citation, which contains titles that are not marked up.
     """
-    found: list[tuple[str, dict[str, str]]] = []
+    texts: list[tuple[str, dict[str, str]]] = []
     for child in _parts(ref):
         if child.tag in _CITATIONS:
-            found.append((_title(child), _details(child)))
+            texts.append((_title(child), _details(child)))
         else:
-            found.append((text_of(child), {}))
-    if not found:
-        found.append((text_of(ref), {}))
-    return [(text, infons) for text, infons in found if text]
+            texts.append((text_of(child), {}))
+    if not texts:
+        texts.append((text_of(ref), {}))
+    return [(text, infons) for text, infons in texts if text]
 
 
 def _parts(ref: Element) -> list[Element]:

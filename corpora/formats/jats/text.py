@@ -64,8 +64,8 @@ def clean(text: str) -> str:
 
 def text_of(element: Element) -> str:
     """All text inside an element as one line. Elements that are usually passages are separated by blanks."""
-    found = segments(element, frozenset())
-    return str(found[0]) if found else ""
+    parts = segments(element, frozenset())
+    return str(parts[0]) if parts else ""
 
 
 def segments(
@@ -76,7 +76,7 @@ def segments(
     Elements whose tags are in `blocks` are returned as elements. Those in `floats` are removed from the text and
     returned at the end. No line is empty, and no line begins or ends with a blank.
     """
-    found: list[str | Element] = []
+    parts: list[str | Element] = []
     aside: list[str | Element] = []
     line = _Line()
     line.text(element.text)
@@ -94,8 +94,8 @@ def segments(
             aside.append(child)
             line.skip(child)
         elif tag in blocks:
-            line.end(found)
-            found.append(child)
+            line.end(parts)
+            parts.append(child)
             line.text(child.tail)
         elif tag in _MATH:
             line.leaf(child, mathml_text(child))
@@ -107,8 +107,8 @@ def segments(
                 stack.append((child, iter(child)))
             else:
                 line.leave(child)
-    line.end(found)
-    return found + aside
+    line.end(parts)
+    return parts + aside
 
 
 class _Line:
@@ -160,11 +160,11 @@ class _Line:
         self.text(text)
         self.text(element.tail)
 
-    def end(self, found: list[str | Element]) -> None:
-        """Append the line to `found`, unless it is blank, and begin the next line."""
+    def end(self, parts: list[str | Element]) -> None:
+        """Append the line to `parts`, unless it is blank, and begin the next line."""
         text = clean("".join(self.pieces))
         if text and not text.isspace():
-            found.append(text)
+            parts.append(text)
         self.pieces = []
         self.last = _TEXT
 

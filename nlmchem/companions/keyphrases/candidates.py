@@ -91,7 +91,7 @@ def _phrases(words: Words, longest: int) -> list[tuple[int, Ints, Ints, NDArray[
     base = np.int64(len(words.vocabulary))
     starts = np.flatnonzero(edges & (stems != BREAK))
     running, rolling = stems[starts], words.hashes[stems[starts]]
-    found = []
+    phrases = []
     for length in range(1, longest + 1):
         if length > 1:
             # Only phrases that may become longer: their next word is no break.
@@ -103,8 +103,8 @@ def _phrases(words: Words, longest: int) -> list[tuple[int, Ints, Ints, NDArray[
             rolling = (rolling * _FACTOR) ^ (words.hashes[behind] + np.uint64(length))
         whole = edges[starts + length - 1]
         numbers, first = _by_first(running[whole])
-        found.append((length, starts[whole], numbers, rolling[whole][first]))
-    return found
+        phrases.append((length, starts[whole], numbers, rolling[whole][first]))
+    return phrases
 
 
 def _by_first(values: Ints) -> tuple[Ints, Ints]:

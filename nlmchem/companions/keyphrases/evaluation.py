@@ -56,8 +56,8 @@ class GroupScore:
 def compare(keys: Keys, predicted: Sequence[str], cutoff: int | None = None) -> Counts:
     """The counts of one document."""
     first = list(predicted[:cutoff])
-    found = sum(any(variant in first for variant in variants) for variants in keys)
-    return Counts(gold=len(keys), found=found, predicted=len(first), right=found)
+    right = sum(any(variant in first for variant in variants) for variants in keys)
+    return Counts(gold=len(keys), found=right, predicted=len(first), right=right)
 
 
 def score(standard: Standard, predictions: Predictions, cutoffs: Sequence[int | None] = CUTOFFS) -> list[GroupScore]:
@@ -66,7 +66,7 @@ def score(standard: Standard, predictions: Predictions, cutoffs: Sequence[int | 
 
 
 def _group(group: str, keys: Mapping[str, Keys], predictions: Predictions, cutoff: int | None) -> GroupScore:
-    counts = [compare(own, predictions.get(name, ()), cutoff) for name, own in keys.items()]
+    counts = [compare(article_keys, predictions.get(name, ()), cutoff) for name, article_keys in keys.items()]
     means = mean(counts)
     return GroupScore(group, cutoff, len(counts), total(counts), means.precision, means.recall)
 
@@ -82,10 +82,10 @@ def united(standard: Standard) -> Standard:
     }
 
 
-def _union(one: Keys, other: Keys) -> Keys:
+def _union(first: Keys, second: Keys) -> Keys:
     """The keys of both; keys with a common variant are one key."""
     joined: list[tuple[str, ...]] = []
-    for variants in (*one, *other):
+    for variants in (*first, *second):
         same = [key for key in joined if not set(key).isdisjoint(variants)]
         joined = [key for key in joined if key not in same]
         joined.append(tuple(dict.fromkeys([variant for key in (*same, variants) for variant in key])))
@@ -103,21 +103,24 @@ def read_standard(path: str, report: Report = log) -> Standard:
             str(document.id): tuple((word,) for word in keyword_list(document))
             for document in read(path, report=report)
         }
-        given = {name: _stemmed(own) for name, own in keys.items() if own}
+        given = {name: _stemmed(article_keys) for name, article_keys in keys.items() if article_keys}
         if not given:
             raise InputError(
                 f"{path}: no article has separate keywords of its authors; give JATS or a JSON file of keys"
             )
         return {AUTHOR: given}
-    found: dict[str, dict[str, Keys]] = {}
+    by_group: dict[str, dict[str, Keys]] = {}
     files = [Path(path)] if Path(path).is_file() else sorted(Path(path).iterdir())
     plain_first = sorted((file for file in files if ".json" in file.suffixes), key=lambda file: "stem" in _parts(file))
     for file in plain_first:
         group = next((part for part in _parts(file) if part in GROUPS), AUTHOR)
-        if group not in found:
+        if group not in by_group:
             stems = "stem" in _parts(file)
-            found[group] = {name: own if stems else _stemmed(own) for name, own in read_keys(file).items()}
-    return united({group: found[group] for group in GROUPS if group in found})
+            by_group[group] = {
+                name: article_keys if stems else _stemmed(article_keys)
+                for name, article_keys in read_keys(file).items()
+            }
+    return united({group: by_group[group] for group in GROUPS if group in by_group})
 
 
 def _parts(file: Path) -> list[str]:
@@ -139,8 +142,8 @@ def _head(path: Path) -> str:
 
 
 def _stemmed(keys: Sequence[Sequence[str]]) -> Keys:
-    found = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
-    return tuple(variants for variants in found if variants)
+    stemmed = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
+    return tuple(variants for variants in stemmed if variants)
 
 
 def read_predictions(path: str, report: Report = log) -> Predictions:
@@ -149,16 +152,18 @@ def read_predictions(path: str, report: Report = log) -> Predictions:
     Reports phrases that occur twice in a document, and documents that occur twice; the first one counts. Raises
     `InputError` for broken JSON.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    predictions: dict[str, tuple[str, ...]] = {}
     for name, phrases in _predicted(path, report):
-        if name in found:
+        if name in predictions:
             report(f"{path}: document {name!r} occurs twice; the first one counts")
             continue
         stems = [stem for stem in map(key_of, phrases) if stem]
-        found[name] = tuple(dict.fromkeys(stems))
-        if len(found[name]) < len(stems):
-            report(f"{path}: document {name!r} has {len(stems) - len(found[name])} phrases twice; each counts once")
-    return found
+        predictions[name] = tuple(dict.fromkeys(stems))
+        if len(predictions[name]) < len(stems):
+            report(
+                f"{path}: document {name!r} has {len(stems) - len(predictions[name])} phrases twice; each counts once"
+            )
+    return predictions
 
 
 def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
@@ -170,8 +175,8 @@ def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
             yield name, [variants[0] for variants in keys if variants]
     else:
         for document in read(path, report=report):
-            ranked = sorted(keyphrases(document), key=lambda one: one.rank)
-            yield str(document.id), [one.phrase for one in ranked]
+            ranked = sorted(keyphrases(document), key=lambda keyphrase: keyphrase.rank)
+            yield str(document.id), [keyphrase.phrase for keyphrase in ranked]
 
 
 def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -181,7 +186,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
                 continue
             try:
                 value = json.loads(line)
-                yield str(value["document"]), [str(one["phrase"]) for one in value["keyphrases"]]
+                yield str(value["document"]), [str(keyphrase["phrase"]) for keyphrase in value["keyphrases"]]
             except DAMAGE as error:
                 raise InputError(
                     f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
@@ -206,11 +211,11 @@ def check(standard: Standard, predictions: Predictions, report: Report = log) ->
 def as_text(scores: Sequence[GroupScore]) -> Iterator[str]:
     """A table, one line for each group and cutoff; scores in percent."""
     yield f"{'keys':9} {'n':>4} {'docs':>5} {'P':>6} {'R':>6} {'F':>6}   {'macro P':>7} {'macro R':>7} {'macro F':>7}"
-    for one in scores:
-        values = (one.micro.precision, one.micro.recall, one.micro.f1)
-        macro = (one.macro_precision, one.macro_recall, one.macro_f1)
+    for group_score in scores:
+        values = (group_score.micro.precision, group_score.micro.recall, group_score.micro.f1)
+        macro = (group_score.macro_precision, group_score.macro_recall, group_score.macro_f1)
         yield (
-            f"{one.group:9} {one.cutoff or 'all':>4} {one.documents:>5} "
+            f"{group_score.group:9} {group_score.cutoff or 'all':>4} {group_score.documents:>5} "
             + " ".join(f"{100 * value:6.2f}" for value in values)
             + "   "
             + " ".join(f"{100 * value:7.2f}" for value in macro)
@@ -220,12 +225,16 @@ def as_text(scores: Sequence[GroupScore]) -> Iterator[str]:
 def as_object(scores: Sequence[GroupScore]) -> dict[str, dict[str, object]]:
     """For JSON: group -> cutoff -> `{documents, micro: {...}, macro: {...}}`; scores in 0..1."""
     content: dict[str, dict[str, object]] = {}
-    for one in scores:
-        micro = one.micro
-        content.setdefault(one.group, {})[str(one.cutoff or "all")] = {
-            "documents": one.documents,
+    for group_score in scores:
+        micro = group_score.micro
+        content.setdefault(group_score.group, {})[str(group_score.cutoff or "all")] = {
+            "documents": group_score.documents,
             "micro": {"precision": micro.precision, "recall": micro.recall, "f1": micro.f1},
-            "macro": {"precision": one.macro_precision, "recall": one.macro_recall, "f1": one.macro_f1},
+            "macro": {
+                "precision": group_score.macro_precision,
+                "recall": group_score.macro_recall,
+                "f1": group_score.macro_f1,
+            },
             "counts": {"keys": micro.gold, "predicted": micro.predicted, "right": micro.right},
         }
     return content

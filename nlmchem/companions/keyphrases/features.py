@@ -38,8 +38,8 @@ class _View:
     @cached_property
     def body(self) -> Floats:
         """Occurrences outside the references."""
-        found: Ints = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
-        least: Ints = np.maximum(found, 1)
+        occurrences: Ints = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
+        least: Ints = np.maximum(occurrences, 1)
         return least.astype(np.float64)
 
     @cached_property
@@ -136,12 +136,12 @@ class _View:
 
     def mean(self, values: Floats) -> Floats:
         """The mean of a value over the content words of each candidate."""
-        found: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content_words
-        return found
+        means: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content_words
+        return means
 
     def least(self, values: Floats) -> Floats:
-        found: Floats = np.where(self.content, values[self.content_stems], np.inf).min(axis=1)
-        return found
+        minima: Floats = np.where(self.content, values[self.content_stems], np.inf).min(axis=1)
+        return minima
 
     def most(self, values: Floats) -> Floats:
         return -self.least(-values)
@@ -161,13 +161,13 @@ class _View:
         return flags
 
 
-def _nesting(found: Candidates, body: Floats) -> tuple[Floats, Floats, Floats]:
-    size = len(found)
+def _nesting(candidates: Candidates, body: Floats) -> tuple[Floats, Floats, Floats]:
+    size = len(candidates)
     longer, richness, inner = np.zeros(size), np.zeros(size), np.zeros(size)
     if not size:
         return longer, richness, inner
-    at = np.full((LONGEST + 1, len(found.words.tokens) + LONGEST), -1, dtype=np.int64)
-    at[found.lengths[found.of], found.starts] = found.of
+    at = np.full((LONGEST + 1, len(candidates.words.tokens) + LONGEST), -1, dtype=np.int64)
+    at[candidates.lengths[candidates.of], candidates.starts] = candidates.of
     pairs = []
     for length in range(2, LONGEST + 1):
         starts = np.flatnonzero(at[length] >= 0)
@@ -189,8 +189,8 @@ Feature = Callable[[_View], Floats]
 
 def _count(place: int) -> Feature:
     def count(view: _View) -> Floats:
-        found: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
-        return found
+        log_counts: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
+        return log_counts
 
     return count
 
@@ -205,13 +205,13 @@ def _has(*places: str) -> Feature:
 
 
 def _passages(view: _View) -> Floats:
-    found = view.found
-    passages = found.words.passages[found.starts]
+    candidates = view.found
+    passages = candidates.words.passages[candidates.starts]
     new = np.ones(len(passages), dtype=np.bool_)
-    order = np.lexsort((passages, found.of))
-    of, passages = found.of[order], passages[order]
+    order = np.lexsort((passages, candidates.of))
+    of, passages = candidates.of[order], passages[order]
     new[1:] = (of[1:] != of[:-1]) | (passages[1:] != passages[:-1])
-    return np.log1p(np.bincount(of, weights=new, minlength=len(found)))
+    return np.log1p(np.bincount(of, weights=new, minlength=len(candidates)))
 
 
 def _pointwise(view: _View) -> Floats:
@@ -316,13 +316,15 @@ FEATURES: tuple[str, ...] = tuple(_FEATURES)
 """The names of all features."""
 
 
-def columns(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
+def columns(candidates: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
     """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
-    view = _View(found, table, prior)
+    view = _View(candidates, table, prior)
     chosen = {name: _FEATURES[name] for name in features}
-    return {name: feature(view) if len(found) else np.zeros(0) for name, feature in chosen.items()}
+    return {name: feature(view) if len(candidates) else np.zeros(0) for name, feature in chosen.items()}
 
 
-def matrix(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Sequence[str] = FEATURES) -> Floats:
+def matrix(
+    candidates: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Sequence[str] = FEATURES
+) -> Floats:
     """The features of an article's candidates, (candidates, features). Raises `KeyError` for an unknown feature."""
-    return matrix_of(columns(found, table, prior, features), features)
+    return matrix_of(columns(candidates, table, prior, features), features)

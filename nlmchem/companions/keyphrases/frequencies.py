@@ -113,8 +113,8 @@ class _Totals:
         self.counts = np.zeros((0, len(COLUMNS)))
 
     def add(self, block: list[tuple[NDArray[np.uint64], Floats]]) -> None:
-        hashes = np.concatenate([self.hashes, *(found for found, _ in block)])
-        counts = np.concatenate([self.counts, *(found for _, found in block)])
+        hashes = np.concatenate([self.hashes, *(block_hashes for block_hashes, _ in block)])
+        counts = np.concatenate([self.counts, *(block_counts for _, block_counts in block)])
         self.hashes, self.counts = _grouped(hashes, counts)
 
 
@@ -122,10 +122,10 @@ def _article(words: Words) -> tuple[NDArray[np.uint64], Floats]:
     """The phrases of one article with their counts: (phrases, COLUMNS)."""
     free = np.append(~words.edges | (words.stems == BREAK), True)
     hashes, counts = [], []
-    for length, starts, found in hashed(words, LONGEST):
+    for length, starts, phrase_hashes in hashed(words, LONGEST):
         titled = words.places[starts] == _TITLE
         left, right = free[starts - 1], free[starts + length]
-        hashes.append(found)
+        hashes.append(phrase_hashes)
         counts.append(np.stack([np.zeros(len(starts)), titled, np.ones(len(starts)), left, right], axis=1))
     keys, sums = _grouped(np.concatenate(hashes), np.concatenate(counts))
     sums[:, 0] = 1.0

@@ -30,10 +30,10 @@ class Keyphrase:
     places: tuple[Span, ...] = ()
 
 
-def add_keyphrases(document: BioCDocument, found: Iterable[Keyphrase]) -> None:
+def add_keyphrases(document: BioCDocument, phrases: Iterable[Keyphrase]) -> None:
     """Add keyphrases to the first passage. Raises `ArticleError` for a document without passages."""
     ids = fresh_ids(document, "KP")
-    for keyphrase in found:
+    for keyphrase in phrases:
         if not document.passages:
             raise ArticleError(f"document {document.id!r} has no passage that could contain its keyphrases; add one")
         annotation = BioCAnnotation()

@@ -48,31 +48,31 @@ def label_one(document: BioCDocument, keys: Iterable[Sequence[str]]) -> Labelled
 
 def label(documents: Iterable[BioCDocument], report: Report = log) -> list[LabelledArticle]:
     """Articles with the keywords of their authors, in the order of their keys. Articles without are counted."""
-    found = []
+    labelled = []
     without = 0
     for document in documents:
         keywords = keyword_list(document)
         if keywords:
-            found.append(label_one(document, [(keyword,) for keyword in keywords]))
+            labelled.append(label_one(document, [(keyword,) for keyword in keywords]))
         else:
             without += 1
     if without:
         report(f"left out: {quantity(without, 'article')} without separate keywords of the authors")
-    return sorted(found, key=lambda article: article.key)
+    return sorted(labelled, key=lambda article: article.key)
 
 
 def label_with(
     documents: Iterable[BioCDocument], keys: Mapping[str, Sequence[Sequence[str]]], report: Report = log
 ) -> list[LabelledArticle]:
     """Articles with keyphrases from elsewhere, joined by document id or PMCID; the others are counted."""
-    found = []
+    labelled = []
     without = 0
     for document in documents:
         given = keys.get(str(document.id)) or keys.get(join_key(document))
         if given:
-            found.append(label_one(document, given))
+            labelled.append(label_one(document, given))
         else:
             without += 1
     if without:
         report(f"left out: {quantity(without, 'article')} without keyphrases in the file")
-    return sorted(found, key=lambda article: article.key)
+    return sorted(labelled, key=lambda article: article.key)

@@ -54,20 +54,20 @@ class KeyphraseModel:
     version: str = ""
     card: Mapping[str, Any] = field(default_factory=dict)
 
-    def score(self, found: Candidates) -> Scored:
+    def score(self, candidates: Candidates) -> Scored:
         """Score the candidates of an article; equal scores are ordered by first place, then length."""
-        values = columns(found, self.table, self.prior, self.first.features)
+        values = columns(candidates, self.table, self.prior, self.first.features)
         log_odds = self.first.log_odds(matrix_of(values, self.first.features))
         order = best(log_odds)
-        second = matrix_of(second_columns(found, values, order, log_odds), self.second.features)
+        second = matrix_of(second_columns(candidates, values, order, log_odds), self.second.features)
         scores = sigmoid(self.second.log_odds(second))
-        ranks = np.lexsort((found.lengths[order], found.first[order], -scores))
+        ranks = np.lexsort((candidates.lengths[order], candidates.first[order], -scores))
         return Scored(order[ranks], scores[ranks], second[ranks])
 
 
-def second_columns(found: Candidates, values: Columns, order: Ints, log_odds: Floats) -> Columns:
+def second_columns(candidates: Candidates, values: Columns, order: Ints, log_odds: Floats) -> Columns:
     """The features of the second stage for the candidates `order`: those of the first, and how they relate."""
-    return {**{name: column[order] for name, column in values.items()}, **relations(found, order, log_odds)}
+    return {**{name: column[order] for name, column in values.items()}, **relations(candidates, order, log_odds)}
 
 
 def open_model(given: str | None) -> KeyphraseModel:

@@ -124,10 +124,10 @@ def _step_1c(word: str) -> str:
 
 def _replaced(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """Steps 2 and 3: the rule of the longest suffix that matches."""
-    found = [rule for rule in rules if word.endswith(rule[0])]
-    if not found:
+    matching = [rule for rule in rules if word.endswith(rule[0])]
+    if not matching:
         return word
-    suffix, other = max(found, key=lambda rule: len(rule[0]))
+    suffix, other = max(matching, key=lambda rule: len(rule[0]))
     rest = word.removesuffix(suffix)
     return rest + other if _measure(rest) > 0 else word
 

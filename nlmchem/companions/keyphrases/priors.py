@@ -33,11 +33,14 @@ class KeyphrasePrior:
     @cached_property
     def _columns(self) -> Mapping[str, tuple[Hashes, Floats]]:
         """For each kind: the hashes in ascending order, and their values."""
-        found = {}
+        columns = {}
         for kind, table in self.tables.items():
             hashes = sorted(table)
-            found[kind] = np.array(hashes, dtype=np.uint64), np.array([table[one] for one in hashes], dtype=np.float64)
-        return found
+            columns[kind] = (
+                np.array(hashes, dtype=np.uint64),
+                np.array([table[key] for key in hashes], dtype=np.float64),
+            )
+        return columns
 
     def phrases(self, hashes: Hashes) -> Floats:
         return self._of("phrases", hashes)
@@ -73,38 +76,38 @@ class Seen:
 
 def learn(articles: Iterable[Seen], least: int = LEAST) -> KeyphrasePrior:
     """The prior of articles."""
-    found: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
+    seen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
     chosen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
     for article in articles:
         for kind in _KINDS:
-            for counts, hashes in ((found, article.found[kind]), (chosen, article.chosen[kind])):
-                for one in hashes:
-                    counts[kind][one] = counts[kind].get(one, 0) + 1
-    return KeyphrasePrior({kind: _log_odds(found[kind], chosen[kind], least) for kind in _KINDS})
+            for counts, hashes in ((seen, article.found[kind]), (chosen, article.chosen[kind])):
+                for key in hashes:
+                    counts[kind][key] = counts[kind].get(key, 0) + 1
+    return KeyphrasePrior({kind: _log_odds(seen[kind], chosen[kind], least) for kind in _KINDS})
 
 
-def _log_odds(found: Mapping[int, int], chosen: Mapping[int, int], least: int) -> dict[int, float]:
-    total = sum(found.values())
+def _log_odds(seen: Mapping[int, int], chosen: Mapping[int, int], least: int) -> dict[int, float]:
+    total = sum(seen.values())
     share = (sum(chosen.values()) + 1) / (total + 2) if total else 0.5
     values = {}
-    for one, number in found.items():
-        if number >= least or one in chosen:
-            own = (chosen.get(one, 0) + STRENGTH * share) / (number + STRENGTH)
-            values[one] = float(np.log(own / share))
+    for key, number in seen.items():
+        if number >= least or key in chosen:
+            rate = (chosen.get(key, 0) + STRENGTH * share) / (number + STRENGTH)
+            values[key] = float(np.log(rate / share))
     return values
 
 
 def plain(prior: KeyphrasePrior) -> dict[str, Any]:
     """A prior as plain data; hashes are hexadecimal numbers."""
     return {
-        kind: {f"{one:x}": round(value, 3) for one, value in sorted(table.items())}
+        kind: {f"{key:x}": round(value, 3) for key, value in sorted(table.items())}
         for kind, table in prior.tables.items()
     }
 
 
 def prior_of(content: Any) -> KeyphrasePrior:
     """A prior from plain data. Raises `ValueError`, `TypeError`, `KeyError` or `AttributeError` for wrong data."""
-    tables = {kind: {int(one, 16): float(value) for one, value in content[kind].items()} for kind in _KINDS}
+    tables = {kind: {int(key, 16): float(value) for key, value in content[kind].items()} for kind in _KINDS}
     if not all(isfinite(value) for table in tables.values() for value in table.values()):
         raise ValueError("a prior is not finite")
     return KeyphrasePrior(tables)

@@ -69,26 +69,26 @@ class KeyphraseRanker:
     def __call__(self, document: BioCDocument) -> list[Keyphrase]:
         """The keyphrases of an article, best first."""
         words = words_of(document)
-        found = candidates_of(words)
-        scored = self.model.score(found)
+        candidates = candidates_of(words)
+        scored = self.model.score(candidates)
         numbers = scored.numbers[: self._chosen(scored)].tolist()
-        places = _places(document, found, numbers)
+        places = _places(document, candidates, numbers)
         return [
-            Keyphrase(found.surface(number), found.stem(number), rank, float(score), spans)
+            Keyphrase(candidates.surface(number), candidates.stem(number), rank, float(score), spans)
             for rank, (number, score, spans) in enumerate(zip(numbers, scored.scores, places, strict=False), 1)
         ]
 
     def explain(self, document: BioCDocument) -> PhraseExplanation:
         """Every candidate of the second stage with the reasons."""
-        found = candidates_of(words_of(document))
-        scored = self.model.score(found)
+        candidates = candidates_of(words_of(document))
+        scored = self.model.score(candidates)
         trees = self.model.second
         added = trees.contributions(scored.values)
         chosen = self._chosen(scored)
         explained = tuple(
             ExplainedPhrase(
-                found.surface(int(number)),
-                found.stem(int(number)),
+                candidates.surface(int(number)),
+                candidates.stem(int(number)),
                 float(scored.scores[row]),
                 row < chosen,
                 self._contributions(scored.values[row].tolist(), added[row].tolist()),
@@ -103,8 +103,10 @@ class KeyphraseRanker:
         return reached if self.number is None else min(self.number, reached)
 
     def _contributions(self, values: Sequence[float], added: Sequence[float]) -> tuple[Contribution, ...]:
-        found = [Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]]
-        return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+        contributions = [
+            Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]
+        ]
+        return tuple(sorted(contributions, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
 
 
 def open_ranker(model: str | None = None, threshold: float | None = None, number: int | None = None) -> KeyphraseRanker:
@@ -115,17 +117,17 @@ def open_ranker(model: str | None = None, threshold: float | None = None, number
     return KeyphraseRanker(open_model(model), threshold, number)
 
 
-def _places(document: BioCDocument, found: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
+def _places(document: BioCDocument, candidates: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
     """The spans of each candidate in the document."""
-    words = found.words
+    words = candidates.words
     texts = _Texts(document, words)
     result = []
     for number in numbers:
-        own = []
-        for first in found.places(number).tolist():
-            last = first + int(found.lengths[number]) - 1
-            own.append((texts.start(first), texts.start(last) + len(words.tokens[last])))
-        result.append(tuple(own))
+        spans = []
+        for first in candidates.places(number).tolist():
+            last = first + int(candidates.lengths[number]) - 1
+            spans.append((texts.start(first), texts.start(last) + len(words.tokens[last])))
+        result.append(tuple(spans))
     return result
 
 

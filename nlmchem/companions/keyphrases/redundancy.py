@@ -37,23 +37,23 @@ def best(log_odds: Floats) -> Ints:
     return np.argsort(-log_odds, kind="stable")[:TOP]
 
 
-def relations(found: Candidates, order: Ints, log_odds: Floats) -> Columns:
+def relations(candidates: Candidates, order: Ints, log_odds: Floats) -> Columns:
     """The features of the second stage (`SECOND`) for the candidates `order`, best first."""
     size = len(order)
     if not size:
         return dict.fromkeys(SECOND, np.zeros(0))
-    own = log_odds[order]
-    members, last = _members(found, order)
+    ordered = log_odds[order]
+    members, last = _members(candidates, order)
     sizes = members.sum(axis=1)
     common = members @ members.T
     above = np.tri(size, k=-1)
     contains = (common >= sizes[None, :]) & (sizes[:, None] > sizes[None, :])
-    differences = own[None, :] - own[:, None]
+    differences = ordered[None, :] - ordered[:, None]
     likeness = common / (sizes[:, None] + sizes[None, :] - common)
     return {
-        "log-odds": own,
+        "log-odds": ordered,
         "log-rank": np.log1p(np.arange(size)),
-        "lead": own - own[min(_TENTH, size) - 1],
+        "lead": ordered - ordered[min(_TENTH, size) - 1],
         "covered": (members * (above @ members > 0)).sum(axis=1) / sizes,
         "longer-lead": np.where(contains.T, differences, _NONE).max(axis=1),
         "inner-lead": np.where(contains, differences, _NONE).max(axis=1),
@@ -63,14 +63,14 @@ def relations(found: Candidates, order: Ints, log_odds: Floats) -> Columns:
     }
 
 
-def _members(found: Candidates, order: Ints) -> tuple[Floats, Ints]:
+def _members(candidates: Candidates, order: Ints) -> tuple[Floats, Ints]:
     """Which content words each candidate has, (candidates, words), and its last word."""
-    lengths = found.lengths[order]
-    places = found.first[order][:, None] + np.arange(LONGEST)
+    lengths = candidates.lengths[order]
+    places = candidates.first[order][:, None] + np.arange(LONGEST)
     inside = np.arange(LONGEST) < lengths[:, None]
     places = np.where(inside, places, 0)
-    stems = found.words.stems[places]
-    content = inside & found.words.edges[places]
+    stems = candidates.words.stems[places]
+    content = inside & candidates.words.edges[places]
     _, numbers = np.unique(stems, return_inverse=True)
     numbers = numbers.reshape(stems.shape)
     members = np.zeros((len(order), int(numbers.max()) + 1))

@@ -138,23 +138,23 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
     return ready
 
 
-def seen(found: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
+def seen(candidates: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
     """What the prior learns from an article."""
-    stems = found.words.stems
-    places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
-    inside = np.arange(LONGEST) < found.lengths[:, None]
-    hashes = found.words.hashes[stems[places]]
-    last = hashes[np.arange(len(found)), found.lengths - 1]
+    stems = candidates.words.stems
+    places = np.minimum(candidates.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
+    inside = np.arange(LONGEST) < candidates.lengths[:, None]
+    hashes = candidates.words.hashes[stems[places]]
+    last = hashes[np.arange(len(candidates)), candidates.lengths - 1]
     keys = [variants[0].split() for variants in article.gold]
     return Seen(
         {
-            "phrases": frozenset(found.hashes.tolist()),
+            "phrases": frozenset(candidates.hashes.tolist()),
             "words": frozenset(hashes[inside].tolist()),
             "first": frozenset(hashes[:, 0].tolist()),
             "last": frozenset(last.tolist()),
         },
         {
-            "phrases": frozenset(found.hashes[labels].tolist()),
+            "phrases": frozenset(candidates.hashes[labels].tolist()),
             "words": frozenset(word_hash(word) for key in keys for word in key),
             "first": frozenset(word_hash(key[0]) for key in keys),
             "last": frozenset(word_hash(key[-1]) for key in keys),

@@ -106,10 +106,10 @@ def words_of(document: BioCDocument) -> Words:
     lengths: list[int] = []
     read = list(_read(document))
     for _, _, text in read:
-        found = tokens_of(text)
-        tokens += found
+        text_tokens = tokens_of(text)
+        tokens += text_tokens
         tokens.append(".")
-        lengths.append(len(found) + 1)
+        lengths.append(len(text_tokens) + 1)
     numbers = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
     codes = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int64, count=len(tokens))
     kinds = list(map(_kind, numbers))
@@ -149,8 +149,8 @@ def starts_of(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     inside = np.flatnonzero(~_gaps()[np.minimum(codes, _LAST_BLANK + 1)])
     lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
-    found: NDArray[np.int64] = inside[np.cumsum(lengths) - lengths]
-    return found
+    starts: NDArray[np.int64] = inside[np.cumsum(lengths) - lengths]
+    return starts
 
 
 @cache

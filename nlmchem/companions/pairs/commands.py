@@ -125,7 +125,7 @@ def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
     runs = [evaluation.read_answers(source, name) for source, name in zip(options.predicted, names, strict=True)]
     samples, seed = options.samples, options.seed
     scores = {run.name: evaluation.score(standard, run, samples, seed, progress) for run in runs}
-    tests = [evaluation.compare(standard, one, other, samples, seed) for one, other in combinations(runs, 2)]
+    tests = [evaluation.compare(standard, first, second, samples, seed) for first, second in combinations(runs, 2)]
     return Result(
         objects=evaluation.as_objects(scores, tests), lines=evaluation.as_text(scores, tests), value=(scores, tests)
     )

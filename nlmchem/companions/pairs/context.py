@@ -46,8 +46,8 @@ def rarity(word: str) -> float:
     return min(1.0, max(0.0, 1 - math.log(max(counts.get(word, 0), _UNKNOWN) / _UNKNOWN) / most))
 
 
-def overlap(one: Set[str], other: Set[str]) -> float:
+def overlap(words1: Set[str], words2: Set[str]) -> float:
     """The share of common words, weighted by rarity: 0..1 (cosine of two sets)."""
     # `fsum` does not depend on the order of the set, which differs between processes.
-    left, right, both = (math.fsum(rarity(word) ** 2 for word in words) for words in (one, other, one & other))
+    left, right, both = (math.fsum(rarity(word) ** 2 for word in words) for words in (words1, words2, words1 & words2))
     return both / math.sqrt(left * right) if left and right else 0.0

@@ -34,8 +34,10 @@ class LongFormNames:
     def concepts(self, name: str) -> frozenset[str]:
         return frozenset()
 
-    def related(self, one: str, other: str) -> bool:
-        return one in other or other in one or Indel.normalized_similarity(one, other) > RESEMBLING
+    def related(self, concept1: str, concept2: str) -> bool:
+        return (
+            concept1 in concept2 or concept2 in concept1 or Indel.normalized_similarity(concept1, concept2) > RESEMBLING
+        )
 
 
 def definitions_of(document: BioCDocument) -> Sequence[Definition]:
@@ -57,15 +59,15 @@ def link_definitions(
         yield document
 
 
-def _meanings(found: Iterable[Definition]) -> dict[str, str]:
+def _meanings(definitions: Iterable[Definition]) -> dict[str, str]:
     """The concept of each form."""
     concepts: dict[str, set[str]] = {}
-    for definition in found:
+    for definition in definitions:
         if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
             concept = relaxed(singular(definition.long_form))
             for form in (definition.short_form, definition.long_form):
                 concepts.setdefault(form, set()).add(concept)
-    return {form: next(iter(own)) for form, own in concepts.items() if len(own) == 1}
+    return {form: next(iter(form_concepts)) for form, form_concepts in concepts.items() if len(form_concepts) == 1}
 
 
 def _mark(document: BioCDocument, meanings: dict[str, str], sentences: Splitter) -> None:
@@ -75,9 +77,9 @@ def _mark(document: BioCDocument, meanings: dict[str, str], sentences: Splitter)
     for passage in document.passages:
         text = passage_text(passage)
         for start, end in sentences(text):
-            found = list(pattern.finditer(text, start, end))
-            forms = {match.group() for match in found}
-            for match in found:
+            matches = list(pattern.finditer(text, start, end))
+            forms = {match.group() for match in matches}
+            for match in matches:
                 concept = meanings[match.group()]
                 if all(meanings[form] != concept for form in forms - {match.group()}):
                     span = (passage.offset + match.start(), passage.offset + match.end())

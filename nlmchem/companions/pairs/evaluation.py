@@ -101,14 +101,14 @@ def score(
     given = np.array([pair.id in run.answers for pair in gold])
     group = np.array([pair.group for pair in gold])
     cluster = clusters(gold)
-    found = {}
+    accuracies = {}
     for name in (ALL, *GROUPS, *sorted(set(group.tolist()) - set(GROUPS))):
         chosen = np.ones(len(gold), dtype=bool) if name == ALL else group == name
         if chosen.any():
             drawn = _accuracies(right[None, chosen], cluster[chosen], samples, seed)
             counts = int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum())
-            found[name] = GroupAccuracy(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
-    return found
+            accuracies[name] = GroupAccuracy(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
+    return accuracies
 
 
 def compare(
@@ -119,11 +119,11 @@ def compare(
     seed: int = bootstrap.SEED,
 ) -> PairedTest:
     """The paired test of two runs on all pairs."""
-    one, other = _right(gold, first), _right(gold, second)
-    better, worse = int((one & ~other).sum()), int((other & ~one).sum())
+    first_right, second_right = _right(gold, first), _right(gold, second)
+    better, worse = int((first_right & ~second_right).sum()), int((second_right & ~first_right).sum())
     wins = None
     if samples:
-        drawn = _accuracies(np.stack([one, other]), clusters(gold), samples, seed)
+        drawn = _accuracies(np.stack([first_right, second_right]), clusters(gold), samples, seed)
         wins = float((drawn[:, 0] > drawn[:, 1]).mean())
     return PairedTest(first.name, second.name, better, worse, mcnemar(better, worse), wins)
 
@@ -142,15 +142,15 @@ def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequ
     """A table of all runs and groups, and a line for each comparison."""
     lines = ["run\tgroup\tpairs\taccuracy\t95% interval\tno answer"]
     for run, groups in scores.items():
-        for group, found in groups.items():
-            limits = "" if found.interval is None else f"{found.interval.low:.4f}-{found.interval.high:.4f}"
-            lines.append(f"{run}\t{group}\t{found.pairs}\t{found.accuracy:.4f}\t{limits}\t{found.missing}")
-    for one in comparisons:
-        wins = "" if one.wins is None else f"; {one.first} is higher in {one.wins:.1%} of the samples"
+        for group, figures in groups.items():
+            limits = "" if figures.interval is None else f"{figures.interval.low:.4f}-{figures.interval.high:.4f}"
+            lines.append(f"{run}\t{group}\t{figures.pairs}\t{figures.accuracy:.4f}\t{limits}\t{figures.missing}")
+    for test in comparisons:
+        wins = "" if test.wins is None else f"; {test.first} is higher in {test.wins:.1%} of the samples"
         lines.append(
-            f"{one.first} against {one.second}: only the first is right in "
-            f"{quantity(one.better, 'pair')}, only the second in "
-            f"{one.worse}; McNemar's exact p = {one.p:.4f}{wins}"
+            f"{test.first} against {test.second}: only the first is right in "
+            f"{quantity(test.better, 'pair')}, only the second in "
+            f"{test.worse}; McNemar's exact p = {test.p:.4f}{wins}"
         )
     return lines
 
@@ -163,21 +163,27 @@ def as_objects(
     for run, groups in scores.items():
         rows = {
             group: {
-                "pairs": found.pairs,
-                "accuracy": round(found.accuracy, 4),
-                "missing": found.missing,
+                "pairs": figures.pairs,
+                "accuracy": round(figures.accuracy, 4),
+                "missing": figures.missing,
                 **(
                     {}
-                    if found.interval is None
-                    else {"interval": [round(found.interval.low, 4), round(found.interval.high, 4)]}
+                    if figures.interval is None
+                    else {"interval": [round(figures.interval.low, 4), round(figures.interval.high, 4)]}
                 ),
             }
-            for group, found in groups.items()
+            for group, figures in groups.items()
         }
         objects.append({"run": run, "groups": rows})
-    for one in comparisons:
-        row = {"first": one.first, "second": one.second, "better": one.better, "worse": one.worse, "p": round(one.p, 6)}
-        objects.append(row if one.wins is None else {**row, "wins": round(one.wins, 4)})
+    for test in comparisons:
+        row = {
+            "first": test.first,
+            "second": test.second,
+            "better": test.better,
+            "worse": test.worse,
+            "p": round(test.p, 6),
+        }
+        objects.append(row if test.wins is None else {**row, "wins": round(test.wins, 4)})
     return objects
 
 
@@ -208,10 +214,10 @@ def _right(gold: Sequence[ContextPair], run: PairRun) -> Bools:
 
 def _accuracies(right: Bools, cluster: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:
     """The accuracy of each run (rows of `right`) in each sample of groups of pairs: (samples x runs)."""
-    _, own = np.unique(cluster, return_inverse=True)
-    number = int(own.max(initial=-1)) + 1
-    sizes = np.bincount(own, minlength=number)
-    counts = np.stack([np.bincount(own, weights=row, minlength=number) for row in right], axis=1)
+    _, renumbered = np.unique(cluster, return_inverse=True)
+    number = int(renumbered.max(initial=-1)) + 1
+    sizes = np.bincount(renumbered, minlength=number)
+    counts = np.stack([np.bincount(renumbered, weights=row, minlength=number) for row in right], axis=1)
     times = bootstrap.draw_documents(number, samples, seed)
-    found: NDArray[np.float64] = (times @ counts) / np.maximum(times @ sizes, 1)[:, None]
-    return found
+    accuracies: NDArray[np.float64] = (times @ counts) / np.maximum(times @ sizes, 1)[:, None]
+    return accuracies

@@ -142,19 +142,19 @@ class PairFeatureMaker:
 
     def of(self, pair: ContextPair) -> PairFeatures:
         """The features of a pair whose terms are at their spans. It does not depend on the group or the answer."""
-        one = self._side(pair.term1, pair.sentence1, pair.span1)
-        other = self._side(pair.term2, pair.sentence2, pair.span2)
+        side1 = self._side(pair.term1, pair.sentence1, pair.span1)
+        side2 = self._side(pair.term2, pair.sentence2, pair.span2)
         facts: dict[str, str] = {}
         values = {
-            **_strings(one, other),
-            **_definitions(one, other, facts),
-            **self._links(one, other, facts),
-            **_contexts(one, other),
+            **_strings(side1, side2),
+            **_definitions(side1, side2, facts),
+            **self._links(side1, side2, facts),
+            **_contexts(side1, side2),
         }
         if self._dictionary is not None:
-            values |= _senses(one, other, self._dictionary, facts)
+            values |= _senses(side1, side2, self._dictionary, facts)
         if self._encoder is not None:
-            values |= _vectors(pair, one.name == other.name, self._encoder)
+            values |= _vectors(pair, side1.name == side2.name, self._encoder)
         return PairFeatures({name: float(values[name]) for name in self.features}, facts)
 
     def matrix(self, pairs: Sequence[ContextPair]) -> Floats:
@@ -163,7 +163,7 @@ class PairFeatureMaker:
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.features))
 
     def _side(self, term: str, sentence: str, span: Span) -> _Side:
-        defined = {one.short_form: one.long_form for one in detect(sentence)}
+        defined = {definition.short_form: definition.long_form for definition in detect(sentence)}
         article = ArticleContext(
             {tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)})
         )
@@ -175,35 +175,35 @@ class PairFeatureMaker:
 
     def _link(self, term: str, meaning: str, article: ArticleContext) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
-        found = self._cascade.resolve(term, article)
-        if found is None or facts(found.sieve).guess:
+        candidate = self._cascade.resolve(term, article)
+        if candidate is None or facts(candidate.sieve).guess:
             # A name of a disease that resembles the name of a chemical is not a chemical.
             elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
             if elsewhere:
                 return elsewhere[0].identifier, elsewhere[0].name
-        if found is not None:
-            return ",".join(found.identifiers), found.matched_name
+        if candidate is not None:
+            return ",".join(candidate.identifiers), candidate.matched_name
         return None, ""
 
-    def _links(self, one: _Side, other: _Side, facts: dict[str, str]) -> dict[str, float]:
-        both = one.link is not None and other.link is not None
-        same = both and one.link == other.link
-        broader = both and not same and self.names.related(str(one.link), str(other.link))
-        common = bool(one.concepts & other.concepts)
-        known = bool(one.concepts and other.concepts)
+    def _links(self, side1: _Side, side2: _Side, facts: dict[str, str]) -> dict[str, float]:
+        both = side1.link is not None and side2.link is not None
+        same = both and side1.link == side2.link
+        broader = both and not same and self.names.related(str(side1.link), str(side2.link))
+        common = bool(side1.concepts & side2.concepts)
+        known = bool(side1.concepts and side2.concepts)
         if same:
-            facts["same link"] = f"both are linked to {one.link} ({one.linked_name})"
+            facts["same link"] = f"both are linked to {side1.link} ({side1.linked_name})"
         elif both:
-            words = f"linked to {one.link} ({one.linked_name}) and {other.link} ({other.linked_name})"
+            words = f"linked to {side1.link} ({side1.linked_name}) and {side2.link} ({side2.linked_name})"
             facts["other link"] = facts["broader link"] = words
         return {
             "same link": same,
             "other link": both and not same and not broader,
             "broader link": broader,
-            "one link": (one.link is None) != (other.link is None),
-            "common concept": common and one.name != other.name,
+            "one link": (side1.link is None) != (side2.link is None),
+            "common concept": common and side1.name != side2.name,
             "no common concept": known and not common,
-            "ambiguous": len(one.concepts) > 1 or len(other.concepts) > 1,
+            "ambiguous": len(side1.concepts) > 1 or len(side2.concepts) > 1,
         }
 
 
@@ -223,49 +223,49 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
     return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
 
 
-def _strings(one: _Side, other: _Side) -> dict[str, float]:
-    folded, folded2 = one.term.casefold(), other.term.casefold()
-    words, words2 = words_of(one.term), words_of(other.term)
-    equal = one.name == other.name
+def _strings(side1: _Side, side2: _Side) -> dict[str, float]:
+    folded, folded2 = side1.term.casefold(), side2.term.casefold()
+    words, words2 = words_of(side1.term), words_of(side2.term)
+    equal = side1.name == side2.name
     rarest = max(map(rarity, {*words, *words2}), default=1.0)
-    short = one.is_short + other.is_short
+    short = side1.is_short + side2.is_short
     return {
-        "same text": one.term == other.term,
+        "same text": side1.term == side2.term,
         "same name": equal,
         "similarity": Indel.normalized_similarity(folded, folded2),
         "common words": overlap(set(words), set(words2)),
         "same last word": bool(words and words2) and words[-1] == words2[-1],
-        "other digits": _DIGITS.findall(one.term) != _DIGITS.findall(other.term),
+        "other digits": _DIGITS.findall(side1.term) != _DIGITS.findall(side2.term),
         "contains": not equal and (folded in folded2 or folded2 in folded),
-        "abbreviates": _abbreviates(one, other),
-        "initials": _has_initials(one.term, other.term) or _has_initials(other.term, one.term),
+        "abbreviates": _abbreviates(side1, side2),
+        "initials": _has_initials(side1.term, side2.term) or _has_initials(side2.term, side1.term),
         "short forms": short,
         "rarity": rarest,
         "rarity, equal words": rarest if equal and not short else 0.0,
     }
 
 
-def _definitions(one: _Side, other: _Side, facts: dict[str, str]) -> dict[str, float]:
+def _definitions(side1: _Side, side2: _Side, facts: dict[str, str]) -> dict[str, float]:
     """Whether definitions in the sentences tell what a short form means."""
-    if one.long_form is None and other.long_form is None:
+    if side1.long_form is None and side2.long_form is None:
         return {"defined alike": 0.0, "defined otherwise": 0.0}
-    meaning, meaning2 = one.long_form or one.term, other.long_form or other.term
+    meaning, meaning2 = side1.long_form or side1.term, side2.long_form or side2.term
     # A short form without a definition can have any meaning.
-    known = (one.long_form is not None or not one.is_short) and (other.long_form is not None or not other.is_short)
+    known = (side1.long_form is not None or not side1.is_short) and (side2.long_form is not None or not side2.is_short)
     alike = _alike(meaning, meaning2)
-    defined = [f"{side.term} is defined as {side.long_form}" for side in (one, other) if side.long_form is not None]
+    defined = [f"{side.term} is defined as {side.long_form}" for side in (side1, side2) if side.long_form is not None]
     facts["defined alike"] = facts["defined otherwise"] = " and ".join(defined)
     return {"defined alike": alike, "defined otherwise": known and not alike}
 
 
-def _contexts(one: _Side, other: _Side) -> dict[str, float]:
-    common = overlap(one.around.words, other.around.words)
-    equal, short = one.name == other.name, one.is_short or other.is_short
-    abbreviates = _abbreviates(one, other) and not equal
-    brief, full = sorted((one, other), key=lambda side: len(side.term))
+def _contexts(side1: _Side, side2: _Side) -> dict[str, float]:
+    common = overlap(side1.around.words, side2.around.words)
+    equal, short = side1.name == side2.name, side1.is_short or side2.is_short
+    abbreviates = _abbreviates(side1, side2) and not equal
+    brief, full = sorted((side1, side2), key=lambda side: len(side.term))
     words = set(words_of(full.term))
     return {
-        "mentions the other": not equal and (one.term in other.sentence or other.term in one.sentence),
+        "mentions the other": not equal and (side1.term in side2.sentence or side2.term in side1.sentence),
         "common context": common,
         "context, equal short forms": common if equal and short else 0.0,
         "context, equal words": common if equal and not short else 0.0,
@@ -275,23 +275,23 @@ def _contexts(one: _Side, other: _Side) -> dict[str, float]:
         "same neighbours": sum(
             bool(left) and left == right
             for left, right in (
-                (one.around.before, other.around.before),
-                (one.around.after, other.around.after),
+                (side1.around.before, side2.around.before),
+                (side1.around.after, side2.around.after),
             )
         ),
     }
 
 
-def _senses(one: _Side, other: _Side, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
+def _senses(side1: _Side, side2: _Side, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
     values = dict.fromkeys(SENSES, 0.0)
-    if one.name == other.name:
-        senses = dictionary.senses(one.term) or dictionary.senses(other.term)
+    if side1.name == side2.name:
+        senses = dictionary.senses(side1.term) or dictionary.senses(side2.term)
         if senses:
             values["senses"] = math.log(len(senses))
             values["share of the first sense"] = senses[0].articles / sum(s.articles for s in senses)
-            facts["senses"] = f"{one.term} has {quantity(len(senses), 'long form')} in the dictionary"
+            facts["senses"] = f"{side1.term} has {quantity(len(senses), 'long form')} in the dictionary"
         return values
-    for short, long in ((one, other), (other, one)):
+    for short, long in ((side1, side2), (side2, side1)):
         senses = dictionary.senses(short.term)
         matching = [sense for sense in senses if _alike(sense.long_form, long.term)]
         if matching:
@@ -306,13 +306,13 @@ def _senses(one: _Side, other: _Side, dictionary: Inventory, facts: dict[str, st
 
 
 def _vectors(pair: ContextPair, equal: bool, encoder: TermEncoder) -> dict[str, float]:
-    one, other = encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
-    cosine = float(one @ other / max(1e-9, float(np.linalg.norm(one) * np.linalg.norm(other))))
+    vector1, vector2 = encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
+    cosine = float(vector1 @ vector2 / max(1e-9, float(np.linalg.norm(vector1) * np.linalg.norm(vector2))))
     return {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
 
 
-def _abbreviates(one: _Side, other: _Side) -> bool:
-    return shortens(one.term, other.term) or shortens(other.term, one.term)
+def _abbreviates(side1: _Side, side2: _Side) -> bool:
+    return shortens(side1.term, side2.term) or shortens(side2.term, side1.term)
 
 
 def _has_initials(short: str, long: str) -> bool:
@@ -321,6 +321,6 @@ def _has_initials(short: str, long: str) -> bool:
     return len(letters) > 1 and letters.casefold() == short.casefold()
 
 
-def _alike(one: str, other: str) -> bool:
-    names = relaxed(singular(one)), relaxed(singular(other))
+def _alike(term1: str, term2: str) -> bool:
+    names = relaxed(singular(term1)), relaxed(singular(term2))
     return names[0] == names[1] or Indel.normalized_similarity(*names) > (1 + SIMILAR) / 2

@@ -48,10 +48,10 @@ def read_rows(source: str) -> Iterator[tuple[Any, str]]:
 
 def _text_of(source: str) -> tuple[str, str]:
     """The text of one file, and its name."""
-    found = [opened for file in expand([source]) for opened in _texts(file)]
-    if len(found) != 1:
-        raise ConfigurationError(f"{source} has {quantity(len(found), 'file')}; give one file")
-    return found[0]
+    texts = [opened for file in expand([source]) for opened in _texts(file)]
+    if len(texts) != 1:
+        raise ConfigurationError(f"{source} has {quantity(len(texts), 'file')}; give one file")
+    return texts[0]
 
 
 def _texts(file: InputFile) -> Iterator[tuple[str, str]]:

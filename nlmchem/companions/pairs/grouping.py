@@ -37,7 +37,7 @@ class KnownNames(Protocol):
         """The concepts with a name."""
         ...
 
-    def related(self, one: str, other: str) -> bool:
+    def related(self, concept1: str, concept2: str) -> bool:
         """Whether one of two different concepts is broader than the other, or both are the same under two ids."""
         ...
 
@@ -48,20 +48,20 @@ class NoNames:
     def concepts(self, name: str) -> frozenset[str]:
         return frozenset()
 
-    def related(self, one: str, other: str) -> bool:
+    def related(self, concept1: str, concept2: str) -> bool:
         return False
 
 
-def candidates(found: Found, names: KnownNames) -> Iterator[ContextPair]:
+def candidates(mentions: Found, names: KnownNames) -> Iterator[ContextPair]:
     """Every pair of two occurrences in different sentences that belongs to a group. Each occurs once."""
-    for group, one, other in _groups(found, names):
-        for concept1, left in found[one].items():
-            for concept2, right in found[other].items():
+    for group, name1, name2 in _groups(mentions, names):
+        for concept1, left in mentions[name1].items():
+            for concept2, right in mentions[name2].items():
                 # Of a name with itself, each pair of concepts is taken once.
-                if one == other and concept1 > concept2:
+                if name1 == name2 and concept1 > concept2:
                     continue
                 if concept1 == concept2 or not names.related(concept1, concept2):
-                    yield from _pairs(group, left, right, itself=one == other and concept1 == concept2)
+                    yield from _pairs(group, left, right, itself=name1 == name2 and concept1 == concept2)
 
 
 def initials(name: str) -> str:
@@ -87,14 +87,14 @@ def shortens(short: str, long: str) -> bool:
 def _pairs(
     group: str, left: Sequence[SentenceMention], right: Sequence[SentenceMention], itself: bool
 ) -> Iterator[ContextPair]:
-    both = combinations(left, 2) if itself else ((one, other) for one in left for other in right)
-    for one, other in both:
-        if one.sentence != other.sentence:
-            yield _pair(group, one, other)
+    both = combinations(left, 2) if itself else ((mention1, mention2) for mention1 in left for mention2 in right)
+    for mention1, mention2 in both:
+        if mention1.sentence != mention2.sentence:
+            yield _pair(group, mention1, mention2)
 
 
-def _pair(group: str, one: SentenceMention, other: SentenceMention) -> ContextPair:
-    first, second = sorted((one, other))
+def _pair(group: str, mention1: SentenceMention, mention2: SentenceMention) -> ContextPair:
+    first, second = sorted((mention1, mention2))
     return ContextPair(
         first.term,
         second.term,
@@ -110,14 +110,14 @@ def _pair(group: str, one: SentenceMention, other: SentenceMention) -> ContextPa
     )
 
 
-def _groups(found: Found, names: KnownNames) -> Iterator[tuple[str, str, str]]:
+def _groups(mentions: Found, names: KnownNames) -> Iterator[tuple[str, str, str]]:
     """(group, name, name) for all names that can form a pair; each pair of names occurs once."""
-    known = sorted(found)
+    known = sorted(mentions)
     yield from (("term_identity", name, name) for name in known)
     seen: set[tuple[str, str]] = set()
     for group, pairs in (
-        ("abbreviations", _abbreviations(found, known)),
-        ("synonyms", _synonyms(found, known, names)),
+        ("abbreviations", _abbreviations(mentions, known)),
+        ("synonyms", _synonyms(mentions, known, names)),
         ("label_similarity", _similar(known)),
     ):
         for pair in pairs:
@@ -126,8 +126,8 @@ def _groups(found: Found, names: KnownNames) -> Iterator[tuple[str, str, str]]:
                 yield group, *pair
 
 
-def _abbreviations(found: Found, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    written = {name: next(iter(next(iter(found[name].values())))).term for name in names}
+def _abbreviations(mentions: Found, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    written = {name: next(iter(next(iter(mentions[name].values())))).term for name in names}
     long_by_initial: dict[str, list[str]] = defaultdict(list)
     for name in names:
         if " " in name or "-" in name:
@@ -139,13 +139,13 @@ def _abbreviations(found: Found, names: Sequence[str]) -> Iterator[tuple[str, st
                     yield _ordered(name, long)
 
 
-def _synonyms(found: Found, names: Sequence[str], knowledge: KnownNames) -> Iterator[tuple[str, str]]:
+def _synonyms(mentions: Found, names: Sequence[str], knowledge: KnownNames) -> Iterator[tuple[str, str]]:
     by_concept: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        written = next(iter(next(iter(found[name].values())))).term
+        written = next(iter(next(iter(mentions[name].values())))).term
         # Without a lexicon the corpus is the only source of synonyms. Similar names of one concept then count as
         # synonyms, too.
-        for concept in sorted(found[name] if isinstance(knowledge, NoNames) else knowledge.concepts(written)):
+        for concept in sorted(mentions[name] if isinstance(knowledge, NoNames) else knowledge.concepts(written)):
             by_concept[concept].append(name)
     for same in by_concept.values():
         yield from combinations(same, 2)
@@ -166,5 +166,5 @@ def _similar(names: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield _ordered(block[row], others[column])
 
 
-def _ordered(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one < other else (other, one)
+def _ordered(name1: str, name2: str) -> tuple[str, str]:
+    return (name1, name2) if name1 < name2 else (name2, name1)

@@ -17,23 +17,23 @@ class LexiconNames:
         """The concepts with a name, in any spelling; chemicals if there are any."""
         if name not in self._concepts:
             lexicon = self._lexicon
-            found = lexicon.lookup(name, external=False) or lexicon.elsewhere(name)
-            self._concepts[name] = frozenset(match.identifier for match in found)
+            matches = lexicon.lookup(name, external=False) or lexicon.elsewhere(name)
+            self._concepts[name] = frozenset(match.identifier for match in matches)
         return self._concepts[name]
 
-    def related(self, one: str, other: str) -> bool:
+    def related(self, concept1: str, concept2: str) -> bool:
         """Whether one concept is broader than the other."""
-        return one in self.above(other) or other in self.above(one)
+        return concept1 in self.above(concept2) or concept2 in self.above(concept1)
 
     def above(self, identifier: str) -> frozenset[str]:
         """All broader concepts: headings above a descriptor, headings of a supplementary record and those above."""
         if identifier not in self._above:
-            found: dict[str, None] = {}
+            ancestors: dict[str, None] = {}
             pending = [identifier]
             while pending:
                 for parent in self._lexicon.parents(pending.pop()):
-                    if parent not in found:
-                        found[parent] = None
+                    if parent not in ancestors:
+                        ancestors[parent] = None
                         pending.append(parent)
-            self._above[identifier] = frozenset(found)
+            self._above[identifier] = frozenset(ancestors)
         return self._above[identifier]

@@ -44,17 +44,17 @@ class PairParts:
     test: list[ContextPair]
 
 
-def pairs(found: Occurrences, limits: Limits | None = None, names: KnownNames = NO_NAMES) -> list[ContextPair]:
+def pairs(occurrences: Occurrences, limits: Limits | None = None, names: KnownNames = NO_NAMES) -> list[ContextPair]:
     """Pairs of all groups from the mentions of a corpus. The same corpus and seed give the same pairs."""
-    return select(_drawn(found, names), limits or Limits())
+    return select(_drawn(occurrences, names), limits or Limits())
 
 
-def parts(found: Occurrences, most: int = 400, names: KnownNames = NO_NAMES) -> PairParts:
+def parts(occurrences: Occurrences, most: int = 400, names: KnownNames = NO_NAMES) -> PairParts:
     """Pairs in three parts. `most`: pairs of a group with one answer in the test part; the development part has half.
 
     All other pairs that share no sentence and no pair of terms with these parts are the training part.
     """
-    drawn = _drawn(found, names)
+    drawn = _drawn(occurrences, names)
     test = select(drawn, Limits(most, 1))
     drawn = _apart(drawn, test)
     dev = select(drawn, Limits(max(1, most // 2), 1))
@@ -101,13 +101,13 @@ def clusters(pairs: Sequence[ContextPair], by_concept: bool = False) -> NDArray[
         for key in keys[1:]:
             parent[root(key)] = root(keys[0])
     numbers: dict[str, int] = {}
-    found = [numbers.setdefault(root(f"t{name_of(pair.term1)}"), len(numbers)) for pair in pairs]
-    return np.array(found, dtype=np.int64)
+    cluster_numbers = [numbers.setdefault(root(f"t{name_of(pair.term1)}"), len(numbers)) for pair in pairs]
+    return np.array(cluster_numbers, dtype=np.int64)
 
 
-def _drawn(found: Occurrences, names: KnownNames) -> list[ContextPair]:
+def _drawn(occurrences: Occurrences, names: KnownNames) -> list[ContextPair]:
     """All pairs in a random order that depends on their texts and the seed."""
-    return sorted(candidates(found.found, names), key=lambda pair: _rank(pair, found.seed))
+    return sorted(candidates(occurrences.found, names), key=lambda pair: _rank(pair, occurrences.seed))
 
 
 def _rank(pair: ContextPair, seed: int) -> str:

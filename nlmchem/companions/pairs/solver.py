@@ -105,14 +105,14 @@ def as_object(answer: PairAnswer) -> dict[str, Any]:
 
 def _reasons(model: PairModel, values: Floats, facts: Mapping[str, str], same: bool) -> tuple[str, ...]:
     """The features that speak most for the answer, by what they add to the log-odds."""
-    found = []
+    reasons = []
     added = model.linear.contributions(values)
     for at in np.argsort(-added if same else added, kind="stable")[:REASONS].tolist():
         if (added[at] > 0) == same and added[at]:
             name = model.linear.features[at]
             words = facts.get(name) if values[at] else None
-            found.append(f"{words or f'{name} {values[at]:.3g}'} ({added[at]:+.2f})")
-    return tuple(found)
+            reasons.append(f"{words or f'{name} {values[at]:.3g}'} ({added[at]:+.2f})")
+    return tuple(reasons)
 
 
 def _fault(pair: ContextPair) -> str:

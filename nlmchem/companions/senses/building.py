@@ -53,7 +53,7 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     """
     forms = _forms(records.records)
     counts = {
-        short: {long: len(found) for long, found in longs.items()}
+        short: {long: len(articles_of_sense) for long, articles_of_sense in longs.items()}
         for short, longs in _articles(records.records, forms).items()
     }
     forms = group_forms(forms, counts, Groups.of(counts, identify))
@@ -61,34 +61,34 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     where = _places(records.records)
     named = by_key(records.finder, where)
     rows, lists = [], []
-    for row, (short, long, found) in enumerate(senses):
+    for row, (short, long, defining) in enumerate(senses):
         words, grade = _named(long, named.get(alphanumeric(short), ()), records.finder)
-        lists.append(tuple(dict.fromkeys((*found, *where.get(words, ())))))
+        lists.append(tuple(dict.fromkeys((*defining, *where.get(words, ())))))
         identifier = records.finder.names[words][1] if words else ""
-        years = _years(records.records, found)
-        rows.append((short, InventorySense(long, len(found), years, row, grade, len(lists[-1]), identifier)))
+        years = _years(records.records, defining)
+        rows.append((short, InventorySense(long, len(defining), years, row, grade, len(lists[-1]), identifier)))
     names = []
     defined = {(alphanumeric(short), key_of(long)) for short, long, _ in senses}
-    for key, own in named.items():
-        for words, grade in own:
+    for key, entries in named.items():
+        for words, grade in entries:
             name, identifier = records.finder.names[words]
             if (key, key_of(name)) not in defined:
                 defined.add((key, key_of(name)))
                 lists.append(tuple(where.get(words, ())))
                 names.append((key, Name(name, identifier, grade, len(lists[-1]), len(lists) - 1)))
-    lists = [found[:MOST_ARTICLES] for found in lists]
+    lists = [numbers[:MOST_ARTICLES] for numbers in lists]
     starts = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-    articles = np.array([article for found in lists for article in found], dtype=np.uint16)
+    articles = np.array([article for numbers in lists for article in numbers], dtype=np.uint16)
     return Built(tuple(rows), tuple(names), {**_words(records, options), "starts": starts, "articles": articles}, forms)
 
 
 def _places(records: Sequence[ArticleRecord]) -> dict[str, list[int]]:
     """The numbers of the articles that contain each name."""
-    found: dict[str, list[int]] = defaultdict(list)
+    places: dict[str, list[int]] = defaultdict(list)
     for number, record in enumerate(records):
         for name in record.names:
-            found[name].append(number)
-    return found
+            places[name].append(number)
+    return places
 
 
 def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder) -> tuple[str, int]:
@@ -112,11 +112,11 @@ def _senses(
     records: Sequence[ArticleRecord], forms: Mapping[str, Mapping[str, str]]
 ) -> list[tuple[str, str, tuple[int, ...]]]:
     """Short form, long form and the numbers of its articles; by short form, the most frequent sense first."""
-    found = _articles(records, forms)
+    articles = _articles(records, forms)
     return [
-        (short, long, tuple(sorted(found[short][long])))
-        for short in sorted(found)
-        for long in sorted(found[short], key=lambda long: (-len(found[short][long]), long))
+        (short, long, tuple(sorted(articles[short][long])))
+        for short in sorted(articles)
+        for long in sorted(articles[short], key=lambda long: (-len(articles[short][long]), long))
     ]
 
 
@@ -124,11 +124,11 @@ def _articles(
     records: Sequence[ArticleRecord], forms: Mapping[str, Mapping[str, str]]
 ) -> dict[str, dict[str, set[int]]]:
     """For each short form, its senses with the numbers of the articles that define them."""
-    found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    articles: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, record in enumerate(records):
         for pair in record.pairs:
-            found[pair.short_form][forms[pair.short_form][pair.long_form]].add(number)
-    return found
+            articles[pair.short_form][forms[pair.short_form][pair.long_form]].add(number)
+    return articles
 
 
 def _years(records: Sequence[ArticleRecord], articles: Sequence[int]) -> tuple[int, int] | None:
@@ -179,8 +179,8 @@ def _vocabulary(records: Records, size: int) -> tuple[list[str], list[int]]:
         counted.update(record.words.tolist())
     names = list(records.numbers)
     most = max(MOST_SHARE * len(records.records), FEWEST)
-    found = sorted((-number, names[word]) for word, number in counted.items() if FEWEST <= number <= most)[:size]
-    return [name for _, name in found], [-number for number, _ in found]
+    kept = sorted((-number, names[word]) for word, number in counted.items() if FEWEST <= number <= most)[:size]
+    return [name for _, name in kept], [-number for number, _ in kept]
 
 
 def _weighted(

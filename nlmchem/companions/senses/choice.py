@@ -61,27 +61,27 @@ class Weights:
     other: Linear
     encoder: Linear | None = None
 
-    def probabilities(self, found: SenseFeatures) -> Floats:
+    def probabilities(self, features: SenseFeatures) -> Floats:
         """The probability of each sense, in the order of the rows of `found.senses`.
 
         Those of a short form sum to less than 1; the rest is that of another sense. Each form has at least one sense.
         Without a column of cosines, these count as their mean.
         """
-        begins, sizes = found.starts[:-1], np.diff(found.starts)
-        utility, rest = self.log_odds(found)
+        begins, sizes = features.starts[:-1], np.diff(features.starts)
+        utility, rest = self.log_odds(features)
         most = np.maximum(np.maximum.reduceat(utility, begins), rest)
         values = np.exp(utility - np.repeat(most, sizes))
         whole = np.add.reduceat(values, begins) + np.exp(rest - most)
         result: Floats = values / np.repeat(whole, sizes)
         return result
 
-    def log_odds(self, found: SenseFeatures) -> tuple[Floats, Floats]:
+    def log_odds(self, features: SenseFeatures) -> tuple[Floats, Floats]:
         """The log-odds of each sense, and of another sense of each short form."""
-        utility = self.senses.log_odds(matrix_of(found.senses, self.senses.features))
-        if self.encoder is not None and COSINE in found.senses:
-            utility = utility + self.encoder.log_odds(matrix_of(found.senses, self.encoder.features))
+        utility = self.senses.log_odds(matrix_of(features.senses, self.senses.features))
+        if self.encoder is not None and COSINE in features.senses:
+            utility = utility + self.encoder.log_odds(matrix_of(features.senses, self.encoder.features))
         # Column by column: another order of the memory changes the last digits of the product.
-        return utility, self.other.log_odds(np.asfortranarray(matrix_of(found.other, self.other.features)))
+        return utility, self.other.log_odds(np.asfortranarray(matrix_of(features.other, self.other.features)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +112,22 @@ def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, pena
 
     `names`: of the features of senses. `COSINE` can be the last one; its weight becomes that of the encoder.
     """
-    senses = np.concatenate([matrix_of(one.features.senses, names) for one in samples])
-    other = np.concatenate([matrix_of(one.features.other, OTHER_FEATURES) for one in samples])
-    sizes = np.array([len(one.features.candidates[0]) for one in samples])
-    gold = np.array([one.gold for one in samples])
+    senses = np.concatenate([matrix_of(sample.features.senses, names) for sample in samples])
+    other = np.concatenate([matrix_of(sample.features.other, OTHER_FEATURES) for sample in samples])
+    sizes = np.array([len(sample.features.candidates[0]) for sample in samples])
+    gold = np.array([sample.gold for sample in samples])
     rest = standards(other, OTHER_FEATURES)
     # The bias is constant: without its mean.
     rest = replace(rest, means=np.where(np.array(OTHER_FEATURES) == "bias", 0.0, rest.means))
     parts = standards(senses, names), rest
-    found, rest = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, penalty)
+    fitted, rest = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, penalty)
     if names[-1] != COSINE:
-        return Weights(found, rest)
-    return Weights(_columns(found, slice(-1)), rest, _columns(found, slice(-1, None)))
+        return Weights(fitted, rest)
+    return Weights(_columns(fitted, slice(-1)), rest, _columns(fitted, slice(-1, None)))
 
 
-def _columns(model: Linear, own: slice) -> Linear:
-    return Linear(model.features[own], model.means[own], model.scales[own], model.weights[own])
+def _columns(model: Linear, chosen: slice) -> Linear:
+    return Linear(model.features[chosen], model.means[chosen], model.scales[chosen], model.weights[chosen])
 
 
 def crossfitted(samples: Sequence[Sample], groups: Sequence[Any]) -> list[Floats]:

@@ -121,8 +121,8 @@ class ContextIndex:
 
 def row_products(rows: Floats, vector: Floats) -> Floats:
     """The product of each row with a vector, which does not depend on other rows; BLAS rounds by their position."""
-    found: Floats = np.einsum("ij,j->i", rows, vector)
-    return found
+    products: Floats = np.einsum("ij,j->i", rows, vector)
+    return products
 
 
 def _unit(values: Floats) -> Floats:

@@ -51,8 +51,10 @@ class EmbeddedEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The rows of texts, (texts, width). The first `PIECES` word pieces of a text are read."""
         cutter = self._cutter
-        ids = [[cutter.first, *own.ids[: self._longest - 2].tolist(), cutter.separator] for own in cutter(texts)]
-        found = np.zeros((len(texts), self._width), dtype=np.float32)
+        ids = [
+            [cutter.first, *encoding.ids[: self._longest - 2].tolist(), cutter.separator] for encoding in cutter(texts)
+        ]
+        vectors = np.zeros((len(texts), self._width), dtype=np.float32)
         for length, members in alike(ids, BATCH):
             pieces = np.full((len(members), length), cutter.padding, dtype=np.int64)
             for row, member in enumerate(members):
@@ -62,5 +64,5 @@ class EmbeddedEncoder:
             for row, member in enumerate(members):
                 # One mean for each text, because a mean of padded rows rounds by their length.
                 mean = states[row, : sizes[row]].mean(axis=0)
-                found[member] = mean / np.linalg.norm(mean)
-        return found
+                vectors[member] = mean / np.linalg.norm(mean)
+        return vectors

@@ -98,7 +98,8 @@ def train_sentences(
             "samples": len(training), "held_out_samples": len(held),
             "accuracy_before": accuracy(SentenceEncoder(base), held),
             "accuracy": accuracy(SentenceEncoder(part), held),
-            "accuracy_of_the_most_frequent": sum(_most_frequent(one) == one.long_form for one in held) / len(held),
+            "accuracy_of_the_most_frequent":
+                sum(_most_frequent(sample) == sample.long_form for sample in held) / len(held),
         }  # fmt: skip
     # The last file: where it is, all are.
     owned.write_text(PurePosixPath(CARD), json.dumps(card, indent=1, sort_keys=True) + "\n")
@@ -108,13 +109,13 @@ def train_sentences(
 
 def accuracy(encoder: SentenceEncoder, samples: Sequence[AcronymSample]) -> float:
     """The share of samples, of which there is at least one, whose nearest long form is the right one."""
-    names = sorted({one.long_form for sample in samples for one in sample.candidates})
+    names = sorted({sense.long_form for sample in samples for sense in sample.candidates})
     row = {name: number for number, name in enumerate(names)}
-    longs, sentences = encoder.encode(names), encoder.encode([_text(one) for one in samples])
+    longs, sentences = encoder.encode(names), encoder.encode([_text(sample) for sample in samples])
     right = 0
     for sample, sentence in zip(samples, sentences, strict=True):
-        own = [one.long_form for one in sample.candidates]
-        right += own[int(np.argmax(longs[[row[name] for name in own]] @ sentence))] == sample.long_form
+        candidates = [sense.long_form for sense in sample.candidates]
+        right += candidates[int(np.argmax(longs[[row[name] for name in candidates]] @ sentence))] == sample.long_form
     return right / len(samples)
 
 
@@ -188,7 +189,7 @@ class _Learner:
             for name, value in state.items()
         }
         with replacing_folder(self._checkpoint) as part:
-            save_file({name: one.contiguous() for name, one in self.model.state_dict().items()}, part / WEIGHTS)
+            save_file({name: tensor.contiguous() for name, tensor in self.model.state_dict().items()}, part / WEIGHTS)
             save_file(moments, part / MOMENTS)
             (part / STATE).write_text(json.dumps({"step": self.step, "training": self._digest}))
 
@@ -229,7 +230,7 @@ def _batches(
     samples: Sequence[AcronymSample], settings: SentenceTraining, first: int, steps: int
 ) -> Iterator[list[Triplet]]:
     """The batches from step `first` on. Each pass has an order and other senses of its own."""
-    names = sorted({one.long_form for sample in samples for one in sample.candidates})
+    names = sorted({sense.long_form for sample in samples for sense in sample.candidates})
     order: list[int] = []
     number = -1
     for step in range(first, steps):
@@ -244,7 +245,7 @@ def _batches(
 
 
 def _triplet(sample: AcronymSample, names: Sequence[str], chance: random.Random) -> Triplet:
-    others = [one.long_form for one in sample.candidates if one.long_form != sample.long_form]
+    others = [sense.long_form for sense in sample.candidates if sense.long_form != sample.long_form]
     taken = chance.sample(others, min(NEGATIVES, len(others)))
     while len(taken) < NEGATIVES:
         if (name := chance.choice(names)) != sample.long_form:
@@ -257,18 +258,19 @@ def _text(sample: AcronymSample) -> str:
 
 
 def _most_frequent(sample: AcronymSample) -> str:
-    return max(sample.candidates, key=lambda one: one.popularity).long_form
+    return max(sample.candidates, key=lambda sense: sense.popularity).long_form
 
 
 def _parts(samples: Sequence[AcronymSample]) -> tuple[list[AcronymSample], list[AcronymSample]]:
     """Samples whose short form has several senses: those that are trained on, and some of held-out short forms."""
-    usable = [one for one in samples if one.long_form in {sense.long_form for sense in one.candidates}]
-    usable = [one for one in usable if len(one.candidates) > 1]
-    held = {short for short in {one.short_form for one in usable} if _place(short) < HELD_OUT}
+    usable = [sample for sample in samples if sample.long_form in {sense.long_form for sense in sample.candidates}]
+    usable = [sample for sample in usable if len(sample.candidates) > 1]
+    held = {short for short in {sample.short_form for sample in usable} if _place(short) < HELD_OUT}
     outside = sorted(
-        (one for one in usable if one.short_form in held), key=lambda one: _place(f"{one.id} {_text(one)}")
+        (sample for sample in usable if sample.short_form in held),
+        key=lambda sample: _place(f"{sample.id} {_text(sample)}"),
     )
-    return [one for one in usable if one.short_form not in held], outside[:MOST_HELD_OUT]
+    return [sample for sample in usable if sample.short_form not in held], outside[:MOST_HELD_OUT]
 
 
 def _place(text: str) -> float:
@@ -279,8 +281,8 @@ def _place(text: str) -> float:
 def _digest(samples: Sequence[AcronymSample], base: str, settings: SentenceTraining) -> str:
     """The sha256 of what a training depends on."""
     digest = hashlib.sha256(json.dumps([base, asdict(settings)]).encode())
-    for one in samples:
-        digest.update(json.dumps(asdict(one)).encode())
+    for sample in samples:
+        digest.update(json.dumps(asdict(sample)).encode())
     return digest.hexdigest()
 
 

@@ -58,8 +58,8 @@ class Doubt:
     @property
     def compared(self) -> list[int]:
         """The senses that can win; none if there is no choice, or no sentence."""
-        found = np.flatnonzero(self.scores >= LEAST * self.scores.max(initial=0)).tolist()
-        return found if len(found) > 1 and self.sentences and self.scores.any() else []
+        likely = np.flatnonzero(self.scores >= LEAST * self.scores.max(initial=0)).tolist()
+        return likely if len(likely) > 1 and self.sentences and self.scores.any() else []
 
     def decided(self, rows: Mapping[str, Row], weight: Linear) -> Floats:
         """The probabilities with the cosines of the rows of sentences and long forms.
@@ -69,7 +69,7 @@ class Doubt:
         compared = self.compared
         if not compared:
             return self.scores
-        middle = np.mean([rows[one] for one in self.sentences], axis=0, dtype=np.float64)
+        middle = np.mean([rows[sentence] for sentence in self.sentences], axis=0, dtype=np.float64)
         cosines = np.array([rows[self.long_forms[at]].astype(np.float64) @ middle for at in compared])
         scores = self.scores.copy()
         scores[compared] *= np.exp((self.weight or weight).log_odds(cosines[:, None]))
@@ -104,12 +104,12 @@ class SentenceEvidence:
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
         rows = self._encoder.encode(missing) if missing else ()
         new = {text: row.copy() for text, row in zip(missing, rows, strict=True)}
-        found = {text: new[text] if text in new else self._rows.pop(text) for text in dict.fromkeys(texts)}
+        encoded = {text: new[text] if text in new else self._rows.pop(text) for text in dict.fromkeys(texts)}
         # The texts that were used last are at the end.
-        self._rows |= found
+        self._rows |= encoded
         for text in list(self._rows)[: max(0, len(self._rows) - KEPT)]:
             del self._rows[text]
-        return found
+        return encoded
 
 
 def sentences_of(places: Sequence[Place]) -> list[str]:

@@ -63,20 +63,20 @@ class SenseScores:
 
 def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:
     """The scores of samples. `samples`: bootstrap samples, drawn by sample with replacement."""
-    names = {name: number for number, name in enumerate(sorted({one.gold for one in decided}))}
-    gold = np.array([names[one.gold] for one in decided])
+    names = {name: number for number, name in enumerate(sorted({decision.gold for decision in decided}))}
+    gold = np.array([names[decision.gold] for decision in decided])
     # A prediction that is never gold counts for no long form, as in both scorers.
-    predicted = np.array([names.get(one.predicted or "", -1) for one in decided])
+    predicted = np.array([names.get(decision.predicted or "", -1) for decision in decided])
     weights = np.ones(len(decided))
     whole = _means(gold, predicted, weights, len(names))
     generator = np.random.default_rng(seed)
     size = len(gold)
     counts = (np.bincount(generator.integers(0, size, size), minlength=size).astype(np.float64) for _ in range(samples))
-    drawn = [_means(gold, predicted, own, len(names)) for own in counts]
-    intervals = [_interval([one[index] for one in drawn], whole[index]) for index in range(3)]
-    lists = {one.short_form: one.candidates for one in decided}
-    shadowed = [one for one in decided if one.rank]
-    sure = [one for one in decided if one.probability is not None]
+    drawn = [_means(gold, predicted, resampled, len(names)) for resampled in counts]
+    intervals = [_interval([means[index] for means in drawn], whole[index]) for index in range(3)]
+    lists = {decision.short_form: decision.candidates for decision in decided}
+    shadowed = [decision for decision in decided if decision.rank]
+    sure = [decision for decision in decided if decision.probability is not None]
     return SenseScores(
         samples=len(decided),
         short_forms=len(lists),
@@ -86,14 +86,16 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
         sdu_interval=intervals[1],
         gladis_f1=whole[2],
         gladis_interval=intervals[2],
-        answered=sum(one.predicted is not None for one in decided) / len(decided),
+        answered=sum(decision.predicted is not None for decision in decided) / len(decided),
         candidates=sum(lists.values()) / len(lists),
-        coverage=sum(one.rank is not None for one in decided) / len(decided),
+        coverage=sum(decision.rank is not None for decision in decided) / len(decided),
         overshadowed=len(shadowed) / len(decided),
-        overshadowed_accuracy=sum(one.gold == one.predicted for one in shadowed) / len(shadowed) if shadowed else 0.0,
+        overshadowed_accuracy=sum(decision.gold == decision.predicted for decision in shadowed) / len(shadowed)
+        if shadowed
+        else 0.0,
         reliability=tables.reliability(
-            np.array([one.probability for one in sure], dtype=np.float64),
-            np.array([one.predicted == one.gold for one in sure], dtype=np.bool_),
+            np.array([decision.probability for decision in sure], dtype=np.float64),
+            np.array([decision.predicted == decision.gold for decision in sure], dtype=np.bool_),
         ),
     )
 
@@ -120,22 +122,22 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
         f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
     )
     yield "\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed"))
-    for name, one in scores.items():
+    for name, score in scores.items():
         pairs = (
-            (one.accuracy, one.accuracy_interval),
-            (one.sdu_f1, one.sdu_interval),
-            (one.gladis_f1, one.gladis_interval),
+            (score.accuracy, score.accuracy_interval),
+            (score.sdu_f1, score.sdu_interval),
+            (score.gladis_f1, score.gladis_interval),
         )
         figures = [text for value, (low, high) in pairs for text in (f"{value:.4f}", f"{low:.4f}-{high:.4f}")]
-        yield "\t".join((name, *figures, f"{one.overshadowed_accuracy:.4f}"))
-    for name, one in scores.items():
-        if one.reliability:
+        yield "\t".join((name, *figures, f"{score.overshadowed_accuracy:.4f}"))
+    for name, score in scores.items():
+        if score.reliability:
             yield f"answers of the method {name} by their probability:"
-            yield from tables.as_text(one.reliability)
+            yield from tables.as_text(score.reliability)
 
 
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
     if not values:
         return whole, whole
-    found = interval(values)
-    return found.low, found.high
+    limits = interval(values)
+    return limits.low, limits.high

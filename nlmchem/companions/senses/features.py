@@ -85,7 +85,9 @@ class SenseFeatures:
 
 def ambiguous_form(short_form: str, candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
     """The senses of a short form of the dictionary of the context, with their articles."""
-    return AmbiguousForm(short_form, candidates, [context.of_sense(one.row) for one in candidates[:CUT_OFF]])
+    return AmbiguousForm(
+        short_form, candidates, [context.of_sense(candidate.row) for candidate in candidates[:CUT_OFF]]
+    )
 
 
 def features_of(
@@ -101,19 +103,19 @@ def features_of(
     """
     candidates = tuple(tuple(form.candidates[:CUT_OFF]) for form in forms)
     starts = np.cumsum([0, *map(len, candidates)])
-    senses = [one for own in candidates for one in own]
+    senses = [candidate for form_candidates in candidates for candidate in form_candidates]
     if not senses:
         none = np.zeros(0)
         return SenseFeatures((), dict.fromkeys(FEATURES, none), dict.fromkeys(OTHER_FEATURES, none), starts)
-    lists = [one[:MOST_ARTICLES] for form in forms for one in form.articles[:CUT_OFF]]
-    sizes = np.array([len(one) for one in lists])
+    lists = [articles[:MOST_ARTICLES] for form in forms for articles in form.articles[:CUT_OFF]]
+    sizes = np.array([len(articles) for articles in lists])
     by_words, by_vectors = context.similarities(query, np.concatenate(lists))
     # An article is no evidence about itself: a name that it contains need not be what its short form means.
     others = by_words < SAME
-    own = np.bincount(np.repeat(np.arange(len(senses)), sizes)[~others], minlength=len(senses))
-    by_words, by_vectors, sizes = by_words[others], by_vectors[others], sizes - own
-    columns = _frequencies(senses, starts, own)
-    long_forms = [one.long_form for one in senses]
+    identical = np.bincount(np.repeat(np.arange(len(senses)), sizes)[~others], minlength=len(senses))
+    by_words, by_vectors, sizes = by_words[others], by_vectors[others], sizes - identical
+    columns = _frequencies(senses, starts, identical)
+    long_forms = [sense.long_form for sense in senses]
     containing = np.maximum(1, np.expm1(columns["log containing"]).round())
     columns |= _summary("", by_words, sizes, WIDTH, containing)
     columns |= _summary("vector ", by_vectors, sizes, VECTOR_WIDTH, containing)
@@ -128,16 +130,17 @@ def features_of(
     )
 
 
-def _frequencies(senses: Sequence[InventorySense], starts: Indices, own: Indices) -> dict[str, Floats]:
+def _frequencies(senses: Sequence[InventorySense], starts: Indices, identical: Indices) -> dict[str, Floats]:
     """How many articles define and contain each sense, and what kind of name it is.
 
-    `own`: how many of the articles that contain it are the article itself.
+    `identical`: how many of the articles that contain it are the article itself.
     """
     facts = [
-        (one.articles, one.containing, one.grade, bool(one.identifier), is_descriptor(one.identifier)) for one in senses
+        (sense.articles, sense.containing, sense.grade, bool(sense.identifier), is_descriptor(sense.identifier))
+        for sense in senses
     ]
     defining, contained, grade, name, descriptor = np.array(facts, dtype=np.float64).T
-    containing = np.maximum(defining, contained - own)
+    containing = np.maximum(defining, contained - identical)
     return {
         "log defining": np.log1p(defining),
         "log containing": np.log1p(containing),
@@ -155,8 +158,8 @@ def _frequencies(senses: Sequence[InventorySense], starts: Indices, own: Indices
 
 def _shares(values: Floats, starts: Indices) -> Floats:
     whole = np.maximum(np.add.reduceat(values, starts[:-1]), 1)
-    found: Floats = values / np.repeat(whole, np.diff(starts))
-    return found
+    shares: Floats = values / np.repeat(whole, np.diff(starts))
+    return shares
 
 
 def _summary(
@@ -171,22 +174,22 @@ def _summary(
     # A sense without articles (of a dictionary of one's own) is as far as one whose articles have no word in common.
     kernels = np.log(articles * np.exp(-1 / width) + LEAST)
     some = sizes > 0
-    found = {"nearest": nearest, "nearest three": three, "mean": mean, "kernel": kernels}
-    named = {f"{prefix}{name}": column for name, column in found.items()}
+    columns = {"nearest": nearest, "nearest three": three, "mean": mean, "kernel": kernels}
+    named = {f"{prefix}{name}": column for name, column in columns.items()}
     if not some.any():
         return named
-    own = sizes[some]
-    starts = np.cumsum(own) - own
+    some_sizes = sizes[some]
+    starts = np.cumsum(some_sizes) - some_sizes
     exact = cosines.astype(np.float64)
     # By sense, and in each by falling cosine, which is at most 1.
-    ordered = exact[np.argsort(np.repeat(np.arange(0, 4 * len(own), 4), own) - exact)]
+    ordered = exact[np.argsort(np.repeat(np.arange(0, 4 * len(some_sizes), 4), some_sizes) - exact)]
     nearest[some] = ordered[starts]
     sums = ordered[starts]
     for place in (1, 2):
-        sums += np.where(own > place, ordered[np.minimum(starts + place, len(ordered) - 1)], 0.0)
-    three[some] = sums / np.minimum(own, 3)
-    mean[some] = np.add.reduceat(ordered, starts) / own
-    summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / own
+        sums += np.where(some_sizes > place, ordered[np.minimum(starts + place, len(ordered) - 1)], 0.0)
+    three[some] = sums / np.minimum(some_sizes, 3)
+    mean[some] = np.add.reduceat(ordered, starts) / some_sizes
+    summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / some_sizes
     kernels[some] = np.log(summed + LEAST)
     return named
 
@@ -195,7 +198,7 @@ def _words(
     long_forms: Sequence[str], query: Query, counts: Mapping[str, int], context: ContextIndex
 ) -> dict[str, Floats]:
     """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
-    forms = [_words_of(one) for one in long_forms]
+    forms = [_words_of(long_form) for long_form in long_forms]
     lengths = np.fromiter(map(len, forms), dtype=np.int64, count=len(forms))
     words = list(chain.from_iterable(forms))
     numbers = context.numbers_of(words)

@@ -63,8 +63,8 @@ class Groups:
                     yield "concept " + concept
 
     def _expanded(self, long_form: str, short_form: str) -> str:
-        def expand(found: re.Match[str]) -> str:
-            return self.dominant.get(found[0], found[0]) if found[0] != short_form else found[0]
+        def expand(match: re.Match[str]) -> str:
+            return self.dominant.get(match[0], match[0]) if match[0] != short_form else match[0]
 
         return _SHORT.sub(expand, long_form) if len(long_form) > len(short_form) else long_form
 
@@ -79,7 +79,7 @@ class Groups:
             head = next((by_key[key] for key in keys if key in by_key), None)
             if head is None:
                 numbers = frozenset(_NUMBER.findall(short_form))
-                head = next((other for other, own in heads if _contains(own, words, numbers)), None)
+                head = next((other for other, head_words in heads if _contains(head_words, words, numbers)), None)
             if head is None:
                 head = long
                 heads.append((long, words))
@@ -104,12 +104,12 @@ def _same_spelling(long_form: str) -> str:
     return text
 
 
-def _contains(one: tuple[str, ...], other: tuple[str, ...], numbers: frozenset[str]) -> bool:
+def _contains(words1: tuple[str, ...], words2: tuple[str, ...], numbers: frozenset[str]) -> bool:
     """Whether one long form is the other one with few words before or after it: `... System for rice`.
 
     `numbers` are those of the short form: SOD1 is `superoxide dismutase` as well as `superoxide dismutase 1`.
     """
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((words1, words2), key=len)
     if not short or not 0 < len(long) - len(short) <= MOST_EXCESS:
         return False
     if long[: len(short)] == short:

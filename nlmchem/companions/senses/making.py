@@ -86,7 +86,7 @@ def make_folder(
             f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"
         )
     report(f"{len(samples)} hidden definitions of {quantity(len(chosen), 'article')}")
-    scores = score_hidden(samples, crossfitted(samples, [one.article for one in samples]))
+    scores = score_hidden(samples, crossfitted(samples, [sample.article for sample in samples]))
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
     model = ChoiceModel({ARTICLE: fit(samples)}, facts)
     with owned.staging() as part:
@@ -99,8 +99,8 @@ def identifier_in(lexicon: Lexicon) -> Callable[[str], str | None]:
     """A function that returns the identifier of the concept with a name; None if there is none, or more than one."""
 
     def identify(name: str) -> str | None:
-        found = {identifier for match in lexicon.lookup(name)[:1] for identifier in match.identifiers}
-        return found.pop() if len(found) == 1 else None
+        identifiers = {identifier for match in lexicon.lookup(name)[:1] for identifier in match.identifiers}
+        return identifiers.pop() if len(identifiers) == 1 else None
 
     return identify
 

@@ -108,7 +108,7 @@ def write_names(path: Path, rows: Iterable[tuple[str, Name]]) -> None:
 
 def name_lines(rows: Iterable[tuple[str, Name]]) -> list[str]:
     """The lines of names in a file."""
-    return ["\t".join((key, one.name, str(one.grade), str(one.articles), one.identifier)) for key, one in rows]
+    return ["\t".join((key, name.name, str(name.grade), str(name.articles), name.identifier)) for key, name in rows]
 
 
 def spelt(text: str) -> list[str]:
@@ -128,9 +128,9 @@ def keys_of(words: Sequence[str]) -> dict[str, int]:
     ({'mri': 1}, {'qol': 1, 'ql': 2})
     """
     initials = [(word if word.isdigit() else word[0], word) for word in words]
-    found = {"".join(initial for initial, _ in initials): ALL_WORDS}
-    found.setdefault("".join(initial for initial, word in initials if word not in _STOP), MAIN_WORDS)
-    return {key: grade for key, grade in found.items() if 2 <= len(key) <= LONGEST_KEY and not key.isdigit()}
+    grades = {"".join(initial for initial, _ in initials): ALL_WORDS}
+    grades.setdefault("".join(initial for initial, word in initials if word not in _STOP), MAIN_WORDS)
+    return {key: grade for key, grade in grades.items() if 2 <= len(key) <= LONGEST_KEY and not key.isdigit()}
 
 
 class NameFinder:
@@ -153,17 +153,17 @@ class NameFinder:
 
     def find(self, texts: Iterable[str]) -> set[str]:
         """The names in texts, as keys of `names`."""
-        found: set[str] = set()
+        names: set[str] = set()
         for text in texts:
             words = spelt(text)
             for at, name in enumerate(words):
                 for word in chain(islice(words, at + 1, None), ("",)):
                     if name in self.names:
-                        found.add(name)
+                        names.add(name)
                     if name not in self._begins:
                         break
                     name = f"{name} {word}"
-        return found
+        return names
 
 
 def by_key(finder: NameFinder, articles: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[str, int]]]:
@@ -171,10 +171,10 @@ def by_key(finder: NameFinder, articles: Mapping[str, Sequence[int]]) -> dict[st
 
     Of names that stand in no article, only those of descriptors are kept, for three letters or more.
     """
-    found: dict[str, list[tuple[int, bool, str, int]]] = {}
+    entries: dict[str, list[tuple[int, bool, str, int]]] = {}
     for words, (_, identifier) in finder.names.items():
         number, rare = len(articles.get(words, ())), not is_descriptor(identifier)
         for key, grade in keys_of(words.split()).items():
             if number or (len(key) >= FEWEST_LETTERS and not rare):
-                found.setdefault(key, []).append((-number, rare, words, grade))
-    return {key: [(words, grade) for *_, words, grade in sorted(found[key])[:MOST]] for key in sorted(found)}
+                entries.setdefault(key, []).append((-number, rare, words, grade))
+    return {key: [(words, grade) for *_, words, grade in sorted(entries[key])[:MOST]] for key in sorted(entries)}

@@ -58,14 +58,16 @@ class Records:
 
     def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
         """Add an article."""
-        distinct = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in definitions)
+        distinct = dict.fromkeys(
+            (_tidy(definition.short_form), _tidy(definition.long_form)) for definition in definitions
+        )
         text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
         pairs = tuple(
             DefinitionPair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long)
         )
         items = word_counts(document).items()
-        found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
-        numbers, counts = array("i", [word for word, _ in found]), array("i", [n for _, n in found])
+        numbered = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
+        numbers, counts = array("i", [word for word, _ in numbered]), array("i", [n for _, n in numbered])
         self.records.append(
             ArticleRecord(
                 str(document.id),
@@ -84,10 +86,10 @@ def read_records(
     finder: NameFinder | None = None,
 ) -> Records:
     """The records of all articles, with the text of one article in memory at a time."""
-    found = Records(finder=finder or NameFinder(()))
+    records = Records(finder=finder or NameFinder(()))
     for document in documents:
-        found.add(document, detect(document))
-    return found
+        records.add(document, detect(document))
+    return records
 
 
 def is_entry(short_form: str, long_form: str) -> bool:

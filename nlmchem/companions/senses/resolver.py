@@ -114,11 +114,11 @@ class Resolver:
         if glossary is not None:
             defined = glossary
         else:
-            defined = {one.short_form for one in definitions(document)} or define(document)
-        found = undefined(document, defined, self.inventory.__contains__)
+            defined = {definition.short_form for definition in definitions(document)} or define(document)
+        entries = undefined(document, defined, self.inventory.__contains__)
         if counts is None:
-            counts = word_counts(document) if found else {}
-        return list(self._answers(found, counts))
+            counts = word_counts(document) if entries else {}
+        return list(self._answers(entries, counts))
 
     def probabilities(
         self,
@@ -136,13 +136,13 @@ class Resolver:
         [scores] = self._decided([form], counts, [sentences], foreign=candidates is not None)
         return scores
 
-    def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
-        lists = [self.inventory.senses(one.form) for one in found]
-        known = [(one, senses) for one, senses in zip(found, lists, strict=True) if senses]
-        sentences = [[] if self.sentences is None else sentences_of(one.places) for one, _ in known]
-        scores = iter(self._decided([(one.form, senses) for one, senses in known], counts, sentences))
-        for one, senses in zip(found, lists, strict=True):
-            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
+    def _answers(self, entries: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
+        lists = [self.inventory.senses(entry.form) for entry in entries]
+        known = [(entry, senses) for entry, senses in zip(entries, lists, strict=True) if senses]
+        sentences = [[] if self.sentences is None else sentences_of(entry.places) for entry, _ in known]
+        scores = iter(self._decided([(entry.form, senses) for entry, senses in known], counts, sentences))
+        for entry, senses in zip(entries, lists, strict=True):
+            yield _answer(entry, senses[:CUT_OFF], next(scores)) if senses else Answer(entry, None, 0.0)
 
     def _decided(
         self,
@@ -158,8 +158,8 @@ class Resolver:
             return scores
         return self.sentences.decided(
             [
-                Doubt(own, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
-                for own, texts, (_, senses) in zip(scores, sentences, forms, strict=True)
+                Doubt(form_scores, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
+                for form_scores, texts, (_, senses) in zip(scores, sentences, forms, strict=True)
             ]
         )
 
@@ -184,28 +184,28 @@ class Resolver:
             forms = [(form, self._with_facts(form, senses)) for form, senses in forms]
         asked = [ambiguous_form(form, senses, context) for form, senses in forms]
         vectors = embedded_vectors() if short and model.reads_sentences else None
-        found = features_of(asked, context.query(counts), counts, context, vectors)
-        return np.split(weights.probabilities(found), found.starts[1:-1]), weights.encoder
+        features = features_of(asked, context.query(counts), counts, context, vectors)
+        return np.split(weights.probabilities(features), features.starts[1:-1]), weights.encoder
 
     def _with_facts(self, short_form: str, candidates: Sequence[InventorySense]) -> list[InventorySense]:
         """Senses of another dictionary with what this one knows of them. Of others, `row` is -1."""
         known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}
-        found = [(one, known.get(key_of(one.long_form))) for one in candidates[:CUT_OFF]]
+        matched = [(candidate, known.get(key_of(candidate.long_form))) for candidate in candidates[:CUT_OFF]]
         return [
-            replace(one, row=-1)
-            if own is None
-            else replace(own, long_form=one.long_form, articles=max(one.articles, own.articles))
-            for one, own in found
+            replace(candidate, row=-1)
+            if sense is None
+            else replace(sense, long_form=candidate.long_form, articles=max(candidate.articles, sense.articles))
+            for candidate, sense in matched
         ]
 
 
-def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
+def _answer(entry: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
     # Of equal scores the first sense, which is the more frequent one.
     rounded = np.round(scores, 6).tolist()
     order = sorted(range(len(senses)), key=rounded.__getitem__, reverse=True)
     first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
     alternatives = tuple((sense.long_form, score) for sense, score in others)
-    return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
+    return Answer(entry, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
 
 
 def _by_frequency(senses: Sequence[InventorySense]) -> Floats:

@@ -38,10 +38,10 @@ class SentenceEncoder:
         """The rows of texts, (texts, width). A text without a word has the row of its special tokens."""
         import torch
 
-        found = np.zeros((len(texts), int(self._model.config.hidden_size)), dtype=np.float32)
+        vectors = np.zeros((len(texts), int(self._model.config.hidden_size)), dtype=np.float32)
         with torch.inference_mode():
             for row, text in enumerate(texts):
                 pieces = self._tokenizer(text, truncation=True, max_length=self._longest, return_tensors="pt")
                 mean = self._model(**pieces).last_hidden_state[0].float().mean(dim=0)
-                found[row] = torch.nn.functional.normalize(mean, dim=0).numpy()
-        return found
+                vectors[row] = torch.nn.functional.normalize(mean, dim=0).numpy()
+        return vectors

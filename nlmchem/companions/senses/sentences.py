@@ -33,30 +33,31 @@ def candidates_of(sample: AcronymSample, inventory: Inventory | None) -> tuple[I
     if inventory is not None:
         return inventory.senses(sample.short_form)
     return tuple(
-        InventorySense(one.long_form, max(1, one.popularity), None, row) for row, one in enumerate(sample.candidates)
+        InventorySense(candidate.long_form, max(1, candidate.popularity), None, row)
+        for row, candidate in enumerate(sample.candidates)
     )
 
 
 def decide(samples: Iterable[AcronymSample], inventory: Inventory | None, choose: Choose) -> list[Decided]:
     """The answers to samples. With a dictionary of one's own, long forms with the same stems are equal."""
     name: Callable[[str], str] = (lambda form: form) if inventory is None else key_of
-    found = []
+    decisions = []
     for sample in samples:
         candidates = candidates_of(sample, inventory)
-        names = [name(one.long_form) for one in candidates]
+        names = [name(candidate.long_form) for candidate in candidates]
         ranks = sorted(range(len(candidates)), key=lambda index: -candidates[index].articles)
         gold = name(sample.long_form)
         rank = next((number for number, index in enumerate(ranks) if names[index] == gold), None)
         place, probability = choose(sample, candidates) if candidates else (None, None)
         predicted = None if place is None else names[place]
-        found.append(Decided(sample.short_form, gold, predicted, len(candidates), rank, probability))
-    return found
+        decisions.append(Decided(sample.short_form, gold, predicted, len(candidates), rank, probability))
+    return decisions
 
 
 def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inventory: Inventory | None) -> Choose:
     """A method by its name: one of `METHODS`. `encoder` needs a resolver with an encoder of sentences."""
     if name == "bm25":
-        return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
+        return _bm25({candidate.long_form for sample in samples for candidate in candidates_of(sample, inventory)})
     if name in ("model", "encoder"):
         return _model(resolver, inventory is None, read=name == "encoder")
     if name == "popularity":

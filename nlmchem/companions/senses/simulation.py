@@ -59,37 +59,43 @@ def hidden(
     for article in chosen:
         record = records.records[article]
         counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
-        for short, own in _by_short_form(record, forms).items():
-            if len(own) != 1 or not looks_like_acronym(short):
+        for short, long_forms in _by_short_form(record, forms).items():
+            if len(long_forms) != 1 or not looks_like_acronym(short):
                 continue
-            ((long, pairs),) = own.items()
+            ((long, pairs),) = long_forms.items()
             senses = list(_elsewhere(inventory.senses(short), context, article, long))
             if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
                 continue
             visible = _without(counts, pairs)
             form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
-            found = features_of([form], context.query(visible), visible, context)
+            features = features_of([form], context.query(visible), visible, context)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
             yield Hidden(
-                article, short, long, found, gold if gold < len(found.candidates[0]) else -1, gold >= 0, len(senses)
+                article,
+                short,
+                long,
+                features,
+                gold if gold < len(features.candidates[0]) else -1,
+                gold >= 0,
+                len(senses),
             )
 
 
 def _by_short_form(
     record: ArticleRecord, forms: Mapping[str, Mapping[str, str]]
 ) -> dict[str, dict[str, list[DefinitionPair]]]:
-    found: dict[str, dict[str, list[DefinitionPair]]] = {}
+    by_form: dict[str, dict[str, list[DefinitionPair]]] = {}
     for pair in record.pairs:
-        found.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
-    return found
+        by_form.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
+    return by_form
 
 
 def _elsewhere(
     senses: Sequence[InventorySense], context: ContextIndex, article: int, defined: str
 ) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
     """The senses as they were without an article that defines one of them, the most frequent first."""
-    found = []
+    candidates = []
     for sense in senses:
         rows = context.of_sense(sense.row)
         others = rows[rows != article]
@@ -97,9 +103,9 @@ def _elsewhere(
         containing = sense.containing - (sense.long_form == defined or len(others) < len(rows))
         # Without its definition, a long form is a candidate only as a name.
         if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):
-            found.append((replace(sense, articles=defining, containing=containing), others))
-    found.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
-    yield from found
+            candidates.append((replace(sense, articles=defining, containing=containing), others))
+    candidates.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
+    yield from candidates
 
 
 def _without(counts: Mapping[str, int], pairs: Sequence[DefinitionPair]) -> dict[str, int]:
@@ -138,16 +144,16 @@ class HidingScores:
 
 def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
     """The scores of samples with the probabilities of their senses."""
-    gold = np.array([one.gold for one in samples])
-    best = np.array([int(own.argmax()) for own in scores])
-    confidence = np.array([float(own.max()) for own in scores])
-    known = np.array([one.known for one in samples])
+    gold = np.array([sample.gold for sample in samples])
+    best = np.array([int(sample_scores.argmax()) for sample_scores in scores])
+    confidence = np.array([float(sample_scores.max()) for sample_scores in scores])
+    known = np.array([sample.known for sample in samples])
     right = best == gold
     answered, threshold = answered_at(right, confidence)
     return HidingScores(
         samples=len(samples),
-        articles=len({one.article for one in samples}),
-        candidates=_mean(np.array([one.senses for one in samples])),
+        articles=len({sample.article for sample in samples}),
+        candidates=_mean(np.array([sample.senses for sample in samples])),
         reachable=_mean(known),
         accuracy=_mean(right),
         of_reachable=_mean(right[known]),

@@ -38,7 +38,7 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
         return 0
     remove_inferred(document)
     answers = resolver.resolve(document, counts=counts)
-    answers = [one for one in answers if one.long_form is not None and one.score >= threshold]
+    answers = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
     ids = fresh_ids(document, "EXP")
     for answer in answers:
         for passage, span in answer.undefined.places:

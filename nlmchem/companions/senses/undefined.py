@@ -46,19 +46,19 @@ def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[s
     `known` returns whether a dictionary contains a form. Other forms count if they look like an acronym. A plural s and
     parts at hyphens and slashes are considered: `FFAs`, `DHA-rich`. References and author contributions are skipped.
     """
-    own = set(defined)
-    own |= {form.removesuffix("s") for form in own} | {form + "s" for form in own}
+    excluded = set(defined)
+    excluded |= {form.removesuffix("s") for form in excluded} | {form + "s" for form in excluded}
     passages = [passage for passage in document.passages if section_type(passage) not in WITHOUT_ABBREVIATIONS]
     texts = [passage_text(passage) for passage in passages]
     # One search in the whole article. No token contains a line break.
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    found: dict[str, Undefined] = {}
-    for form, span in places("\n".join(texts), known, own.__contains__):
+    entries: dict[str, Undefined] = {}
+    for form, span in places("\n".join(texts), known, excluded.__contains__):
         number = bisect_right(starts, span[0]) - 1
         passage, shift = passages[number], passages[number].offset - starts[number]
-        entry = found.setdefault(form, Undefined(form))
+        entry = entries.setdefault(form, Undefined(form))
         entry.places.append((passage, (span[0] + shift, span[1] + shift)))
-    return list(found.values())
+    return list(entries.values())
 
 
 def places(text: str, known: Callable[[str], bool], defined: Callable[[str], bool]) -> Iterator[tuple[str, Span]]:

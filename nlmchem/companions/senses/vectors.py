@@ -43,7 +43,7 @@ class PieceVectors:
 
     def pieces_of(self, word: str) -> list[int]:
         """The rows of the longest pieces that a word consists of, from the left; none if one is unknown."""
-        found, begin = [], 0
+        pieces, begin = [], 0
         while begin < len(word):
             mark = "##" if begin else ""
             for end in range(len(word), begin, -1):
@@ -52,9 +52,9 @@ class PieceVectors:
                     break
             else:
                 return []
-            found.append(row)
+            pieces.append(row)
             begin = end
-        return found
+        return pieces
 
     def text_vector(self, counts: Mapping[str, int]) -> Vector:
         """The vector of a text with these words, of unit length; zeros without a known word."""
@@ -67,12 +67,12 @@ class PieceVectors:
     def cosines(self, counts: Mapping[str, int], long_forms: Iterable[str]) -> Floats:
         """The cosines of a text with long forms."""
         text = self.text_vector(counts)
-        return np.array([float(self._long(one) @ text) for one in long_forms])
+        return np.array([float(self._long(long_form) @ text) for long_form in long_forms])
 
     def _sum_of(self, word: str) -> Vector:
         rows = self.pieces_of(word) if len(word) <= LONGEST_WORD else []
-        found: Vector = self._vectors[rows].sum(axis=0)
-        return found
+        total: Vector = self._vectors[rows].sum(axis=0)
+        return total
 
 
 @cache

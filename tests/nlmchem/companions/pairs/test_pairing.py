@@ -58,8 +58,8 @@ class Known:
     def concepts(self, name: str) -> frozenset[str]:
         return frozenset({"MESH:D007172"}) if name in ("impotence", "erectile dysfunction") else frozenset()
 
-    def related(self, one: str, other: str) -> bool:
-        return {one, other} == {"MESH:D006406", "MESH:D006398"}
+    def related(self, concept1: str, concept2: str) -> bool:
+        return {concept1, concept2} == {"MESH:D006406", "MESH:D006398"}
 
 
 def made(
