@@ -81,10 +81,10 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None) -> list[Candid
     """
     _require_text("lookup", "a name", name)
     opened, cascade = _opened(_place(lexicon))
-    found: dict[tuple[str, ...], Candidate] = {}
+    by_identifiers: dict[tuple[str, ...], Candidate] = {}
     for candidate in _candidates(opened, cascade, name):
-        found.setdefault(candidate.identifiers, candidate)
-    return list(found.values())
+        by_identifiers.setdefault(candidate.identifiers, candidate)
+    return list(by_identifiers.values())
 
 
 def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Concept:
@@ -157,17 +157,17 @@ def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candi
         )
     if not any(map(str.isalnum, name)):
         return
-    for sieve, found in cascade.explain(name):
-        for one in found:
-            first = one.identifiers[0]
+    for sieve, matches in cascade.explain(name):
+        for matched in matches:
+            first = matched.identifiers[0]
             yield Candidate(
                 first,
                 lexicon.preferred_name(first),
                 facts(sieve).precision,
-                one.matched_name,
+                matched.matched_name,
                 sieve,
-                kind(lexicon, one.identifiers),
-                one.identifiers,
+                kind(lexicon, matched.identifiers),
+                matched.identifiers,
             )
 
 

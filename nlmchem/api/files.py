@@ -99,7 +99,7 @@ def write(
 
 
 def _are_names(source: object) -> bool:
-    return isinstance(source, Sequence) and all(isinstance(one, str | PathLike) for one in source)
+    return isinstance(source, Sequence) and all(isinstance(name, str | PathLike) for name in source)
 
 
 def _documents(articles: object) -> Iterator[BioCDocument]:

@@ -46,7 +46,7 @@ def load(tagger: Any = TagOptions.tagger, **options: Any) -> Pipeline:
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
-    names = {one.name for one in _arguments()}
+    names = {option.name for option in _arguments()}
     for name in options:
         if name not in names:
             raise unknown_argument(LOAD, name)
@@ -55,16 +55,16 @@ def _known(options: dict[str, Any]) -> dict[str, Any]:
 
 def _arguments() -> list[Option]:
     """The options of `load`, the tagger first: it can be given without its name."""
-    given = [one for one in options_of(Configuration) if one.name not in _OF_FILES]
-    return sorted(given, key=lambda one: one.name != _FIRST)
+    given = [option for option in options_of(Configuration) if option.name not in _OF_FILES]
+    return sorted(given, key=lambda option: option.name != _FIRST)
 
 
-def _annotation(one: Option) -> str:
+def _annotation(option: Option) -> str:
     """The type of an argument: any sequence for a tuple, and a path for the name of a file."""
-    if one.is_list:
-        return f"str | Sequence[{get_args(one.type)[0].__name__}]"
-    types = [kind.__name__ for kind in one.types] + ["PathLike[str]"] * one.by_content
-    return " | ".join(types + ["None"] * (NoneType in get_args(one.type)))
+    if option.is_list:
+        return f"str | Sequence[{get_args(option.type)[0].__name__}]"
+    types = [kind.__name__ for kind in option.types] + ["PathLike[str]"] * option.by_content
+    return " | ".join(types + ["None"] * (NoneType in get_args(option.type)))
 
 
 def _signature() -> inspect.Signature:
@@ -72,19 +72,19 @@ def _signature() -> inspect.Signature:
     return inspect.Signature(
         [
             kinds(
-                one.name,
-                kinds.POSITIONAL_OR_KEYWORD if one.name == _FIRST else kinds.KEYWORD_ONLY,
-                default=one.default,
-                annotation=_annotation(one),
+                option.name,
+                kinds.POSITIONAL_OR_KEYWORD if option.name == _FIRST else kinds.KEYWORD_ONLY,
+                default=option.default,
+                annotation=_annotation(option),
             )
-            for one in _arguments()
+            for option in _arguments()
         ],
         return_annotation="Pipeline",
     )
 
 
 def _documentation() -> str:
-    listed = "\n".join(_described(one) for one in _arguments())
+    listed = "\n".join(_described(option) for option in _arguments())
     return f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of {command("annotate")}. Without arguments the pipeline has the models and the
@@ -99,9 +99,9 @@ def _documentation() -> str:
     """
 
 
-def _described(one: Option) -> str:
-    default = one.default_text or (", ".join(one.default) if one.is_list else one.default)
-    text = f"{one.name}: {one.help} Default: {default}."
+def _described(option: Option) -> str:
+    default = option.default_text or (", ".join(option.default) if option.is_list else option.default)
+    text = f"{option.name}: {option.help} Default: {default}."
     return textwrap.fill(text, 120, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
 
 

@@ -54,7 +54,7 @@ class Mention:
 
     def to_row(self) -> dict[str, Any]:
         """Its fields as texts and numbers; `identifiers` are joined by commas, as in files."""
-        row = {one.name: getattr(self, one.name) for one in fields(self)}
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**row, "identifiers": ",".join(self.identifiers)}
 
     @property
@@ -126,7 +126,7 @@ class Mention:
             raise missing_attribute(MENTION, name, self)
 
 
-COLUMNS = tuple(one.name for one in fields(Mention))
+COLUMNS = tuple(field.name for field in fields(Mention))
 """The columns of a table of mentions."""
 
 

@@ -41,7 +41,7 @@ def article_html(document: BioCDocument, folded: bool = True) -> str:
     `folded`: the text after `FOLDED_AFTER` code points can be unfolded; otherwise it is left out.
     """
     shown, rest = _divided(list(_paragraphs(document)))
-    pieces = [_html(one) for one in shown]
+    pieces = [_html(paragraph) for paragraph in shown]
     quiet = f'<p style="{_QUIET}">{escape(str(document.id))}</p>'
     # The title comes first, the id under it; an article without title has its id only.
     at = 1 if shown and shown[0][0] == _STYLES[Kind.TITLE] else 0
@@ -73,43 +73,43 @@ def parts(document: BioCDocument) -> tuple[Part, ...]:
 
 def _paragraphs(document: BioCDocument) -> Iterator[_Paragraph]:
     """The passages with text."""
-    found: dict[int, list[Mention]] = {}
+    by_passage: dict[int, list[Mention]] = {}
     for mention in mentions(document):
-        found.setdefault(id(mention.passage), []).append(mention)
+        by_passage.setdefault(id(mention.passage), []).append(mention)
     for passage, part in zip(document.passages, parts(document), strict=True):
         text = passage_text(passage)
         if text.strip():
-            yield _STYLES.get(part.kind, _PLAIN), text, passage.offset, found.get(id(passage), [])
+            yield _STYLES.get(part.kind, _PLAIN), text, passage.offset, by_passage.get(id(passage), [])
 
 
 def _divided(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_Paragraph]]:
     """What is visible and what is folded. A long passage is divided between two words, outside mentions."""
     left = FOLDED_AFTER
-    for at, (style, text, offset, own) in enumerate(paragraphs):
+    for at, (style, text, offset, of_paragraph) in enumerate(paragraphs):
         if len(text) > left:
-            cut = _cut(text, left, offset, own)
-            first, second = (style, text[:cut], offset, own), (style, text[cut:], offset + cut, own)
+            cut = _cut(text, left, offset, of_paragraph)
+            first, second = (style, text[:cut], offset, of_paragraph), (style, text[cut:], offset + cut, of_paragraph)
             return [*paragraphs[:at], *([first] if cut else [])], [second, *paragraphs[at + 1 :]]
         left -= len(text)
     return paragraphs, []
 
 
-def _cut(text: str, limit: int, offset: int, own: list[Mention]) -> int:
+def _cut(text: str, limit: int, offset: int, of_paragraph: list[Mention]) -> int:
     cut = text.rfind(" ", 0, limit) + 1
-    for start, end in sorted((span for mention in own for span in mention.spans), reverse=True):
+    for start, end in sorted((span for mention in of_paragraph for span in mention.spans), reverse=True):
         if start - offset < cut < end - offset:
             cut = start - offset
     return cut
 
 
 def _html(paragraph: _Paragraph) -> str:
-    style, text, offset, own = paragraph
-    return f'<p style="{style}">{_marked(text, offset, own)}</p>'
+    style, text, offset, of_paragraph = paragraph
+    return f'<p style="{style}">{_marked(text, offset, of_paragraph)}</p>'
 
 
-def _marked(text: str, offset: int, own: Iterable[Mention]) -> str:
+def _marked(text: str, offset: int, of_paragraph: Iterable[Mention]) -> str:
     spans = sorted(
-        ((start - offset, end - offset, mention) for mention in own for start, end in mention.spans),
+        ((start - offset, end - offset, mention) for mention in of_paragraph for start, end in mention.spans),
         key=lambda span: (span[0], -span[1]),
     )
     pieces: list[str] = []

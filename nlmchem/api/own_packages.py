@@ -36,13 +36,13 @@ def in_the_way(name: str) -> str | None:
     except (ImportError, ValueError):
         return None
     if module is not None and getattr(module, "__file__", None):
-        found = str(module.__file__)
+        file = str(module.__file__)
     elif spec is not None and spec.origin:
-        found = spec.origin
+        file = spec.origin
     else:
         # Nothing has this name, or only a folder without code: the import itself reports what is missing.
         return None
-    return None if _is_ours(Path(found), name) else found
+    return None if _is_ours(Path(file), name) else file
 
 
 def hidden_elsewhere(folder: Path) -> Iterator[Path]:

@@ -155,12 +155,12 @@ class Article(BioCDocument):
     @property
     def abbreviations(self) -> list[Definition]:
         """The abbreviations that the article defines, each definition once."""
-        return [one for one in definitions(self) if not one.is_occurrence]
+        return [definition for definition in definitions(self) if not definition.is_occurrence]
 
     @property
     def occurrences(self) -> list[Definition]:
         """The other places of the short forms: each with the long form that it has there, and where that is defined."""
-        return [one for one in definitions(self) if one.is_occurrence]
+        return [definition for definition in definitions(self) if definition.is_occurrence]
 
     def __getattr__(self, name: str) -> Any:
         """The values of an attribute of an installed package (`nlmchem.attributes`)."""
@@ -200,8 +200,8 @@ class Article(BioCDocument):
             "text": self.text,
             "mentions": [_as_json(mention) for mention in self.mentions],
             "index_terms": [_as_json(term) for term in self.index_terms],
-            "abbreviations": [_as_json(one) for one in self.abbreviations],
-            "occurrences": [_as_json(one) for one in self.occurrences],
+            "abbreviations": [_as_json(definition) for definition in self.abbreviations],
+            "occurrences": [_as_json(definition) for definition in self.occurrences],
             **{name: [_as_json(value) for value in added.read(self)] for name, added in ATTRIBUTES.items()},
         }
 
@@ -279,8 +279,8 @@ def collection_of(collection: BioCCollection) -> BioCCollection:
 
 def _as_json(value: Any) -> dict[str, Any]:
     """The fields of a dataclass; tuples become lists."""
-    return {name: _listed(one) for name, one in asdict(value).items()}
+    return {name: _listed(item) for name, item in asdict(value).items()}
 
 
 def _listed(value: Any) -> Any:
-    return [_listed(one) for one in value] if isinstance(value, tuple) else value
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value

@@ -68,11 +68,11 @@ class Component:
                 self._set(doc, article.mentions)
                 yield doc
 
-    def _set(self, doc: Doc, found: Iterable[Mention]) -> None:
+    def _set(self, doc: Doc, annotated: Iterable[Mention]) -> None:
         # spaCy 3 has one value for a start and an end: that of the entity, which is the first mention there.
         kept = {(entity.start, entity.end) for entity in doc.ents if entity._.get(EXTENSION)}
         spans = []
-        for mention in found:
+        for mention in annotated:
             spans.append(span := _span(doc, mention))
             if (span.start, span.end) not in kept:
                 kept.add((span.start, span.end))
@@ -145,12 +145,20 @@ def make(nlp: Language, name: str, spans_key: str, set_ents: bool, options: dict
 
 def _described() -> tuple[inspect.Signature, dict[str, Any]]:
     """The signature of `make` and the default configuration, with the arguments of `nlmchem.load`."""
-    own = [one for one in inspect.signature(make).parameters.values() if one.kind is not one.VAR_KEYWORD]
-    of_load = [
-        one.replace(kind=one.KEYWORD_ONLY, annotation=Any) for one in inspect.signature(load).parameters.values()
+    of_make = [
+        parameter
+        for parameter in inspect.signature(make).parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
     ]
-    defaults = {one.name: list(one.default) if isinstance(one.default, tuple) else one.default for one in of_load}
-    signature = inspect.Signature([*own, *(one.replace(default=one.empty) for one in of_load)])
+    of_load = [
+        parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=Any)
+        for parameter in inspect.signature(load).parameters.values()
+    ]
+    defaults = {
+        parameter.name: list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+        for parameter in of_load
+    }
+    signature = inspect.Signature([*of_make, *(parameter.replace(default=parameter.empty) for parameter in of_load)])
     return signature, {"spans_key": "nlmchem", "set_ents": True, "options": {}, **defaults, "steps": STEPS}
 
 

@@ -65,12 +65,12 @@ def _versions() -> Iterator[Finding]:
 def _packages() -> Finding:
     # `nlmchem` cannot be imported at all if one of its packages is hidden here; the error names the file.
     home = Path(own_packages.__file__).resolve().parents[2]
-    found = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
-    if found:
+    hiding = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
+    if hiding:
         return Finding(
             "packages",
             False,
-            f"{', '.join(found)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
+            f"{', '.join(hiding)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
         )
     return Finding("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
 
@@ -104,12 +104,12 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
     for place in [None, path] if path else [None]:
         name = "default lexicon" if place is None else f"lexicon {place}"
         try:
-            found = Lexicon.open(place)
+            lexicon = Lexicon.open(place)
         except NlmchemError as error:
             yield Finding(name, False, error.text)
         else:
-            number = sum(count for label, count in found.counts().items() if label.startswith("names of"))
-            yield Finding(name, True, f"{number} names, version {found.version[:12]}")
+            number = sum(count for label, count in lexicon.counts().items() if label.startswith("names of"))
+            yield Finding(name, True, f"{number} names, version {lexicon.version[:12]}")
 
 
 def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:
@@ -137,13 +137,13 @@ def _self_test(lexicon: str | None) -> Finding:
         (annotated,) = load(lexicon=lexicon)([document])
     except NlmchemError as error:
         return Finding("self-test", False, error.text)
-    found = {mention.text: mention.identifiers for mention in mentions(annotated)}
-    missing = [name for name in EXPECTED if not found.get(name)]
+    identifiers = {mention.text: mention.identifiers for mention in mentions(annotated)}
+    missing = [name for name in EXPECTED if not identifiers.get(name)]
     if missing and lexicon is None:
         return Finding(
             "self-test", False, f"{', '.join(missing)} not found or not linked to MeSH; install nlmchem again"
         )
-    linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in found.items())
+    linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in identifiers.items())
     return Finding("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")
 
 
@@ -182,12 +182,12 @@ def cuda() -> str:
     if not torch.cuda.is_available():
         build = f"built for CUDA {torch.version.cuda}" if torch.version.cuda else "built without CUDA"
         return f"no device; torch {torch.__version__} is {build}"
-    found = []
+    devices = []
     for number in range(torch.cuda.device_count()):
         free, total = torch.cuda.mem_get_info(number)
         name = torch.cuda.get_device_name(number)
-        found.append(f"cuda:{number} {name}, {free // MEGABYTE} of {total // MEGABYTE} MB free")
-    return "; ".join(found)
+        devices.append(f"cuda:{number} {name}, {free // MEGABYTE} of {total // MEGABYTE} MB free")
+    return "; ".join(devices)
 
 
 def free_memory(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int | None:

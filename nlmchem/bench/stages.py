@@ -78,16 +78,16 @@ def measure_stages(articles: Sequence[BioCDocument], configuration: Configuratio
 
     Everything is measured on each article before the next one, so a disturbance of the machine affects all of it.
     """
-    found = StageRates()
-    pipelines = _pipelines(configuration, found)
+    rates = StageRates()
+    pipelines = _pipelines(configuration, rates)
     # The first article fills caches and prepares kernels. It is not counted.
     _measure(StageRates(), pipelines, articles[0])
     end = time.monotonic() + seconds
     for number, article in enumerate(cycle(articles)):
         if number >= 2 and time.monotonic() > end:
-            return found
-        _measure(found, pipelines, article)
-    return found
+            return rates
+        _measure(rates, pipelines, article)
+    return rates
 
 
 def tag_options(plan: Plan) -> tag.TagOptions:
@@ -97,7 +97,7 @@ def tag_options(plan: Plan) -> tag.TagOptions:
     return options
 
 
-def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pipeline]:
+def _pipelines(configuration: Configuration, rates: StageRates) -> dict[str, Pipeline]:
     """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
     plan = configuration.parse()
     options = tag_options(plan)
@@ -107,25 +107,25 @@ def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pip
         try:
             pipelines[other] = build_pipeline(configuration.but(steps=(tag.STEP.name,), arithmetic=other).parse())
         except NlmchemError as error:
-            found.unavailable[f"tag {other}"] = with_flags(error.text)
+            rates.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines
 
 
-def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioCDocument) -> None:
+def _measure(rates: StageRates, pipelines: Mapping[str, Pipeline], article: BioCDocument) -> None:
     for number, (arithmetic, pipeline) in enumerate(pipelines.items()):
         document = bare(article)
         for named in pipeline.stages:
             inner = named.stage.tagger if isinstance(named.stage, tag.TagStage) else None
             tagger = inner if isinstance(inner, NeuralTagger) else None
             before = replace(tagger.coverage) if tagger else Coverage()
-            with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
+            with rates.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
                 named.stage([document])
             if tagger:
                 pieces = tagger.coverage.pieces - before.pieces
                 rate.pieces += pieces
-                _measure_products(found.products, tagger, pieces, tagger.coverage.computed - before.computed)
+                _measure_products(rates.products, tagger, pieces, tagger.coverage.computed - before.computed)
         if number == 0:
-            _measure_formats(found, document)
+            _measure_formats(rates, document)
 
 
 def _measure_products(rate: Rate, tagger: NeuralTagger, pieces: int, computed: int) -> None:
@@ -140,16 +140,16 @@ def _measure_products(rate: Rate, tagger: NeuralTagger, pieces: int, computed: i
     rate.pieces += pieces
 
 
-def _measure_formats(found: StageRates, document: BioCDocument) -> None:
+def _measure_formats(rates: StageRates, document: BioCDocument) -> None:
     for format in registry.formats():
         if not isinstance(format.writer, Joined) or not format.stores_mentions:
             continue
         file = BytesIO()
-        with found.timed(f"write {format.name}"):
+        with rates.timed(f"write {format.name}"):
             format.writer.write([format.writer.dumps(document, _ignored)], Header(), file)
         if format.reader is not None:
             file.seek(0)
-            with found.timed(f"read {format.name}"):
+            with rates.timed(f"read {format.name}"):
                 for raw in format.reader.split(file, Header(), _ignored):
                     format.reader.parse(raw, _ignored)
 

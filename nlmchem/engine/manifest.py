@@ -20,10 +20,10 @@ LISTED = 1000
 def configuration_in(path: Path) -> dict[str, Any] | None:
     """The configuration in a manifest; None if there is no manifest yet."""
     try:
-        found: dict[str, Any] | None = json.loads(path.read_bytes()).get("configuration")
+        configuration: dict[str, Any] | None = json.loads(path.read_bytes()).get("configuration")
     except (OSError, ValueError, AttributeError):
         return None
-    return found
+    return configuration
 
 
 def write_manifest(run: Run, state: str, ended: str | None) -> None:

@@ -94,10 +94,10 @@ class OutputNames:
 
     def _fault(self, output: PurePosixPath) -> str | None:
         again = "so it was not read; pack the archive again"
-        own = _digest(output)
-        if own in self._outputs:
+        digest = _digest(output)
+        if digest in self._outputs:
             return f"another member has the same name (or the same output, {output}), {again} without duplicates"
-        if own in self._folders or any(_digest(folder) in self._outputs for folder in output.parents):
+        if digest in self._folders or any(_digest(folder) in self._outputs for folder in output.parents):
             return f"its output {output} would be a file and a folder, {again} with other names"
         if self._run.ledger.has_other(self._file.path, output):
             return f"another input has the same output, {output}, so it was not read; rename the file"

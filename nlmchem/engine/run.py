@@ -68,12 +68,12 @@ class RunFolder:
     @classmethod
     def runs_in(cls, out: Path) -> list[RunFolder]:
         """The run in an output folder, or all its shards."""
-        found = []
+        folders = []
         for state in sorted(out.glob(".nlmchem*")):
             name = _STATE.fullmatch(state.name)
             if name and (state / "ledger.sqlite").exists():
-                found.append(cls(out, Shard(int(name[1] or 1), int(name[2] or 1))))
-        return found
+                folders.append(cls(out, Shard(int(name[1] or 1), int(name[2] or 1))))
+        return folders
 
     def siblings(self) -> list[RunFolder]:
         """The other shards. Raises `ConfigurationError` if the run in the folder has another number of shards."""
@@ -104,8 +104,8 @@ class RunFolder:
     def _output_of(self, path: Path) -> PurePosixPath:
         """The output that a file belongs to: the file itself, or the output of an article in quarantine."""
         entry = PurePosixPath(*path.parts[1:-1]) if path.parts[0] == self.quarantine.name else None
-        found = entry and article_of(entry)
-        return found[0] if found else PurePosixPath(path)
+        output_and_position = entry and article_of(entry)
+        return output_and_position[0] if output_and_position else PurePosixPath(path)
 
     @contextmanager
     def opened(self) -> Iterator[OwnedFolder]:

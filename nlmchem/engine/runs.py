@@ -33,8 +33,8 @@ def plan_runs(configuration: Configuration) -> dict[str, Plan]:
         name: _of_one(configuration, tagger, device).parse()
         for name, tagger in zip(folder_names(names), names, strict=True)
     }
-    for one in plans.values():
-        one.resources()
+    for run in plans.values():
+        run.resources()
     return plans
 
 

@@ -166,7 +166,7 @@ def _check(article: _Article) -> None:
 def _write(article: _Article, plan: Plan) -> None:
     article.fragment = plan.writer().dumps(article.document, article.notes.append)
     article.mentions = sum(1 for _ in mentions(article.document))
-    if any(one.step.adds_terms for one in plan.chosen):
+    if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))
 
 

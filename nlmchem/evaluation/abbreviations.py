@@ -107,15 +107,17 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPai
     entries = listing(source)
     if not entries:
         raise ConfigurationError(f"no file found in {source}; check the path")
-    found: dict[str, set[FormPair]] = {}
+    pairs_of: dict[str, set[FormPair]] = {}
     if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
-            _read_lines(read_text(stream, entry), str(entry), found)
+            _read_lines(read_text(stream, entry), str(entry), pairs_of)
     else:
         for document in read(source, report=report):
-            own = found.setdefault(str(document.id), set())
-            own.update(_pair(one.short_form, one.long_form) for one in definitions(document))
-    return {name: frozenset(pairs) for name, pairs in found.items()}
+            of_document = pairs_of.setdefault(str(document.id), set())
+            of_document.update(
+                _pair(definition.short_form, definition.long_form) for definition in definitions(document)
+            )
+    return {name: frozenset(pairs) for name, pairs in pairs_of.items()}
 
 
 def _pair(short: Any, long: Any) -> FormPair:
@@ -133,16 +135,16 @@ def _is_json_lines(entry: Member) -> bool:
     return False
 
 
-def _read_lines(text: str, where: str, found: dict[str, set[FormPair]]) -> None:
+def _read_lines(text: str, where: str, pairs_of: dict[str, set[FormPair]]) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
             if "pairs" in row:
-                found.setdefault(str(row["id"]), set()).update(_pair(short, long) for short, long in row["pairs"])
+                pairs_of.setdefault(str(row["id"]), set()).update(_pair(short, long) for short, long in row["pairs"])
             else:
-                found.setdefault(str(row["document"]), set()).add(_pair(row["short_form"], row["long_form"]))
+                pairs_of.setdefault(str(row["document"]), set()).add(_pair(row["short_form"], row["long_form"]))
         except DAMAGE as error:
             raise InputError(
                 f"{where}, line {number}: not a pair of short and long form ({damage(error)}); correct the line"
@@ -170,12 +172,12 @@ def tagged_spans(labels: Sequence[str]) -> set[tuple[str, int, int]]:
     spans: set[tuple[str, int, int]] = set()
     begin, kind = 0, ""
     for index, label in enumerate([*labels, "O"]):
-        position, _, own = label.partition("-")
-        if kind and not (position == "I" and own == kind):
+        position, _, type = label.partition("-")
+        if kind and not (position == "I" and type == kind):
             spans.add((kind, begin, index))
             kind = ""
         if position != "O" and not kind:
-            begin, kind = index, own
+            begin, kind = index, type
     return spans
 
 
@@ -188,25 +190,25 @@ def score_identification(
     """
     short, long = NOTHING, NOTHING
     for name, labels in gold.items():
-        own = predicted.get(name)
-        if own is None or len(own) != len(labels):
+        predicted_labels = predicted.get(name)
+        if predicted_labels is None or len(predicted_labels) != len(labels):
             problem = (
                 "is not in the prediction"
-                if own is None
-                else f"has {len(labels)} tokens in the gold standard and {len(own)} in the prediction"
+                if predicted_labels is None
+                else f"has {len(labels)} tokens in the gold standard and {len(predicted_labels)} in the prediction"
             )
             raise ConfigurationError(f"sentence {name!r} {problem}; use a prediction of the same sentences")
-        spans, found = tagged_spans(labels), tagged_spans(own)
-        short += _counts(spans, found, "short")
-        long += _counts(spans, found, "long")
+        gold_spans, predicted_spans = tagged_spans(labels), tagged_spans(predicted_labels)
+        short += _counts(gold_spans, predicted_spans, "short")
+        long += _counts(gold_spans, predicted_spans, "long")
     return IdentificationScore(short, long)
 
 
 def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str, int, int]], kind: str) -> Counts:
-    own = {span for span in gold if span[0] == kind}
-    found = {span for span in predicted if span[0] == kind}
-    right = len(own & found)
-    return Counts(len(own), right, len(found), right)
+    gold_spans = {span for span in gold if span[0] == kind}
+    predicted_spans = {span for span in predicted if span[0] == kind}
+    right = len(gold_spans & predicted_spans)
+    return Counts(len(gold_spans), right, len(predicted_spans), right)
 
 
 # -- output ---------------------------------------------------------------------------------------
@@ -215,26 +217,29 @@ def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str,
 def pair_fields(documents: Sequence[DocumentPairs]) -> dict[str, Any]:
     """One JSON object: the scores of all documents, and scores, missed pairs and false pairs of each document."""
     rows = {
-        one.document: {**count_fields(one.counts, 6), "missed": one.missed, "false_alarms": one.false}
-        for one in documents
+        scored.document: {**count_fields(scored.counts, 6), "missed": scored.missed, "false_alarms": scored.false}
+        for scored in documents
     }
-    return {"strict": count_fields(total(one.counts for one in documents), 6), "documents": rows}
+    return {"strict": count_fields(total(scored.counts for scored in documents), 6), "documents": rows}
 
 
 def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
     """The scores, and a line for every missed or false pair: document, kind of error, short form, long form."""
-    counts = total(one.counts for one in documents)
+    counts = total(scored.counts for scored in documents)
     yield f"{quantity(len(documents), 'document')}, {quantity(counts.gold, 'pair')}"
     yield _line("pairs", counts)
-    for one in documents:
-        for what, pairs in (("missed", one.missed), ("false alarm", one.false)):
+    for scored in documents:
+        for what, pairs in (("missed", scored.missed), ("false alarm", scored.false)):
             for short, long in pairs:
-                yield f"{one.document}\t{what}\t{short}\t{long}"
+                yield f"{scored.document}\t{what}\t{short}\t{long}"
 
 
 def pairs_as_table(documents: Sequence[DocumentPairs]) -> ResultTable:
     """The scores of all documents (`*`), and the scores of each document."""
-    scored = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
+    scored = [
+        ("*", total(of_document.counts for of_document in documents)),
+        *((of_document.document, of_document.counts) for of_document in documents),
+    ]
     rows = [(name, *figures(counts), counts.gold, counts.predicted, counts.right) for name, counts in scored]
     return ResultTable(("document", "precision", "recall", "f1", "gold", "predicted", "right"), rows)
 

@@ -129,12 +129,12 @@ def article(document: BioCDocument) -> ScoredArticle:
     text = layout(document)
     places = {id(passage): position for position, passage in enumerate(document.passages)}
     search = PassageSearch(text.passages)
-    found = []
+    annotations = []
     for annotation, passage in every_annotation(document):
         locations = tuple(sorted((place.offset, place.offset + place.length) for place in annotation.locations))
         position = _holding(text, search, locations) if passage is None else places[id(passage)]
         mention = Mention(annotation, passage)
-        found.append(
+        annotations.append(
             Annotation(
                 position or 0,
                 mention.type,
@@ -153,7 +153,7 @@ def article(document: BioCDocument) -> ScoredArticle:
         text,
         sections,
         tuple(definitions(document)),
-        tuple(found),
+        tuple(annotations),
         outline(document, sections),
         article_ids(document),
         tuple(inferred_long_forms(document)),
@@ -181,15 +181,15 @@ def join(gold: Side, run: Side) -> list[ArticlePair]:
     """
     left, right = _merged(gold.articles), _merged(run.articles)
     joined = pairs([article.layout for article in left], [article.layout for article in right])
-    found = []
+    article_pairs = []
     for here, there in joined:
         mine = left[here] if here is not None else None
         other = right[there] if there is not None else None
         both = mine or other
         if both is not None:
             empty = _without_annotations(both)
-            found.append(ArticlePair(both.name, mine or empty, other or empty))
-    return sorted(found, key=lambda pair: pair.document)
+            article_pairs.append(ArticlePair(both.name, mine or empty, other or empty))
+    return sorted(article_pairs, key=lambda pair: pair.document)
 
 
 def _merged(articles: Iterable[ScoredArticle]) -> list[ScoredArticle]:

@@ -145,11 +145,11 @@ class _Unions:
         in_side = np.zeros((width, number + 1), dtype=np.float32)
         for side in range(number + 1):
             in_side[:, side] = np.bincount(of_side[side][named[side]], minlength=width)
-        found = [np.flatnonzero(named[0] & named[run + 1]) for run in range(number)]
-        pairs = [np.stack([of_side[0][at], of_side[run + 1][at]], axis=1) for run, at in enumerate(found)]
+        in_both = [np.flatnonzero(named[0] & named[run + 1]) for run in range(number)]
+        pairs = [np.stack([of_side[0][at], of_side[run + 1][at]], axis=1) for run, at in enumerate(in_both)]
         both, which_pair = np.unique(np.concatenate(pairs).reshape(-1, 2), axis=0, return_inverse=True)
         shared = np.zeros((len(both), number), dtype=np.float32)
-        owners = np.repeat(np.arange(number), [len(at) for at in found])
+        owners = np.repeat(np.arange(number), [len(at) for at in in_both])
         np.add.at(shared, (which_pair.reshape(-1), owners), 1)
         return cls(columns.astype(np.float32), in_side[:, :1], in_side[:, 1:], both, shared)
 
@@ -159,9 +159,9 @@ class _Unions:
         presence[np.arange(len(drawn))[:, None], drawn] = 1
         # The product is the number of drawn passages of a column; the column is in the union if it is above 0.
         present = (presence @ self.columns > 0).astype(np.float32)
-        found = (present[:, self.both[:, 0]] * present[:, self.both[:, 1]]) @ self.shared
-        gold = np.broadcast_to(present @ self.gold, found.shape)
-        return np.stack([gold, found, present @ self.runs, found], axis=2).astype(np.int64)
+        shared = (present[:, self.both[:, 0]] * present[:, self.both[:, 1]]) @ self.shared
+        gold = np.broadcast_to(present @ self.gold, shared.shape)
+        return np.stack([gold, shared, present @ self.runs, shared], axis=2).astype(np.int64)
 
 
 def counted_documents(counts: Sequence[Sequence[Counts]], samples: int, seed: int) -> Integers:
@@ -193,8 +193,8 @@ def mean_scores(counts: Sequence[Sequence[Counts | None]], samples: int, seed: i
 
 def scores_of_counts(counts: Integers) -> Floats:
     """Precision, recall and F1 on the last axis, from gold, found, predicted and right on the last axis."""
-    gold, found, predicted, right = np.moveaxis(counts.astype(np.float64), -1, 0)
-    precision, recall = quotient(right, predicted), quotient(found, gold)
+    gold, gold_found, predicted, right = np.moveaxis(counts.astype(np.float64), -1, 0)
+    precision, recall = quotient(right, predicted), quotient(gold_found, gold)
     return np.stack([precision, recall, quotient(2 * precision * recall, precision + recall)], axis=-1)
 
 

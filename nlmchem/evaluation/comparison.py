@@ -117,13 +117,13 @@ def verify(gold: Side, run: Side) -> list[Difference]:
 def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -> None:
     """Report the differences of all runs (see `verify`). Raises `ConfigurationError` if there are any."""
     # Errors of the gold standard alone are found with each run: report them once.
-    found = dict.fromkeys(difference for run in runs for difference in verify(gold, run))
-    for difference in found:
+    differences = dict.fromkeys(difference for run in runs for difference in verify(gold, run))
+    for difference in differences:
         report(str(difference))
-    if found:
+    if differences:
         raise ConfigurationError(
             "the runs differ from the gold standard in documents, passages or text "
-            f"({quantity(len(found), 'difference')}, listed "
+            f"({quantity(len(differences), 'difference')}, listed "
             "above), so nothing was scored; give runs on these documents, or add ",
             Argument("no_verify", True),
         )
@@ -168,8 +168,8 @@ def _same_documents(joined: list[list[ArticlePair]]) -> list[list[ArticlePair]]:
             every.setdefault(pair.document, pair)
     complete = []
     for pairs in joined:
-        own = {pair.document: pair for pair in pairs}
-        complete.append([own.get(name) or _nothing(every[name]) for name in sorted(every)])
+        by_document = {pair.document: pair for pair in pairs}
+        complete.append([by_document.get(name) or _nothing(every[name]) for name in sorted(every)])
     return complete
 
 
@@ -183,23 +183,23 @@ def _compare_spans(
 ) -> tuple[list[RunResult], dict[str, Floats]]:
     # Warnings about the gold standard are reported once, not for every run.
     quiet = once(report)
-    found = [
+    matched = [
         [matches.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
     scores: dict[str, Floats] = {}
     for name in _measures(options) if options.samples else ():
-        tables = _passage_tables(found, name == "approximate")
+        tables = _passage_tables(matched, name == "approximate")
         drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
         scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
     results = []
     for index, run in enumerate(runs):
         by_measure = {}
         for name in _measures(options):
-            counts = [match.counts(name == "approximate") for match in found[index]]
+            counts = [match.counts(name == "approximate") for match in matched[index]]
             by_measure[name] = _measure(counts, total(counts), scores.get(name), index)
         results.append(
             RunResult(
-                run.name, tuple(joined[index]), tuple(found[index]), (),
+                run.name, tuple(joined[index]), tuple(matched[index]), (),
                 by_measure["strict"], by_measure.get("approximate"),
             )
         )  # fmt: skip

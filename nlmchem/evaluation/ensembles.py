@@ -111,8 +111,8 @@ def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[
 
 def _identifiers(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:
     """The identifiers of the written annotation; `-` counts, and there are none if no run has a vote."""
-    found = vote.of(span)
-    return () if found is None else found.identifiers or (NO_CONCEPT,)
+    winner = vote.of(span)
+    return () if winner is None else winner.identifiers or (NO_CONCEPT,)
 
 
 # -- agreement --------------------------------------------------------------------------------

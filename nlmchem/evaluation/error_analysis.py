@@ -102,7 +102,9 @@ def length(mention: Annotation, pair: ArticlePair) -> str:
 
 def abbreviation(mention: Annotation, pair: ArticlePair) -> str:
     """Whether it is defined as an abbreviation in the article (on either side), or looks like one."""
-    if any(mention.text == one.short_form for side in (pair.gold, pair.predicted) for one in side.definitions):
+    if any(
+        mention.text == definition.short_form for side in (pair.gold, pair.predicted) for definition in side.definitions
+    ):
         return "defined in the article"
     if _ABBREVIATION.fullmatch(mention.text):
         return "looks like an abbreviation (2-10 characters, two capitals)"
@@ -181,12 +183,12 @@ def overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
 
 def boundary_errors(result: RunResult) -> Counter[BoundaryError]:
     """Pairs of a gold and a predicted mention that overlap and differ, with their counts."""
-    found: Counter[BoundaryError] = Counter()
+    errors: Counter[BoundaryError] = Counter()
     for match in result.spans:
         for gold_at, other_at in overlapping(match):
             gold, other = match.gold[gold_at], match.predicted[other_at]
-            found[BoundaryError(gold.text, other.text, _kind(gold, other))] += 1
-    return found
+            errors[BoundaryError(gold.text, other.text, _kind(gold, other))] += 1
+    return errors
 
 
 def _kind(gold: Annotation, predicted: Annotation) -> str:
@@ -208,13 +210,13 @@ def _kind(gold: Annotation, predicted: Annotation) -> str:
 
 def identifier_errors(comparison: Comparison, result: RunResult, hierarchy: Hierarchy | None) -> list[IdentifierError]:
     """Every wrong or missed identifier, ordered by document and identifier."""
-    found = []
+    errors = []
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         for identifier in sorted(sets.predicted.keys() ^ sets.gold.keys()):
             wrong = identifier in sets.predicted
             mentions = _mentions_of(pair.predicted if wrong else pair.gold, comparison.type, identifier)
             nearest, distance = _nearest(identifier, sets.gold if wrong else sets.predicted, hierarchy)
-            found.append(
+            errors.append(
                 IdentifierError(
                     pair.document,
                     identifier,
@@ -225,7 +227,7 @@ def identifier_errors(comparison: Comparison, result: RunResult, hierarchy: Hier
                     distance,
                 )
             )
-    return found
+    return errors
 
 
 def _mentions_of(article: ScoredArticle, type: str, identifier: str) -> list[Annotation]:
@@ -257,8 +259,8 @@ def sieve_results(comparison: Comparison, result: RunResult, errors: Sequence[Id
 
 
 def _sieves(pair: ArticlePair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    sieves_of: defaultdict[str, set[str]] = defaultdict(set)
     for annotation in pair.predicted.of_type(type):
         for identifier in annotation.identifiers:
-            found[identifier].add(annotation.evidence.sieve or "not stated")
-    return {identifier: found[identifier] for identifier in sorted(sets.predicted)}
+            sieves_of[identifier].add(annotation.evidence.sieve or "not stated")
+    return {identifier: sieves_of[identifier] for identifier in sorted(sets.predicted)}

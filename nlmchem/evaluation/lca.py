@@ -87,13 +87,13 @@ def _paths(id: str, reach: Reach, hierarchy: Hierarchy) -> frozenset[Path]:
     }
     lengths[ROOT] = hierarchy.depth(id) + reach[ROOT][0]
     shortest = min(lengths.values())
-    found: set[Path] = set()
+    shortest_ways: set[Path] = set()
     for ancestor, length in lengths.items():
         if length == shortest:
             ups = hierarchy.ascents(id, ancestor)
             downs = [way for end in reach[ancestor][1] for way in hierarchy.ascents(end, ancestor)]
-            found.update(_joined(ups, downs))
-    return frozenset(found)
+            shortest_ways.update(_joined(ups, downs))
+    return frozenset(shortest_ways)
 
 
 def _joined(ups: Sequence[Ascent], downs: Sequence[Ascent]) -> Iterable[Path]:

@@ -68,9 +68,9 @@ class SpanMatches:
 
     def counts(self, approximate: bool = False) -> Counts:
         """The counts of the document."""
-        found = self.gold_near if approximate else self.gold_exact
+        gold_matched = self.gold_near if approximate else self.gold_exact
         right = self.predicted_near if approximate else self.predicted_exact
-        return Counts(len(self.gold), sum(found), len(self.predicted), sum(right))
+        return Counts(len(self.gold), sum(gold_matched), len(self.predicted), sum(right))
 
     def passage_counts(self, approximate: bool = False) -> list[tuple[int, int, int, int]]:
         """For each passage the counts of its mentions: gold, found, predicted, right."""
@@ -158,11 +158,11 @@ def collect(pair: ArticlePair, type: str) -> IdentifierSets:
 
 
 def _places(article: ScoredArticle, type: str) -> Places:
-    found: dict[str, set[int]] = {}
+    passages_of: dict[str, set[int]] = {}
     for annotation in article.of_type(type):
         for identifier in annotation.identifiers:
-            found.setdefault(identifier, set()).add(annotation.passage)
-    return {identifier: frozenset(passages) for identifier, passages in found.items()}
+            passages_of.setdefault(identifier, set()).add(annotation.passage)
+    return {identifier: frozenset(passages) for identifier, passages in passages_of.items()}
 
 
 def approximate(sets: IdentifierSets, hierarchy: Hierarchy) -> Counts | None:

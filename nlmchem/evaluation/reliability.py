@@ -30,16 +30,18 @@ def reliability(
     probabilities: NDArray[np.float64], right: NDArray[np.bool_], edges: Sequence[float] = TENTHS
 ) -> tuple[Bin, ...]:
     """The bins between `edges` that have an answer, by rising probability."""
-    found = []
+    bins = []
     for low, high in pairwise(edges):
-        own = (probabilities >= low) & ((probabilities < high) | (high == edges[-1]))
-        if own.any():
-            found.append(Bin(low, high, int(own.sum()), float(probabilities[own].mean()), float(right[own].mean())))
-    return tuple(found)
+        inside = (probabilities >= low) & ((probabilities < high) | (high == edges[-1]))
+        if inside.any():
+            bins.append(
+                Bin(low, high, int(inside.sum()), float(probabilities[inside].mean()), float(right[inside].mean()))
+            )
+    return tuple(bins)
 
 
 def as_text(bins: Sequence[Bin]) -> Iterator[str]:
     """A table with a line for each bin."""
     yield "probability\tanswers\tmean probability\tshare of right ones"
-    for one in bins:
-        yield f"{one.low:g}-{one.high:g}\t{one.answers}\t{one.probability:.3f}\t{one.right:.3f}"
+    for bin in bins:
+        yield f"{bin.low:g}-{bin.high:g}\t{bin.answers}\t{bin.probability:.3f}\t{bin.right:.3f}"

@@ -32,26 +32,26 @@ def fault_of(step: Step[Any], others: Iterable[Step[Any]]) -> str | None:
         return "its options are not a dataclass of option fields"
     stated: dict[str, tuple[Option, str]] = {}
     for other in others:
-        for one in options_of(other.options):
-            stated.setdefault(one.name, (one, f"the step {other.name}"))
-    taken = {flag: owner for one, owner in stated.values() for flag in _flags(one)}
+        for option in options_of(other.options):
+            stated.setdefault(option.name, (option, f"the step {other.name}"))
+    taken = {flag: owner for option, owner in stated.values() for flag in _flags(option)}
     taken |= {"--" + name.replace("_", "-"): "a run" for name in RESERVED} | {"-o": "a run", "-q": "a run"}
-    return next((fault for one in options if (fault := _fault(one, stated, taken)) is not None), None)
+    return next((fault for option in options if (fault := _fault(option, stated, taken)) is not None), None)
 
 
-def _fault(one: Option, stated: dict[str, tuple[Option, str]], taken: dict[str, str]) -> str | None:
-    what = f"its option {one.name!r}"
-    if one.name in RESERVED or one.name.startswith("_"):
+def _fault(option: Option, stated: dict[str, tuple[Option, str]], taken: dict[str, str]) -> str | None:
+    what = f"its option {option.name!r}"
+    if option.name in RESERVED or option.name.startswith("_"):
         return f"{what} has a name that every run has"
-    if one.groups or one.positional or one.required:
+    if option.groups or option.positional or option.required:
         return f"{what} is an argument, part of a group, or without a default"
-    if not _TYPES.issuperset(one.types):
+    if not _TYPES.issuperset(option.types):
         return f"{what} is neither text, a number, true or false, nor a list of these"
-    if one.name in stated:
-        other, owner = stated[one.name]
-        return None if one == other else f"{what} has another type, default or help text than that of {owner}"
-    return next((f"{what} has the flag {flag} of {taken[flag]}" for flag in _flags(one) if flag in taken), None)
+    if option.name in stated:
+        other, owner = stated[option.name]
+        return None if option == other else f"{what} has another type, default or help text than that of {owner}"
+    return next((f"{what} has the flag {flag} of {taken[flag]}" for flag in _flags(option) if flag in taken), None)
 
 
-def _flags(one: Option) -> tuple[str, ...]:
-    return one.flags or (one.flag,)
+def _flags(option: Option) -> tuple[str, ...]:
+    return option.flags or (option.flag,)

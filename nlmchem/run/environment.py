@@ -14,10 +14,10 @@ PACKAGES = ("nlmchem", "bioc", "loky", "lxml", "numpy", "torch", "transformers",
 @cache
 def environment() -> dict[str, Any]:
     """Versions of Python and of the packages that the output depends on."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": found}
+            versions[name] = "not installed"
+    return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": versions}

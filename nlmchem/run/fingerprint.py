@@ -16,7 +16,7 @@ WHOLE = ("resources", "plugins")
 
 def compared_options(options: Any) -> dict[str, Any]:
     """The options of a step by name, without files and models: these are compared by their content."""
-    return {one.name: getattr(options, one.name) for one in options_of(type(options)) if not one.by_content}
+    return {option.name: getattr(options, option.name) for option in options_of(type(options)) if not option.by_content}
 
 
 def sealed(values: Mapping[str, Any]) -> dict[str, Any]:

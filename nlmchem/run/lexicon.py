@@ -13,9 +13,13 @@ def lexicon_read_by(options: object, of_run: Iterable[object]) -> tuple[str | No
     A step without these options reads the lexicon of the first step that has them, and a step without a year reads
     the year of the first step with the same file.
     """
-    with_lexicon = [one for one in of_run if isinstance(one, LexiconOptions)]
-    own = options if isinstance(options, LexiconOptions) else next(iter(with_lexicon), LexiconOptions())
+    with_lexicon = [of_step for of_step in of_run if isinstance(of_step, LexiconOptions)]
+    lexicon_options = options if isinstance(options, LexiconOptions) else next(iter(with_lexicon), LexiconOptions())
     if isinstance(options, YearOptions):
         return options.lexicon, options.as_of
-    years = (one.as_of for one in with_lexicon if isinstance(one, YearOptions) and one.lexicon == own.lexicon)
-    return own.lexicon, next(years, None)
+    years = (
+        of_step.as_of
+        for of_step in with_lexicon
+        if isinstance(of_step, YearOptions) and of_step.lexicon == lexicon_options.lexicon
+    )
+    return lexicon_options.lexicon, next(years, None)

@@ -132,7 +132,9 @@ class Plan:
             if name not in STEPS:
                 raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
             kind = STEPS[name].options
-            steps.append(Chosen(STEPS[name], kind(**{one.name: _of(one, given) for one in options_of(kind)})))
+            steps.append(
+                Chosen(STEPS[name], kind(**{declared.name: _of(declared, given) for declared in options_of(kind)}))
+            )
         return cls(
             values.get("format", DEFAULT_FORMAT),
             values.get("lines", False),
@@ -142,12 +144,12 @@ class Plan:
         )
 
 
-def _of(one: Option, given: Mapping[str, Any]) -> Any:
-    return from_python(one, given[one.name]) if one.name in given else one.default
+def _of(option: Option, given: Mapping[str, Any]) -> Any:
+    return from_python(option, given[option.name]) if option.name in given else option.default
 
 
 def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
-    return tuple((one.step.name, one.step.check(one.options, steps)) for one in steps)
+    return tuple((chosen.step.name, chosen.step.check(chosen.options, steps)) for chosen in steps)
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,11 @@ class _Configuration(FileOptions):
     def of(cls, **values: Any) -> Configuration:
         """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
         made: Any = cls
-        read = {one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values}
+        read = {
+            declared.name: from_python(declared, values[declared.name])
+            for declared in options_of(cls)
+            if declared.name in values
+        }
         configuration: Configuration = made(**read)
         return configuration
 
@@ -196,7 +202,7 @@ class _Configuration(FileOptions):
         steps = []
         for name, step in STEPS.items():
             if name in self.steps:
-                values = {one.name: getattr(self, one.name) for one in options_of(step.options)}
+                values = {declared.name: getattr(self, declared.name) for declared in options_of(step.options)}
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
@@ -209,29 +215,31 @@ class _Configuration(FileOptions):
 
     def _refuse_unused(self) -> None:
         """Raise `OptionError` for an option with another value than the default that no step of the run has."""
-        for one in options_of(type(self)):
-            wanted = steps_with(one.name)
-            value = getattr(self, one.name)
-            if wanted and value not in (one.default, *one.harmless) and not set(wanted) & set(self.steps):
+        for declared in options_of(type(self)):
+            wanted = steps_with(declared.name)
+            value = getattr(self, declared.name)
+            if wanted and value not in (declared.default, *declared.harmless) and not set(wanted) & set(self.steps):
                 names = " or ".join(wanted)
-                raise OptionError(one.name, f"needs the step {names}; add it to the steps, or leave the option out")
+                raise OptionError(
+                    declared.name, f"needs the step {names}; add it to the steps, or leave the option out"
+                )
 
 
 def steps_with(name: str) -> tuple[str, ...]:
     """The names of the steps that have an option."""
     return tuple(
-        step.name for step in STEPS.values() if any(one.name == name for one in dataclasses.fields(step.options))
+        step.name for step in STEPS.values() if any(field.name == name for field in dataclasses.fields(step.options))
     )
 
 
 def _step_fields() -> list[tuple[str, Any, Any]]:
     """The options of all steps, once each; those of the default steps first."""
-    found: dict[str, tuple[str, Any, Any]] = {}
+    fields: dict[str, tuple[str, Any, Any]] = {}
     for step in sorted(STEPS.values(), key=lambda step: not step.default):
-        for one, field in zip(options_of(step.options), dataclasses.fields(step.options), strict=True):
+        for declared, field in zip(options_of(step.options), dataclasses.fields(step.options), strict=True):
             copy = dataclasses.field(default=field.default, metadata=field.metadata)
-            found.setdefault(one.name, (one.name, one.type, copy))
-    return list(found.values())
+            fields.setdefault(declared.name, (declared.name, declared.type, copy))
+    return list(fields.values())
 
 
 if TYPE_CHECKING:

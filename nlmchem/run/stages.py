@@ -66,7 +66,9 @@ def open_stages(plan: Plan, report: Report = log) -> Stages:
     context = Context(plan.chosen, report)
     try:
         with plugins.named():
-            named = tuple(NamedStage(one.step.name, one.step.stage(one.options, context)) for one in plan.chosen)
+            named = tuple(
+                NamedStage(chosen.step.name, chosen.step.stage(chosen.options, context)) for chosen in plan.chosen
+            )
     except BaseException:
         context.close()
         raise

@@ -94,12 +94,12 @@ def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
 
 
 def _resources(options: NormalizeOptions, context: Context) -> dict[str, str]:
-    found = {"lexicon": context.lexicon.version}
+    versions = {"lexicon": context.lexicon.version}
     if options.dense is not None:
         from sieves.dense.encoders import encoder_version
 
-        found["dense encoder"] = encoder_version(options.dense)
-    return found
+        versions["dense encoder"] = encoder_version(options.dense)
+    return versions
 
 
 def _prepare(options: NormalizeOptions, context: Context) -> None:
@@ -122,16 +122,16 @@ class _Linking:
         from nlmchem.deciding.linking import write_probabilities
 
         held = [list(mentions(document)) for document in documents]
-        for document, found in zip(documents, held, strict=True):
-            if self._existing == "error" and found:
-                raise AnnotatedError(document, len(found))
+        for document, of_document in zip(documents, held, strict=True):
+            if self._existing == "error" and of_document:
+                raise AnnotatedError(document, len(of_document))
             if self._existing == "replace":
-                for mention in found:
+                for mention in of_document:
                     clear_identifiers(mention)
-        sought = [[mention for mention in found if not mention.sought] for found in held]
+        sought = [[mention for mention in of_document if not mention.sought] for of_document in held]
         self._normalizer(documents)
-        for found, own in zip(held, sought, strict=True):
-            write_probabilities(found, own)
+        for of_document, without_identifier in zip(held, sought, strict=True):
+            write_probabilities(of_document, without_identifier)
 
 
 def _on_device(options: NormalizeOptions) -> bool:

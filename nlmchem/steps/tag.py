@@ -159,21 +159,21 @@ class TagStage:
         """Raises `ArticleError` for the policy `error`."""
         kept = [self._prepared(document) for document in documents]
         self.tagger(documents)
-        for document, own in zip(documents, kept, strict=True):
-            if own:
-                _drop_overlapping(document, own)
+        for document, kept_ids in zip(documents, kept, strict=True):
+            if kept_ids:
+                _drop_overlapping(document, kept_ids)
 
     def _prepared(self, document: BioCDocument) -> set[int]:
         """Apply the policy before tagging. Returns the ids of the mentions that stay."""
         from corpora.model.document import mentions, remove_mentions
 
-        found = list(mentions(document))
-        if self._existing == "error" and found:
-            raise AnnotatedError(document, len(found))
+        existing = list(mentions(document))
+        if self._existing == "error" and existing:
+            raise AnnotatedError(document, len(existing))
         if self._existing == "replace":
             remove_mentions(document)
             return set()
-        return {id(mention.annotation) for mention in found}
+        return {id(mention.annotation) for mention in existing}
 
 
 def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:

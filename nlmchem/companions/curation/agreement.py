@@ -43,11 +43,11 @@ class Pair:
 
 def pairs(annotated: Annotated, passages: Mapping[Place, BioCPassage]) -> list[Pair]:
     """The agreement of each two annotators that have passages in common."""
-    names = sorted({name for own in annotated.values() for name in own})
+    names = sorted({name for by_name in annotated.values() for name in by_name})
     return [
         _pair(left, right, shared, passages)
         for left, right in combinations(names, 2)
-        if (shared := {place: own for place, own in annotated.items() if left in own and right in own})
+        if (shared := {place: by_name for place, by_name in annotated.items() if left in by_name and right in by_name})
     ]
 
 
@@ -60,15 +60,19 @@ def as_json(found: list[Pair]) -> list[dict[str, Any]]:
 
 
 def _pair(left: str, right: str, shared: Annotated, passages: Mapping[Place, BioCPassage]) -> Pair:
-    ballots = [_ballot(passages[place], own[left], own[right]) for place, own in shared.items()]
+    ballots = [_ballot(passages[place], by_name[left], by_name[right]) for place, by_name in shared.items()]
     strict = agreement_of((left, right), ballots, "spans").f1[0, 1]
     identifiers = agreement_of((left, right), ballots, "identifiers").f1[0, 1]
-    here = [[change.spans for change in own[left] if change.spans] for own in shared.values()]
-    there = [[change.spans for change in own[right] if change.spans] for own in shared.values()]
-    found = [sum(any(overlap(a, b) for b in other) for a in own) for own, other in zip(here, there, strict=True)]
-    right_ones = [sum(any(overlap(a, b) for b in other) for a in own) for own, other in zip(there, here, strict=True)]
+    here = [[change.spans for change in by_name[left] if change.spans] for by_name in shared.values()]
+    there = [[change.spans for change in by_name[right] if change.spans] for by_name in shared.values()]
+    left_ones = [
+        sum(any(overlap(a, b) for b in other) for a in spans) for spans, other in zip(here, there, strict=True)
+    ]
+    right_ones = [
+        sum(any(overlap(a, b) for b in other) for a in spans) for spans, other in zip(there, here, strict=True)
+    ]
     both = (sum(map(len, here)), sum(map(len, there)))
-    approximate = f1(ratio(sum(found), both[0]), ratio(sum(right_ones), both[1])) if any(both) else 1.0
+    approximate = f1(ratio(sum(left_ones), both[0]), ratio(sum(right_ones), both[1])) if any(both) else 1.0
     texts = [passages[place] for place in shared]
     return Pair((left, right), len(shared), float(strict), approximate, float(identifiers), _kappa(texts, here, there))
 
@@ -88,7 +92,7 @@ def _kappa(passages: list[BioCPassage], here: list[list[Any]], there: list[list[
     for passage, left, right in zip(passages, here, there, strict=True):
         for word in _WORD.finditer(passage_text(passage)):
             span = ((passage.offset + word.start(), passage.offset + word.end()),)
-            inside = (any(overlap(span, one) for one in left), any(overlap(span, one) for one in right))
+            inside = (any(overlap(span, mention) for mention in left), any(overlap(span, mention) for mention in right))
             table[inside] += 1
     words = sum(table.values())
     agreed = ratio(table[True, True] + table[False, False], words)

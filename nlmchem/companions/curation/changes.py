@@ -52,7 +52,7 @@ class Change:
 def changes_of(former: Sequence[Mention], marks: Sequence[Marked]) -> list[Change]:
     """What became of each mention of a passage, and what was added: in the order of the text, removed ones last."""
     left = ranked(former)
-    found: list[Change] = []
+    changes: list[Change] = []
     new: list[Marked] = []
     # First the marks that were not changed: several mentions may have one place.
     for mark in sorted(marks, key=lambda mark: not any(_is_same(left[place], mark) for place in _at(left, mark))):
@@ -64,27 +64,27 @@ def changes_of(former: Sequence[Mention], marks: Sequence[Marked]) -> list[Chang
         stated = mention.identifiers if mention.sought else None
         is_same = mark.identifiers is None or mark.identifiers == mention.identifiers
         identifiers = stated if is_same else mark.identifiers
-        found.append(Change("kept" if is_same else "relinked", mention, mark.spans, identifiers, place[1]))
+        changes.append(Change("kept" if is_same else "relinked", mention, mark.spans, identifiers, place[1]))
     for mark in new:
         near = max(left, key=lambda place: (overlap(place[0], mark.spans), place), default=((), 0))
         if overlap(near[0], mark.spans):
             # Another span can mean another concept: identifiers are those that the editor states.
-            found.append(Change("moved", left.pop(near), mark.spans, mark.identifiers))
+            changes.append(Change("moved", left.pop(near), mark.spans, mark.identifiers))
         else:
-            found.append(Change("added", None, mark.spans, mark.identifiers))
-    found.sort(key=lambda change: (change.spans, change.rank))
-    return found + [Change("removed", mention) for mention in left.values()]
+            changes.append(Change("added", None, mark.spans, mark.identifiers))
+    changes.sort(key=lambda change: (change.spans, change.rank))
+    return changes + [Change("removed", mention) for mention in left.values()]
 
 
 def ranked(former: Iterable[Mention]) -> dict[tuple[Spans, int], Mention]:
     """The mentions of a passage by their sorted spans, and their number among those with the same spans."""
     numbers: Counter[Spans] = Counter()
-    found: dict[tuple[Spans, int], Mention] = {}
+    mentions: dict[tuple[Spans, int], Mention] = {}
     for mention in former:
         spans = tuple(sorted(mention.spans))
-        found[spans, numbers[spans]] = mention
+        mentions[spans, numbers[spans]] = mention
         numbers[spans] += 1
-    return found
+    return mentions
 
 
 def _at(left: Mapping[tuple[Spans, int], Mention], mark: Marked) -> list[tuple[Spans, int]]:
@@ -115,9 +115,9 @@ def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Ch
     needed = {"majority": len(names) // 2 + 1, "intersection": len(names)}.get(merge, 1)
     kept = []
     for place in sorted(by_place):
-        own = by_place[place]
-        if len(own) >= needed and (merge != "first" or names[0] in own):
-            kept.append((_agreed(own.values()), tuple(own)))
+        by_name = by_place[place]
+        if len(by_name) >= needed and (merge != "first" or names[0] in by_name):
+            kept.append((_agreed(by_name.values()), tuple(by_name)))
     return kept
 
 
@@ -131,6 +131,7 @@ def _agreed(changes: Iterable[Change]) -> Change:
 def is_contested(changes: Mapping[str, Sequence[Change]], spans: Spans) -> bool:
     """Whether not all annotators have a mention at these spans, or not with the same identifiers."""
     answers = [
-        tuple(sorted(change.identifiers or () for change in own if change.spans == spans)) for own in changes.values()
+        tuple(sorted(change.identifiers or () for change in of_name if change.spans == spans))
+        for of_name in changes.values()
     ]
     return len(set(answers)) > 1

@@ -83,10 +83,10 @@ def task_document(document: BioCDocument, concepts: Callable[[str], list[Concept
         task.add_passage(copy)
         for mention in chemicals(passage):
             score = mention.evidence.score
-            own = add_mention(copy, mention.spans, id=next(ids), annotator=None, score=score)
+            added = add_mention(copy, mention.spans, id=next(ids), annotator=None, score=score)
             if mention.sought:
-                set_identifiers(own, mention.identifiers)
-            set_candidates(own, concepts(mention.text))
+                set_identifiers(added, mention.identifiers)
+            set_candidates(added, concepts(mention.text))
     return task
 
 
@@ -102,8 +102,10 @@ def _lookup(lexicon: Path | None) -> Callable[[str], list[Concept]]:
 
     def concepts(text: str) -> list[Concept]:
         if text not in known:
-            found = lookup(text, lexicon)[:CANDIDATES]
-            known[text] = [(",".join(one.identifiers), one.name, one.score) for one in found]
+            candidates = lookup(text, lexicon)[:CANDIDATES]
+            known[text] = [
+                (",".join(candidate.identifiers), candidate.name, candidate.score) for candidate in candidates
+            ]
         return known[text]
 
     return concepts

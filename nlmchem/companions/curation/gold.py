@@ -65,22 +65,26 @@ def import_tasks(
         raise OptionError("unchanged", f"is {unchanged!r}; use {DONE} or {OPEN}")
     folder = OwnedFolder(out)
     documents = open_selection(selection)
-    passages = {(name, one.offset): one for name, document in documents.items() for one in document.passages}
+    passages = {
+        (name, passage.offset): passage for name, document in documents.items() for passage in document.passages
+    }
     returned = read_returned(paths, documents, report, unchanged)
     if not returned.annotated:
         first = f": {returned.faults[0]}" if returned.faults else "; finish some in the editor, and export them again"
         raise ConfigurationError(f"no passage of the selection was finished{first}")
     annotated = {
-        place: {name: changes_of(list(chemicals(passages[place])), marks) for name, marks in own.items()}
-        for place, own in returned.annotated.items()
+        place: {name: changes_of(list(chemicals(passages[place])), marks) for name, marks in by_name.items()}
+        for place, by_name in returned.annotated.items()
     }
     articles = list(_articles(documents, annotated, merge))
-    stated = Counter(one for document in articles for mention in mentions(document) for one in mention.identifiers)
-    unknown = {one: number for one, number in sorted(stated.items()) if not known(one)}
+    stated = Counter(
+        identifier for document in articles for mention in mentions(document) for identifier in mention.identifiers
+    )
+    unknown = {identifier: number for identifier, number in sorted(stated.items()) if not known(identifier)}
     write_collection(folder, ARTICLES, iter(articles))
     write_table(folder, "changes.tsv", _COLUMNS, _change_rows(annotated, passages))
     account = _account(annotated, returned, passages, merge, unknown)
-    shared = {place: own for place, own in annotated.items() if len(own) > 1}
+    shared = {place: by_name for place, by_name in annotated.items() if len(by_name) > 1}
     account["agreement"] = as_json(pairs(shared, passages))
     columns = ("document", "offset", "spans", "text", *account["annotators"])
     write_table(folder, "adjudication.tsv", columns, _contested_rows(shared, passages, account["annotators"]))
@@ -96,12 +100,12 @@ def _account(
     unknown: dict[str, int],
 ) -> dict[str, Any]:
     by_name: dict[str, Counter[str]] = {}
-    for own in annotated.values():
-        for name, changes in own.items():
+    for by_annotator in annotated.values():
+        for name, changes in by_annotator.items():
             counts = by_name.setdefault(name, Counter())
             counts.update(change.kind for change in changes)
             counts["passages"] += 1
-            counts["without identifier"] += sum(bool(one.spans) and one.identifiers is None for one in changes)
+            counts["without identifier"] += sum(bool(change.spans) and change.identifiers is None for change in changes)
     left = [place for place in passages if place not in annotated]
     return {
         "made_by": MADE_BY,
@@ -139,16 +143,18 @@ def _articles(
 
 def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...]]], ids: Iterator[str]) -> None:
     """Replace the chemicals of a passage, and remove the relations of those that are gone. Infons of kept ones stay."""
-    own = ranked(chemicals(passage))
-    kept = {id(own[place].annotation) for change, _ in wanted if (place := (change.spans, change.rank)) in own}
+    present = ranked(chemicals(passage))
+    kept = {id(present[place].annotation) for change, _ in wanted if (place := (change.spans, change.rank)) in present}
     for holder in (passage, *passage.sentences):
-        gone = {id(mention.annotation) for mention in own.values()} - kept
-        ids_gone = {one.id for one in holder.annotations if id(one) in gone}
-        holder.annotations[:] = [one for one in holder.annotations if id(one) not in gone]
+        gone = {id(mention.annotation) for mention in present.values()} - kept
+        ids_gone = {annotation.id for annotation in holder.annotations if id(annotation) in gone}
+        holder.annotations[:] = [annotation for annotation in holder.annotations if id(annotation) not in gone]
         # A relation without one of its mentions means nothing.
-        holder.relations[:] = [one for one in holder.relations if not ids_gone & {node.refid for node in one.nodes}]
+        holder.relations[:] = [
+            relation for relation in holder.relations if not ids_gone & {node.refid for node in relation.nodes}
+        ]
     for change, names in wanted:
-        mention = own.get((change.spans, change.rank)) or add_mention(
+        mention = present.get((change.spans, change.rank)) or add_mention(
             passage, change.spans, id=next(ids), annotator=None
         )
         if change.identifiers is not None and mention.identifiers != change.identifiers:
@@ -170,8 +176,8 @@ def write_table(folder: OwnedFolder, name: str, columns: Sequence[str], rows: It
 def _change_rows(
     annotated: Mapping[Place, Mapping[str, list[Change]]], passages: Mapping[Place, BioCPassage]
 ) -> Iterator[Sequence[object]]:
-    for place, own in annotated.items():
-        for name, changes in own.items():
+    for place, by_name in annotated.items():
+        for name, changes in by_name.items():
             for change in changes:
                 spans = change.spans or (change.former.spans if change.former else ())
                 text = _text(passages[place], spans)
@@ -182,10 +188,10 @@ def _contested_rows(
     shared: Mapping[Place, Mapping[str, list[Change]]], passages: Mapping[Place, BioCPassage], names: Sequence[str]
 ) -> Iterator[Sequence[object]]:
     """The mentions on which the annotators of a passage differ: `absent`, or the identifiers that each one has."""
-    for place, own in shared.items():
-        for spans in sorted({change.spans for changes in own.values() for change in changes if change.spans}):
-            if is_contested(own, spans):
-                answers = [_answer(own.get(name), spans) for name in names]
+    for place, by_name in shared.items():
+        for spans in sorted({change.spans for changes in by_name.values() for change in changes if change.spans}):
+            if is_contested(by_name, spans):
+                answers = [_answer(by_name.get(name), spans) for name in names]
                 yield *place, _places(spans), _text(passages[place], spans), *answers
 
 

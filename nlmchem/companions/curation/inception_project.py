@@ -37,8 +37,8 @@ def states_of(path: str) -> States:
     try:
         if not zipfile.is_zipfile(path):
             folders = list(Path(path).resolve().parents)[1:3]
-            found = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
-            return {} if found is None else _states(json.loads(found.read_bytes()[:_MOST]))
+            project = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
+            return {} if project is None else _states(json.loads(project.read_bytes()[:_MOST]))
         with zipfile.ZipFile(path) as archive, archive.open(_PROJECT) as stream:
             return _states(json.loads(stream.read(_MOST)))
     except (OSError, zipfile.BadZipFile, *DAMAGE):
@@ -47,8 +47,8 @@ def states_of(path: str) -> States:
 
 def _states(value: Any) -> States:
     return {
-        (str(one["name"]), str(one["user"])): str(one["state"]).upper()
-        for one in value.get("annotation_documents") or []
+        (str(document["name"]), str(document["user"])): str(document["state"]).upper()
+        for document in value.get("annotation_documents") or []
     }
 
 

@@ -172,11 +172,11 @@ def _by_folds(
     gold: Sequence[BioCDocument], fold: Sequence[int], taggers: Sequence[TaggerChoice], lexicon: Lexicon
 ) -> list[Tagged]:
     """The articles, each tagged by the tagger of its fold."""
-    found: dict[int, Tagged] = {}
+    tagged: dict[int, Tagged] = {}
     for number in sorted(set(fold)):
-        held = [at for at, own in enumerate(fold) if own == number]
-        found.update(zip(held, _tagged([gold[at] for at in held], taggers[number], lexicon), strict=True))
-    return [found[at] for at in range(len(gold))]
+        held = [at for at, part in enumerate(fold) if part == number]
+        tagged.update(zip(held, _tagged([gold[at] for at in held], taggers[number], lexicon), strict=True))
+    return [tagged[at] for at in range(len(gold))]
 
 
 def _copies(articles: Iterable[Tagged]) -> Iterator[Tagged]:
@@ -188,11 +188,13 @@ def _copies(articles: Iterable[Tagged]) -> Iterator[Tagged]:
 def _decided(articles: Sequence[Tagged], name: str, lexicon: Lexicon) -> list[Found]:
     """The spans of each article after a decision."""
     decide = open_decision(name, lexicon)
-    found = []
+    decided = []
     for document, passages, _ in _copies(articles):
         decide(document, passages)
-        found.append(tuple((at, one.start, one.end) for at, own in enumerate(passages) for one in own.spans))
-    return found
+        decided.append(
+            tuple((at, span.start, span.end) for at, passage in enumerate(passages) for span in passage.spans)
+        )
+    return decided
 
 
 def _decision_options(fold: Sequence[int], report: Report) -> deciding.DecisionOptions | None:
@@ -226,18 +228,18 @@ def _cross_fitted(
 
 def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[Found]]) -> Comparison:
     sides = [
-        Side(name, tuple(article(_with(document, own)) for document, own in zip(gold, found, strict=True)))
-        for name, found in runs.items()
+        Side(name, tuple(article(_with(document, spans)) for document, spans in zip(gold, of_run, strict=True)))
+        for name, of_run in runs.items()
     ]
     options = ScoringOptions(approximate=True)
     return compare(TrackTask.SPANS, Side("the corrected articles", tuple(map(article, gold))), sides, options, ignore)
 
 
-def _with(document: BioCDocument, found: Found) -> BioCDocument:
+def _with(document: BioCDocument, spans: Found) -> BioCDocument:
     """A copy of a document with these mentions in place of its own."""
     copy = bare(document)
     ids = fresh_ids(copy, "T")
-    for at, start, end in found:
+    for at, start, end in spans:
         passage = copy.passages[at]
         add_mention(passage, [(passage.offset + start, passage.offset + end)], id=next(ids), annotator=None)
     return copy

@@ -56,7 +56,9 @@ class Chosen:
     @property
     def why(self) -> str:
         """The reasons in words."""
-        return "; ".join(f"{one.reason}: {one.surface} ({one.points:.2f})" for one in self.signals) or "random"
+        return (
+            "; ".join(f"{signal.reason}: {signal.surface} ({signal.points:.2f})" for signal in self.signals) or "random"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
         raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
     if choice.seed is not None:
         taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
-        return [Chosen(one.document, one.offset, 0.0) for one in taken], len(passages)
+        return [Chosen(candidate.document, candidate.offset, 0.0) for candidate in taken], len(passages)
     add_frequent(passages)
     chosen = list(_best(passages, choice.number))
     if not chosen:
@@ -115,27 +117,29 @@ Contested = dict[int, list[Signal]]
 
 def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str, Contested]:
     """What not all runs have, by the digest of the texts of a document."""
-    found: dict[str, Contested] = {}
+    by_digest: dict[str, Contested] = {}
     with open_poll(runs, missing=choice.missing, report=report) as poll:
         for ballot in poll.ballots():
-            own: defaultdict[int, list[Signal]] = defaultdict(list)
+            signals: defaultdict[int, list[Signal]] = defaultdict(list)
             for span in tally(ballot):
-                own[span.passage] += disagreement(ballot.text(span.passage, span.spans), span.score)
-            found[text_digest(ballot.document)] = own
-    return found
+                signals[span.passage] += disagreement(ballot.text(span.passage, span.spans), span.score)
+            by_digest[text_digest(ballot.document)] = signals
+    return by_digest
 
 
 def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[Candidate]:
-    own: defaultdict[int, list[tuple[Mention, ConceptLink | None]]] = defaultdict(list)
+    linked: defaultdict[int, list[tuple[Mention, ConceptLink | None]]] = defaultdict(list)
     for mention in mentions(document):
         link = link_of(mention.text, mention.identifiers, mention.evidence)
-        own[id(mention.passage)].append((mention, link))
-    right = probabilities_of(link for here in own.values() for _, link in here)
+        linked[id(mention.passage)].append((mention, link))
+    right = probabilities_of(link for here in linked.values() for _, link in here)
     for position, passage in enumerate(document.passages):
         if not passage_text(passage).strip():
             continue
-        here = own[id(passage)]
-        signals = [one for mention, link in here for one in signals_of(mention, choice.threshold, right.get(link))]
+        here = linked[id(passage)]
+        signals = [
+            signal for mention, link in here for signal in signals_of(mention, choice.threshold, right.get(link))
+        ]
         texts = tuple(mention.text for mention, _ in here)
         yield Candidate(document.id, passage.offset, texts, signals + contested.get(position, []))
 
@@ -158,7 +162,7 @@ def _best(passages: Sequence[Candidate], number: int) -> Iterator[Chosen]:
         if not now:
             return
         number -= 1
-        strongest = sorted(passages[at].signals, key=lambda one: (-one.points, one.surface, one.reason))
+        strongest = sorted(passages[at].signals, key=lambda signal: (-signal.points, signal.surface, signal.reason))
         shown = tuple(dict.fromkeys(strongest))[:SHOWN]
         reasons = frozenset(signal.reason for signal in strongest)
         yield Chosen(passages[at].document, passages[at].offset, round(now, 4), shown, reasons)
@@ -182,17 +186,17 @@ def write_selection(out: Path, runs: Sequence[str], choice: Choice, report: Repo
         "choice": "reasons" if choice.seed is None else "random",
         "threshold": choice.threshold,
         "seed": choice.seed,
-        "articles": len({one.document for one in chosen}),
+        "articles": len({passage.document for passage in chosen}),
         "passages_with_text": passages,
-        "reasons": dict(sorted(Counter(reason for one in chosen for reason in one.reasons).items())),
+        "reasons": dict(sorted(Counter(reason for passage in chosen for reason in passage.reasons).items())),
         "passages": [
             {
-                "document": one.document,
-                "offset": one.offset,
-                "points": one.points,
-                "reasons": [{"reason": s.reason, "text": s.surface, "points": s.points} for s in one.signals],
+                "document": passage.document,
+                "offset": passage.offset,
+                "points": passage.points,
+                "reasons": [{"reason": s.reason, "text": s.surface, "points": s.points} for s in passage.signals],
             }
-            for one in chosen
+            for passage in chosen
         ],
     }
     write_account(folder, account)
@@ -214,7 +218,7 @@ def write_collection(folder: OwnedFolder, name: PurePosixPath, documents: Iterat
 
 def _parts(run: str, chosen: Sequence[Chosen]) -> Iterator[BioCDocument]:
     """The articles of a run with their chosen passages only."""
-    wanted = {(one.document, one.offset): one for one in chosen}
+    wanted = {(selected.document, selected.offset): selected for selected in chosen}
     for document in read(run, report=ignore):
         kept = [passage for passage in document.passages if (document.id, passage.offset) in wanted]
         if kept:

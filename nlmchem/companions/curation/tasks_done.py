@@ -131,39 +131,42 @@ def _add(
         raise ArticleError(
             f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
         )
-    found: dict[Place, list[Marked]] = {}
+    marks_of: dict[Place, list[Marked]] = {}
     for passage, marked in _aligned(document, former, _is_standoff(member)):
         key = document.id, passage.offset
-        if key in found and not is_open(document):
+        if key in marks_of and not is_open(document):
             raise ArticleError(
                 f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} twice in this file; "
                 "remove one of the two, or give each annotator a name of their own"
             )
         _require_storable(annotator, marked, key)
-        found[key] = _joined(marked, passage, returned)
+        marks_of[key] = _joined(marked, passage, returned)
     if is_open(document):
-        returned.unfinished.update(found)
+        returned.unfinished.update(marks_of)
         return
     if item.format not in RECORDING:
-        same = {key for key, marks in found.items() if _is_unchanged(marks, former, key[1])}
+        same = {key for key, marks in marks_of.items() if _is_unchanged(marks, former, key[1])}
         returned.unstated += len(same)
         if unchanged == OPEN:
             returned.unfinished |= same
-            found = {key: marks for key, marks in found.items() if key not in same}
-    for key in found:
+            marks_of = {key: marks for key, marks in marks_of.items() if key not in same}
+    for key in marks_of:
         if (before := origin.get((key, annotator))) is not None:
             raise ArticleError(
                 f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} also in {before}; "
                 "give each annotator a name of their own, or remove one of the two"
             )
-    for key, marks in found.items():
+    for key, marks in marks_of.items():
         origin[key, annotator] = place
         returned.annotated.setdefault(key, {})[annotator] = marks
 
 
 def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> None:
     """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
-    stated = [("annotator", annotator), *(("identifier", one) for mark in marks for one in mark.identifiers or ())]
+    stated = [
+        ("annotator", annotator),
+        *(("identifier", identifier) for mark in marks for identifier in mark.identifiers or ()),
+    ]
     for what, value in stated:
         if bad := illegal_characters(value):
             raise ArticleError(
@@ -174,7 +177,7 @@ def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> 
 
 def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> bool:
     """Whether a passage has the mentions of the selection, with its identifiers where the format states them."""
-    passage = next(one for one in former.passages if one.offset == offset)
+    passage = next(candidate for candidate in former.passages if candidate.offset == offset)
     before = _by_piece([_marked(mention, 0) for mention in chemicals(passage)])
     after = _by_piece(marks)
     return before.keys() == after.keys() and all(_are_same(before[span], after[span]) for span in before)
@@ -182,15 +185,15 @@ def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> boo
 
 def _by_piece(marks: Sequence[Marked]) -> dict[Span, list[tuple[str, ...] | None]]:
     """The identifiers of the mentions of each piece, sorted."""
-    found: dict[Span, list[tuple[str, ...] | None]] = {}
+    identifiers_of: dict[Span, list[tuple[str, ...] | None]] = {}
     for mark in marks:
         for span in mark.spans:
-            found.setdefault(span, []).append(mark.identifiers)
-    return {span: sorted(identifiers, key=str) for span, identifiers in found.items()}
+            identifiers_of.setdefault(span, []).append(mark.identifiers)
+    return {span: sorted(identifiers, key=str) for span, identifiers in identifiers_of.items()}
 
 
 def _are_same(before: list[tuple[str, ...] | None], after: list[tuple[str, ...] | None]) -> bool:
-    return len(before) == len(after) and (before == after or all(one is None for one in after))
+    return len(before) == len(after) and (before == after or all(identifiers is None for identifiers in after))
 
 
 # -- the passages of the selection --------------------------------------------------------------
@@ -204,11 +207,11 @@ def _aligned(
     if is_standoff:
         yield from _aligned_lines(document, former, texts)
         return
-    own = {passage.offset: passage for passage in former.passages}
-    if not all(offset in own and passage_text(own[offset]) == text for offset, text in texts):
-        raise ArticleError(_difference(document.id, texts, own))
+    by_offset = {passage.offset: passage for passage in former.passages}
+    if not all(offset in by_offset and passage_text(by_offset[offset]) == text for offset, text in texts):
+        raise ArticleError(_difference(document.id, texts, by_offset))
     for passage in document.passages:
-        yield own[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
+        yield by_offset[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
 
 
 def _aligned_lines(
@@ -232,20 +235,20 @@ def _aligned_lines(
                     f"document {document.id!r}: the mention {mention.text!r} joins two passages; part it"
                 )
             marks[number].append(_marked(mention, former.passages[number].offset - starts[number]))
-    yield from ((former.passages[number], found) for number, found in marks.items())
+    yield from ((former.passages[number], of_passage) for number, of_passage in marks.items())
 
 
 def _one_line(text: str) -> str:
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def _difference(name: str, texts: Sequence[tuple[int, str]], own: Mapping[int, BioCPassage]) -> str:
+def _difference(name: str, texts: Sequence[tuple[int, str]], by_offset: Mapping[int, BioCPassage]) -> str:
     """Why the passages are not those of the selection."""
-    unknown = next((offset for offset, _ in texts if offset not in own), None)
+    unknown = next((offset for offset, _ in texts if offset not in by_offset), None)
     if unknown is not None:
         where = f"document {name!r}: the passage at offset {unknown}"
         return f"{where} is not in the selection; give the selection that the tasks are from"
-    return _text_difference(name, [(offset, passage_text(own[offset])) for offset, _ in texts], texts)
+    return _text_difference(name, [(offset, passage_text(by_offset[offset])) for offset, _ in texts], texts)
 
 
 def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
@@ -316,5 +319,5 @@ def _join(marks: list[Marked], spans: tuple[Span, ...], pieces: list[Marked], me
         marks.remove(piece)
     # A correction of one piece is a correction of the mention.
     stated = [piece.identifiers for piece in pieces]
-    changed = [one for one in stated if one is not None and one != mention.identifiers]
+    changed = [identifiers for identifiers in stated if identifiers is not None and identifiers != mention.identifiers]
     marks.append(Marked(spans, changed[0] if changed else stated[0]))

@@ -57,11 +57,11 @@ class ConceptNames:
 
         Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
         """
-        found: dict[str, list[str]] = defaultdict(list)
+        names_of: dict[str, list[str]] = defaultdict(list)
         for name, concept in pairs:
             if "," not in concept and is_usable(name):
-                found[concept].append(name)
-        by_concept = {concept: tuple(sorted(set(names))) for concept, names in sorted(found.items())}
+                names_of[concept].append(name)
+        by_concept = {concept: tuple(sorted(set(names))) for concept, names in sorted(names_of.items())}
         return cls(by_concept, tuple(by_concept), version)
 
 
@@ -213,12 +213,12 @@ class _Edits:
 
     def __init__(self, replacements: Sequence[Replacement]) -> None:
         self.ordered = sorted(replacements, key=lambda replacement: replacement.span)
-        for one, other in zip(self.ordered, self.ordered[1:], strict=False):
-            if other.span[0] < one.span[1]:
-                raise ArticleError(f"replacements at {one.span} and {other.span} overlap; leave one of them out")
+        for edit, other in zip(self.ordered, self.ordered[1:], strict=False):
+            if other.span[0] < edit.span[1]:
+                raise ArticleError(f"replacements at {edit.span} and {other.span} overlap; leave one of them out")
         self._starts = [replacement.span[0] for replacement in self.ordered]
         self._ends = [replacement.span[1] for replacement in self.ordered]
-        growth = (len(one.text) - (one.span[1] - one.span[0]) for one in self.ordered)
+        growth = (len(edit.text) - (edit.span[1] - edit.span[0]) for edit in self.ordered)
         self._shifts = [0, *accumulate(growth)]
 
     def moved(self, offset: int) -> int:

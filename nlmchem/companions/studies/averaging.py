@@ -52,8 +52,8 @@ def _mean(models: Sequence[Path]) -> dict[str, Tensor]:
     """The mean of each tensor, computed in double precision, one tensor in memory at a time."""
     opened: list[Any] = [safe_open(model / WEIGHTS, "pt") for model in models]
     shapes = [{name: file.get_slice(name).get_shape() for name in file.keys()} for file in opened]  # noqa: SIM118
-    for model, own in zip(models, shapes, strict=True):
-        if own != shapes[0]:
+    for model, shape in zip(models, shapes, strict=True):
+        if shape != shapes[0]:
             raise ConfigurationError(
                 f"{model} has other weights than {models[0]}; give models that were trained from one base in one way"
             )

@@ -34,7 +34,7 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
     The labels are marked as those of the gazetteer (`set_distant`).
     """
     _clear(document)
-    defined = ((one.short_form, one.long_form) for one in define(document).definitions)
+    defined = ((definition.short_form, definition.long_form) for definition in define(document).definitions)
     short_forms = ShortForms(defined, lambda long_form: _means_chemical(gazetteer, long_form))
     ids = fresh_ids(document, _PREFIX)
     by = annotator(_SOURCE, gazetteer.version)
@@ -70,13 +70,13 @@ def _labels(text: str, gazetteer: Gazetteer, short_forms: ShortForms) -> list[tu
     """
     annotated = gazetteer.annotated(text)
     covered = bytearray(len(text))
-    found: list[tuple[int, int, str]] = []
+    labels: list[tuple[int, int, str]] = []
     for start, end, type in _scanned(text, gazetteer, short_forms, frozenset(annotated)):
         covered[start:end] = b"\1" * (end - start)
         if type is not None:
-            found.append((start, end, type))
-    found += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
-    return sorted(found)
+            labels.append((start, end, type))
+    labels += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
+    return sorted(labels)
 
 
 def _scanned(

@@ -217,7 +217,7 @@ def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
                 "agreement": round(item.agreement, 4),
                 "distinct": item.distinct,
                 "contested": item.contested,
-                "examples": [{"what": one.what, "share": round(one.share, 4)} for one in item.examples],
+                "examples": [{"what": example.what, "share": round(example.share, 4)} for example in item.examples],
             }
             for item in agreement.divisions
         ],
@@ -249,7 +249,7 @@ def _run_rows(agreement: Agreement) -> Iterator[str]:
 def _article_rows(agreement: Agreement) -> Iterator[str]:
     yield "document\tdivision\tagreement\tdistinct\tcontested\texamples\n"
     for item in agreement.divisions:
-        examples = table_cell("; ".join(f"{one.what} {one.share:.4f}" for one in item.examples))
+        examples = table_cell("; ".join(f"{example.what} {example.share:.4f}" for example in item.examples))
         yield (
             f"{table_cell(item.document)}\t{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
             f"\t{examples}\n"

@@ -36,12 +36,16 @@ def error_lists(
     if comparison.task is TrackTask.SPANS:
         contexts = _mention_errors(result.pairs, result.spans, places)
         return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
-    found = errors.identifier_errors(comparison, result, hierarchy)
+    identifier_errors = errors.identifier_errors(comparison, result, hierarchy)
     examples = _Examples(comparison, result, places)
     return [
-        _sieve_table(comparison, result, found, with_distances=hierarchy is not None),
-        _identifier_table("Wrong identifiers", [error for error in found if error.wrong], examples, wrong=True),
-        _identifier_table("Missed identifiers", [error for error in found if not error.wrong], examples, wrong=False),
+        _sieve_table(comparison, result, identifier_errors, with_distances=hierarchy is not None),
+        _identifier_table(
+            "Wrong identifiers", [error for error in identifier_errors if error.wrong], examples, wrong=True
+        ),
+        _identifier_table(
+            "Missed identifiers", [error for error in identifier_errors if not error.wrong], examples, wrong=False
+        ),
     ]
 
 
@@ -88,13 +92,13 @@ def _boundary_table(result: RunResult) -> PageTable:
 
 
 def _sieve_table(
-    comparison: Comparison, result: RunResult, found: Sequence[errors.IdentifierError], with_distances: bool
+    comparison: Comparison, result: RunResult, identifier_errors: Sequence[errors.IdentifierError], with_distances: bool
 ) -> PageTable:
     head = ["Sieve", "Right", "Wrong"]
     if with_distances:
         head += ["Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree"]
     rows = []
-    for of_sieve in errors.sieve_results(comparison, result, found):
+    for of_sieve in errors.sieve_results(comparison, result, identifier_errors):
         near = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps <= 1)
         far = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps > 1)
         unrelated = of_sieve.distances[None]
@@ -137,12 +141,12 @@ class _Examples:
 
 
 def _identifier_table(
-    caption: str, found: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool
+    caption: str, identifier_errors: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool
 ) -> PageTable:
     """A table with one row for errors that differ in their document only."""
     Same = tuple[str, str, str, str, str]
     groups: dict[Same, list[errors.IdentifierError]] = {}
-    for error in found:
+    for error in identifier_errors:
         same = (
             error.identifier,
             " | ".join(error.texts),
@@ -152,7 +156,7 @@ def _identifier_table(
         )
         groups.setdefault(same, []).append(error)
     near = "Nearest gold" if wrong else "Nearest predicted"
-    with_steps = any(error.distance is not None for error in found)
+    with_steps = any(error.distance is not None for error in identifier_errors)
     head = ["Identifier", "Mentions", *(["Sieve"] if wrong else []), *([near] if with_steps else []), "Documents"]
     column = len(head) - 1
     head += ["Example"] if examples.have_text else []
@@ -254,7 +258,7 @@ def _mention_errors(
         for error in sorted(_errors(match), key=_position):
             links.update(_links(len(rows), error, places.get(pair.document)))
             before, after = _context(error.mentions, pair)
-            texts = ["" if one is None else one.text for one in (error.gold, error.predicted)]
+            texts = ["" if mention is None else mention.text for mention in (error.gold, error.predicted)]
             rows.append((pair.document, errors.section(error.mentions[0], pair), error.kind, before, *texts, after))
     return PageTable("Errors in their context", _COLUMNS, tuple(rows), len(_COLUMNS), links=links, cards=True)
 

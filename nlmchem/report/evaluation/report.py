@@ -126,7 +126,7 @@ def _wins_table(comparison: Comparison, measure: str) -> PageTable:
 def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[PageTable]:
     """F1 of each document, the documents with the lowest mean of the runs first."""
     for measure in comparison.measures:
-        found: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
+        ordered: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
         for position, document in enumerate(comparison.documents):
             scores = [
                 of_run.documents[position]
@@ -136,15 +136,15 @@ def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Place
             values = [score.f1 for score in scores if score is not None]
             order = (sum(values) / len(values) if values else 2.0, document)
             cells = [document, *(f"{score.f1:.4f}" if score is not None else "" for score in scores)]
-            found.append((order, cells, [of_run.get(document) for of_run in places]))
-        found.sort(key=lambda item: item[0])
+            ordered.append((order, cells, [of_run.get(document) for of_run in places]))
+        ordered.sort(key=lambda item: item[0])
         links = {
             (row, column): (Link(cells[column] if column else place.shown_id, quote(place.page)),)
-            for row, (_, cells, of_runs) in enumerate(found)
+            for row, (_, cells, of_runs) in enumerate(ordered)
             for column, place in _linked(of_runs)
             if cells[column]
         }
-        rows = tuple(tuple(cells) for _, cells, _ in found)
+        rows = tuple(tuple(cells) for _, cells, _ in ordered)
         head = ("Document", *(result.name for result in comparison.results))
         caption = f"F1 by document, {measure}; the lowest first"
         by = 1 if len(comparison.results) == 1 else None

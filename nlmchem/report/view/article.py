@@ -155,10 +155,10 @@ def _article_links(article: ScoredArticle) -> Iterator[Link]:
     if not ids and re.fullmatch(r"PMC\d+", article.name):
         ids = {"pmc": article.name}
     for kind, (site, pattern, address) in _ADDRESSES.items():
-        found = pattern.fullmatch(ids.get(kind, "").strip())
-        if found:
-            name = f"PMC{found[1]}" if kind == "pmc" else f"{site} {found[1]}"
-            yield Link(name, address + quote(found[1], safe="/"))
+        id_match = pattern.fullmatch(ids.get(kind, "").strip())
+        if id_match:
+            name = f"PMC{id_match[1]}" if kind == "pmc" else f"{site} {id_match[1]}"
+            yield Link(name, address + quote(id_match[1], safe="/"))
 
 
 def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
@@ -204,12 +204,18 @@ def _concept_list(concepts: PageConcepts) -> list[_Concept]:
 def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
-        {(*key(one.short_form, one.long_form), bool(one.origin)): one for one in side.abbreviations} for side in sides
+        {
+            (*key(abbreviation.short_form, abbreviation.long_form), bool(abbreviation.origin)): abbreviation
+            for abbreviation in side.abbreviations
+        }
+        for side in sides
     ]
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
-        one = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
+        first = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts, one.origin)
+        yield _Abbreviation(
+            first.short_form, first.short_element, first.long_form, first.long_element, counts, first.origin
+        )
 
 
 # -- scores of single articles, as `nlmchem evaluate` computes them ---------------------------

@@ -147,12 +147,12 @@ class _Gold:
         named = self._by_name.get(predicted.name, [])
         # An id may occur in several articles. The one with the same text is meant.
         same = (item for item in named if len(named) > 1 and not any(_differences(item, predicted)))
-        found = next(same, named[0] if named else None)
-        if found is None:
+        gold = next(same, named[0] if named else None)
+        if gold is None:
             layouts = [item.layout for item in self._side.articles]
             position = pairs([predicted.layout], layouts)[0][1]
-            found = None if position is None else self._side.articles[position]
-        return found
+            gold = None if position is None else self._side.articles[position]
+        return gold
 
 
 def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:

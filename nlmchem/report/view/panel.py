@@ -130,18 +130,20 @@ def key(short_form: str, long_form: str) -> tuple[str, str]:
 
 def abbreviations_of(article: ScoredArticle, prefix: str) -> list[Abbreviation]:
     """The abbreviations in the order of their first place. `prefix`: the first letter of HTML ids."""
-    found: dict[tuple[str, str], Abbreviation] = {}
+    by_forms: dict[tuple[str, str], Abbreviation] = {}
     for definition in article.definitions:
         same = key(definition.short_form, definition.long_form)
-        if same not in found:
-            element = f"{prefix}d{len(found)}"
-            found[same] = Abbreviation(definition.short_form, definition.long_form, element)
-        found[same].short_spans[definition.short_span] = None
-        found[same].long_spans[definition.long_span] = None
-    for one in article.inferred:
-        same = key(one.short_form, f"{one.long_form} {DICTIONARY}")
-        if same not in found:
-            element = f"{prefix}d{len(found)}"
-            found[same] = Abbreviation(one.short_form, one.long_form, element, one.score, one.identifier)
-        found[same].short_spans[one.span] = None
-    return list(found.values())
+        if same not in by_forms:
+            element = f"{prefix}d{len(by_forms)}"
+            by_forms[same] = Abbreviation(definition.short_form, definition.long_form, element)
+        by_forms[same].short_spans[definition.short_span] = None
+        by_forms[same].long_spans[definition.long_span] = None
+    for expansion in article.inferred:
+        same = key(expansion.short_form, f"{expansion.long_form} {DICTIONARY}")
+        if same not in by_forms:
+            element = f"{prefix}d{len(by_forms)}"
+            by_forms[same] = Abbreviation(
+                expansion.short_form, expansion.long_form, element, expansion.score, expansion.identifier
+            )
+        by_forms[same].short_spans[expansion.span] = None
+    return list(by_forms.values())

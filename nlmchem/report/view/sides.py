@@ -145,7 +145,7 @@ def _mark(
         if not abbreviation.origin:
             defined.setdefault(abbreviation.short_form, abbreviation)
     annotations = list(shown(side.article))
-    links = [link_of(one.text, concepts_of(one), one.evidence) for one in annotations]
+    links = [link_of(annotation.text, concepts_of(annotation), annotation.evidence) for annotation in annotations]
     right = probabilities_of(links)
     for number, (annotation, link) in enumerate(zip(annotations, links, strict=True)):
         element = f"{side.prefix}{number}"
@@ -206,18 +206,18 @@ def _errors(sides: Sequence[tuple[MarkedSide, Callable[[Annotation], str]]]) -> 
 
     Mentions of both sides that overlap belong to the same error.
     """
-    found: list[tuple[int, int, int, str]] = []
+    differing: list[tuple[int, int, int, str]] = []
     for side, status_of in sides:
         for number, mention in enumerate(shown(side.article)):
             if status_of(mention) != "same":
                 end = max(end for _, end in mention.locations)
-                found.append((mention.passage, mention.locations[0][0], end, f"{side.prefix}{number}"))
-    return dict(_numbered(sorted(found)))
+                differing.append((mention.passage, mention.locations[0][0], end, f"{side.prefix}{number}"))
+    return dict(_numbered(sorted(differing)))
 
 
-def _numbered(found: Sequence[tuple[int, int, int, str]]) -> Iterator[tuple[str, int]]:
+def _numbered(differing: Sequence[tuple[int, int, int, str]]) -> Iterator[tuple[str, int]]:
     number, reached = -1, (-1, 0)
-    for passage, start, end, element in found:
+    for passage, start, end, element in differing:
         if (passage, start) >= reached:
             number += 1
             reached = (passage, end)

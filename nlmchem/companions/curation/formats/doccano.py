@@ -34,10 +34,14 @@ def _line(task: Task) -> dict[str, Any]:
 def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
     if "entities" not in value:
         return tuple(_labelled(value["label"] if "label" in value else value["labels"])), ()
-    regions = [Region(int(one["start_offset"]), int(one["end_offset"]), str(one["label"])) for one in value["entities"]]
-    places = {one.get("id"): number for number, one in enumerate(value["entities"])}
+    regions = [
+        Region(int(entity["start_offset"]), int(entity["end_offset"]), str(entity["label"]))
+        for entity in value["entities"]
+    ]
+    places = {entity.get("id"): number for number, entity in enumerate(value["entities"])}
     links = (
-        Link(str(one["type"]), places[one["from_id"]], places[one["to_id"]]) for one in value.get("relations") or []
+        Link(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
+        for relation in value.get("relations") or []
     )
     return tuple(regions), tuple(links)
 

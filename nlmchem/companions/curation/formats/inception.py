@@ -106,7 +106,7 @@ def _cas(tasks: Sequence[Task]) -> Cas:
 def files(article: bytes) -> tuple[str, dict[str, bytes]]:
     """The name and the file of an article, from what `dumps` returned."""
     structures = json.loads(article)["%FEATURE_STRUCTURES"]
-    return file_name(next(one["document"] for one in structures if one["%TYPE"] == PASSAGE)), {SUFFIX: article}
+    return file_name(next(item["document"] for item in structures if item["%TYPE"] == PASSAGE)), {SUFFIX: article}
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -144,12 +144,12 @@ def _tasks(cas: Cas) -> Iterator[Task]:
     for passage in cas.select(PASSAGE):
         outside: list[Any] = []
         inside: list[Any] = []
-        for one in mentions:
-            (inside if passage.begin <= one.begin and one.end <= passage.end else outside).append(one)
+        for mention in mentions:
+            (inside if passage.begin <= mention.begin and mention.end <= passage.end else outside).append(mention)
         mentions = outside
-        regions = tuple(_region(one, passage.begin) for one in inside)
-        section, own = passage.section or "", text[passage.begin : passage.end]
-        yield Task(str(passage.document), int(passage.offset), own, section, regions)
+        regions = tuple(_region(mention, passage.begin) for mention in inside)
+        section, covered = passage.section or "", text[passage.begin : passage.end]
+        yield Task(str(passage.document), int(passage.offset), covered, section, regions)
     if mentions:
         where = f"{mentions[0].get_covered_text()!r} at {mentions[0].begin}"
         raise ArticleError(f"the mention {where} is not inside one passage; part it, or remove it")

@@ -135,8 +135,10 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     tasks = value_of(loaded(stream), "the file")
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise InputError("it is not a list of tasks; export the project as JSON")
-    annotated = [one for task in tasks for one in (_annotated(task) if "data" in task else _of_short_export(task))]
-    others = Counter(kind for one in annotated for kind in _other_results(one))
+    annotated = [
+        annotation for task in tasks for annotation in (_annotated(task) if "data" in task else _of_short_export(task))
+    ]
+    others = Counter(kind for annotation in annotated for kind in _other_results(annotation))
     if others:
         listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(others.items()))
         report(f"results of tasks that are not regions of text or relations were left out: {listed}")
@@ -146,9 +148,9 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 def _other_results(value: dict[str, Any]) -> Iterator[str]:
     """The types of results that are not read: of texts, with the name of their field."""
     results = value.get("result") or []
-    for one in results if isinstance(results, list) else ():
-        if isinstance(one, dict) and one.get("type") not in (*REGIONS, "relation") and not _is_identifier(one):
-            yield " ".join(str(one[key]) for key in ("type", "from_name") if one.get(key))
+    for result in results if isinstance(results, list) else ():
+        if isinstance(result, dict) and result.get("type") not in (*REGIONS, "relation") and not _is_identifier(result):
+            yield " ".join(str(result[key]) for key in ("type", "from_name") if result.get(key))
 
 
 def _is_identifier(result: dict[str, Any]) -> bool:
@@ -161,11 +163,15 @@ def _annotated(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
     Annotations are what people submitted; predictions are what programs suggest, and count as not finished.
     """
     given = task.get("annotations") or task.get("completions") or []
-    done = [one for one in given if isinstance(one, dict) and not one.get("was_cancelled")]
-    for one in done:
-        yield {"data": task.get("data"), "result": one.get("result"), "annotator": _annotator(one.get("completed_by"))}
+    done = [annotation for annotation in given if isinstance(annotation, dict) and not annotation.get("was_cancelled")]
+    for annotation in done:
+        yield {
+            "data": task.get("data"),
+            "result": annotation.get("result"),
+            "annotator": _annotator(annotation.get("completed_by")),
+        }
     if not done:
-        first = next((one for one in task.get("predictions") or [] if isinstance(one, dict)), {})
+        first = next((prediction for prediction in task.get("predictions") or [] if isinstance(prediction, dict)), {})
         yield {"data": task.get("data"), "result": first.get("result"), "open": True}
 
 
@@ -179,14 +185,14 @@ def _of_short_export(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for number, value in enumerate(labels):
         kind = next((kind for kind in REGIONS if kind in value), "labels")
         results.append({"id": f"m{number}", "type": kind, "value": value})
-        same = [one for one in fields if all(one.get(key) == value.get(key) for key in ("start", "end"))]
-        results += [{"id": f"m{number}", "type": "textarea", "value": one} for one in same[:1]]
+        same = [field for field in fields if all(field.get(key) == value.get(key) for key in ("start", "end"))]
+        results += [{"id": f"m{number}", "type": "textarea", "value": field} for field in same[:1]]
     is_open = task.get("annotation_id") is None and task.get("annotator") is None
     yield {"data": task, "result": results, "annotator": _annotator(task.get("annotator")), "open": is_open}
 
 
 def _listed(value: Any) -> list[dict[str, Any]]:
-    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict)]
 
 
 def _annotator(completed_by: Any) -> str | None:
@@ -209,19 +215,21 @@ def _task(value: Any) -> Task:
     text = str(data[TEXT])
     document, offset = place_of(data)
     where = f"document {document!r}, passage at offset {offset}"
-    labels = [one for one in results if one["type"] in REGIONS]
-    texts = {one["id"]: one["value"]["text"] for one in results if _is_identifier(one)}
+    labels = [result for result in results if result["type"] in REGIONS]
+    texts = {result["id"]: result["value"]["text"] for result in results if _is_identifier(result)}
     linked = bool(texts) or bool(data.get(LINKED))
     counted = _counted(text, labels)
     regions: list[Region] = []
     first: dict[str, int] = {}
-    for one in labels:
-        place = counted(one["value"])
-        _require_text(text, place, one["value"], where)
-        first[one["id"]] = len(regions)
-        for label in _labels_of(one, where):
-            regions.append(Region(*place, label, _stated(texts, linked, one["id"], label), score_of(one.get("score"))))
-    links = [_link(one, first) for one in results if one["type"] == "relation"]
+    for result in labels:
+        place = counted(result["value"])
+        _require_text(text, place, result["value"], where)
+        first[result["id"]] = len(regions)
+        for label in _labels_of(result, where):
+            regions.append(
+                Region(*place, label, _stated(texts, linked, result["id"], label), score_of(result.get("score")))
+            )
+    links = [_link(result, first) for result in results if result["type"] == "relation"]
     section, annotator = str(data.get("section") or ""), value.get("annotator")
     return Task(document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links))
 
@@ -235,11 +243,11 @@ def _link(relation: dict[str, Any], numbers: dict[str, int]) -> Link:
 
 def _labels_of(result: dict[str, Any], where: str) -> list[str]:
     """The labels of a region: each is a mention. Raises `ArticleError` where it has none."""
-    found = [str(label) for label in result["value"].get(result["type"]) or []]
-    if not found:
+    labels = [str(label) for label in result["value"].get(result["type"]) or []]
+    if not labels:
         name = shortened(str(result["value"].get("text")), 60)
         raise ArticleError(f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it")
-    return found
+    return labels
 
 
 def _require_text(text: str, place: tuple[int, int], value: dict[str, Any], where: str) -> None:
@@ -286,10 +294,12 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
 
     def right(place: Place) -> int:
         try:
-            found = [(text[slice(*place(one["value"]))], one["value"].get("text")) for one in labels]
+            shown_and_stated = [
+                (text[slice(*place(result["value"]))], result["value"].get("text")) for result in labels
+            ]
         except DAMAGE:
             return 0
-        return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in found)
+        return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in shown_and_stated)
 
     return max((by_unit, _ends), key=right)
 

@@ -32,13 +32,13 @@ def _span(region: Region) -> dict[str, Any]:
 def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
     # A task without any span can lack the key.
     regions = tuple(
-        Region(int(one["start"]), int(one["end"]), str(one["label"]), score=score_of(one.get("score")))
-        for one in value.get("spans") or []
+        Region(int(span["start"]), int(span["end"]), str(span["label"]), score=score_of(span.get("score")))
+        for span in value.get("spans") or []
     )
     places = {(region.start, region.end): number for number, region in enumerate(regions)}
     links = (
-        Link(str(one["label"]), *(places[_place(one[key])] for key in ("head_span", "child_span")))
-        for one in value.get("relations") or []
+        Link(str(relation["label"]), *(places[_place(relation[key])] for key in ("head_span", "child_span")))
+        for relation in value.get("relations") or []
     )
     return regions, tuple(links)
 

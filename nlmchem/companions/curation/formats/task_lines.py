@@ -100,9 +100,9 @@ def _beginning(head: bytes) -> list[dict[str, Any]]:
     """The values of the first lines, if all are JSON objects; of a first line that is cut off, its keys."""
     lines = [line for line in head.split(b"\n") if line.strip()]
     try:
-        found = [json.loads(line) for line in (lines[:-1] or lines)[:_LOOKED_AT]]
+        values = [json.loads(line) for line in (lines[:-1] or lines)[:_LOOKED_AT]]
     except DAMAGE:
         # A line that is longer than the head: its keys, with what regions have as values.
         first = lines[0] if lines and lines[0].startswith(b"{") else b""
-        found = [{key.decode("utf-8", "replace"): [{}] for key in _KEY.findall(first)}] if len(lines) == 1 else []
-    return found if all(isinstance(value, dict) for value in found) else []
+        values = [{key.decode("utf-8", "replace"): [{}] for key in _KEY.findall(first)}] if len(lines) == 1 else []
+    return values if all(isinstance(value, dict) for value in values) else []

@@ -81,7 +81,7 @@ class Task:
             "offset": self.offset,
             "section": self.section,
             "why": self.why,
-            "candidates": "\n".join(f"{text}: {found}" for text, found in candidates.items()),
+            "candidates": "\n".join(f"{text}: {concepts}" for text, concepts in candidates.items()),
         }
 
 
@@ -93,20 +93,22 @@ def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> 
 
     `stored`: the infons of mentions that the format stores. Raises `ArticleError` for a document without text.
     """
-    found = [
+    tasks = [
         _task(document, passage, text, losses, stored)
         for passage in document.passages
         if (text := passage_text(passage)).strip()
     ]
-    if not found:
+    if not tasks:
         raise ArticleError(f"document {document.id!r} has no text, so there is nothing to annotate; leave it out")
-    losses.add("passages without text", len(document.passages) - len(found))
+    losses.add("passages without text", len(document.passages) - len(tasks))
     losses.add("infons of the document", len(document.infons))
     losses.add("relations", len(document.relations))
-    losses.add("annotations without location", sum(not one.locations for one, _ in every_annotation(document)))
-    losses.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
+    losses.add(
+        "annotations without location", sum(not annotation.locations for annotation, _ in every_annotation(document))
+    )
+    losses.add("annotations of the document", sum(bool(annotation.locations) for annotation in document.annotations))
     losses.extra(document)
-    return found
+    return tasks
 
 
 def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]) -> Task:
@@ -199,7 +201,7 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
     document.id = tasks[0].document
     set_curator(document, tasks[0].annotator, is_open=tasks[0].is_open)
     number, links = 0, 1
-    for task in sorted(tasks, key=lambda one: one.offset):
+    for task in sorted(tasks, key=lambda task: task.offset):
         passage = BioCPassage()
         passage.offset, passage.text = task.offset, task.text
         if task.section:

@@ -88,19 +88,19 @@ def marked_pieces(ids: Sequence[int], mentions: Sequence[PieceSpan], marks: Mark
 
     `mentions`: first and last (exclusive) piece of each, in the order of the text, without overlaps.
     """
-    found: list[int] = []
+    marked: list[int] = []
     done = 0
     for first, last in mentions:
-        found += [*ids[done:first], *marks.open, *ids[first:last], *marks.close]
+        marked += [*ids[done:first], *marks.open, *ids[first:last], *marks.close]
         done = last
-    return [*found, *ids[done:]]
+    return [*marked, *ids[done:]]
 
 
 def _reads(tokenizer: Tokenizer, text: str, pieces: Sequence[int]) -> bool:
     """Whether the tokenizer has pieces for all of a mark: they lead back to the mark."""
     tokens = "".join(tokenizer.id_to_token(piece) or "" for piece in pieces)
-    found = {tokenizer.decode(list(pieces), skip_special_tokens=False), tokens}
-    return bool(pieces) and text.strip() in {read.strip(_BLANKS) for read in found}
+    readings = {tokenizer.decode(list(pieces), skip_special_tokens=False), tokens}
+    return bool(pieces) and text.strip() in {read.strip(_BLANKS) for read in readings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +164,10 @@ class EncodedWindow:
     def following(self, output: Sequence[int], first: int) -> NDArray[np.float32]:
         """What the model would write next: logits (pieces x vocabulary) after each piece of an output from `first`."""
         ids, _ = self.model.row(output)
-        found = self.model.network(
+        outputs = self.model.network(
             encoder_outputs=self.states, attention_mask=self.mask, decoder_input_ids=ids, use_cache=False
         )
-        logits: NDArray[np.float32] = found.logits[0, first : len(output)].float().cpu().numpy()
+        logits: NDArray[np.float32] = outputs.logits[0, first : len(output)].float().cpu().numpy()
         return logits
 
 
