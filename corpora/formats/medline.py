@@ -61,7 +61,7 @@ def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = F
         if kind == _DELETED:
             report(
                 f"{quantity(raw.count(b'<PMID'), 'citation is', 'citations are')} declared deleted; "
-                "remove them from what was read before"
+                "remove what was read of each before"
             )
         elif kind == _BOOK and not with_books:
             books += 1

@@ -67,19 +67,21 @@ def agreed_unit(document: BioCDocument) -> str | None:
 
 def _report_violations(document: BioCDocument, violations: Sequence[Violation], report: Report) -> None:
     total = sum(1 for _ in _located(document))
-    start = (
-        f"document {document.id!r}: {len(violations)} of {quantity(total, 'annotation')} without their "
-        "text at their offset"
+    wrong = quantity(
+        total,
+        "annotation does not have its text at its offset",
+        "annotations do not have their text at their offset",
     )
+    start = f"document {document.id!r}: {len(violations)} of {wrong}"
     unit = agreed_unit(document)
     if unit is not None:
-        start += f"; all {total} have it if offsets {_WORDS[unit]}; kept unchanged; to correct them, use "
+        start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, use "
         report(Text(start, Argument("offsets", unit)))
         return
     shift = _agreed_shift(document)
     if shift is not None:
         where = f"{abs(shift)} characters {'after' if shift > 0 else 'before'} it"
-        report(f"{start}; all {total} have it {where}; kept unchanged; correct the offsets in the file")
+        report(f"{start}; each has it {where}; kept unchanged; correct the offsets in the file")
         return
     for violation in violations:
         report(f"{violation}; kept unchanged")

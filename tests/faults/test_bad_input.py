@@ -159,11 +159,11 @@ def _annotation(start: int, length: int, text: str) -> str:
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(500, 7, 'glucose')}</passage>",
-            "1 of 1 annotations do not have their text at their offset; all 1 have it 490 characters before it",
+            "1 of 1 annotation does not have its text at its offset; each has it 490 characters before it",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(-4, 7, 'glucose')}</passage>",
-            "1 of 1 annotations do not have their text at their offset; all 1 have it 14 characters after it",
+            "1 of 1 annotation does not have its text at its offset; each has it 14 characters after it",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(10, 4, 'ethanol')}</passage>",

@@ -79,7 +79,7 @@ def test_citations_are_read_one_by_one_and_other_records_are_reported() -> None:
         reports,
     )
     assert [medline.parse(raw, print).id for raw in found] == ["301", "302"]
-    assert "1 citations are declared deleted" in reports[0]
+    assert "1 citation is declared deleted" in reports[0]
     assert "1 book chapters were left out" in reports[1]
 
 

@@ -224,7 +224,7 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, list[str], list[tuple[str
             ("399296", ["[Effect of H2O].", "AIMS: Zinc. RESULTS: Lead.", "Effet de l'eau."], [], 0),
             ("20301295", ["Zinc deficiency", "Chapter on zinc.", "GeneReviews"], [], 0),
         ],
-        ["1 citations are declared deleted"],
+        ["1 citation is declared deleted"],
     ),
     "brat": (
         {"a.txt": BRAT_TEXT, "a.ann": BRAT},
@@ -299,7 +299,7 @@ EDITORS = ("doccano", "Prodigy", "Label Studio", "Label Studio JSON-MIN", "Label
 """Their formats are those of a companion, which an installation can lack."""
 
 
-@pytest.mark.parametrize("name", (name for name in CASES if name not in EDITORS or registry.editor_names()[2:]))
+@pytest.mark.parametrize("name", [name for name in CASES if name not in EDITORS or registry.editor_names()[2:]])
 def test_documents_and_mentions_are_those_of_the_project(name: str, tmp_path: Path) -> None:
     files, expected, reported = CASES[name]
     for file, content in files.items():

@@ -143,7 +143,7 @@ def test_a_constant_shift_is_reported_with_its_size() -> None:
             annotation.locations[0].offset += 3
     assert len(settle(document, messages.append)) == 4
     assert messages == [
-        "document '7': 4 of 4 annotations without their text at their offset; all 4 have it 3 characters before "
+        "document '7': 4 of 4 annotations do not have their text at their offset; each has it 3 characters before "
         "it; kept unchanged; correct the offsets in the file"
     ]
 

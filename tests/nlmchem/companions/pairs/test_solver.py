@@ -195,7 +195,7 @@ def test_pairs_that_cannot_train_are_reported() -> None:
     one = pair("CD", "The CD fell.", "CD", "In CD children ate.")
     messages: list[str] = []
     assert usable([one, replace(one, same=True)], messages.append) == [replace(one, same=True)]
-    assert messages == ["1 of 2 pairs have no answer, or a term that is not at its span"]
+    assert messages == ["1 of 2 pairs without an answer, or with a term that is not at its span"]
 
 
 def test_each_source_is_predicted_from_the_others() -> None:

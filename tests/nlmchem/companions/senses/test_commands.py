@@ -37,7 +37,7 @@ def test_an_undefined_short_form_is_listed_with_its_sense(run: Nlmchem, article:
     assert (line["short_form"], line["strategy"], line["places"]) == ("EDTA", "Dictionary", 6)
     assert line["long_form"].casefold() == "ethylenediaminetetraacetic acid"
     assert line["identifier"] == "MESH:D004492"
-    assert "1 undefined short forms, 1 in the dictionary, 1 with a sense" in told
+    assert "1 undefined short form, 1 in the dictionary, 1 with a sense" in told
 
 
 def test_the_threshold_decides_what_is_listed(run: Nlmchem, article: Path, tmp_path: Path) -> None:

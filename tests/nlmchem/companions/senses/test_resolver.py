@@ -118,7 +118,7 @@ def test_an_acronym_with_300_senses_is_cut_off_and_reported(tmp_path: Path) -> N
     [answer] = open_resolver(path, told.append).resolve(using(CELLS, 907))
     assert answer.long_form == "sense 1"
     assert len(told) == 1
-    assert "1 short forms have more than 64 senses (ER has 300); only the 64 most frequent" in told[0]
+    assert "1 short form has more than 64 senses (ER has 300); only the 64 most frequent" in told[0]
 
 
 @pytest.mark.parametrize("name", FILES)
