@@ -117,4 +117,4 @@ def test_left_out_articles_are_removed_and_counted(articles: list[BioCDocument])
         [TrainingCorpus("own", tuple(articles))], [TrainingCorpus("test", tuple(articles[:2]))], lines.append
     )
     assert [document.id for document in kept[0].documents] == [document.id for document in articles[2:]]
-    assert lines == ["own: 2 of 6 articles were left out (leave_out)"]
+    assert lines == ["own: 2 of 6 articles left out (leave_out)"]
