@@ -46,7 +46,7 @@ class Command(Generic[O]):
             function, so that the help of all commands loads nothing.
         example: A command line.
         forms: The forms besides text in which the result can be printed.
-        config: The table of a configuration file (TOML) that can set the options; None: there is none.
+        config: The table of a configuration file (TOML) that can set the options; None: the command has no table.
         writes: Whether the option `out` names something that the command writes.
     """
 
@@ -114,7 +114,7 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
         return command.run(options, progress)
     if out is not None:
         others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
-        # `annotate` writes a folder where the name has no suffix, and says that a file is none.
+        # `annotate` writes a folder where the name has no suffix, and reports an error if a file has that name.
         _check_output(out, others, command.name == "annotate" and not out.suffix)
     out = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.

@@ -137,7 +137,7 @@ def group(kind: type[T]) -> T:
 
 
 def options_of(kind: Any) -> tuple[Option, ...]:
-    """The options that a dataclass states, in the order of its fields; those of a group at the place of the group."""
+    """The options of a dataclass, in the order of its fields; a group is replaced by its options."""
     return _options_of(kind)
 
 

@@ -62,7 +62,7 @@ class Card:
 
 @cache
 def cards() -> Mapping[str, Card]:
-    """All cards by name: those of cards.json in their order, then those of installed packages.
+    """All cards by name: first the cards of cards.json in their order, then the cards of installed packages.
 
     Raises `ConfigurationError` for a package with a card that cannot be used.
     """

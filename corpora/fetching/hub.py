@@ -1,6 +1,6 @@
 """Models of a hub of Hugging Face: which files a revision has, and where they are.
 
-Requests are those of `corpora.fetching.download`. The client library of the hub is not used: it sends the user's token
+Requests are sent by `corpora.fetching.download`. The client library of the hub is not used: it sends the user's token
 to any hub, and further data about the machine.
 """
 

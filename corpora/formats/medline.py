@@ -2,8 +2,8 @@
 
 `corpora.formats.pubmed` reads the same files as articles to annotate.
 
-The elements are those of NLM's PubMed DTD (`PubmedArticleSet`), of its older form (`MedlineCitationSet`), or a single
-citation. `PMID`, `ArticleTitle`, `VernacularTitle`, `Abstract`, `OtherAbstract`, `ArticleIdList`, `ChemicalList` and
+A file follows NLM's PubMed DTD (`PubmedArticleSet`) or its older form (`MedlineCitationSet`), or is a single citation.
+`PMID`, `ArticleTitle`, `VernacularTitle`, `Abstract`, `OtherAbstract`, `ArticleIdList`, `ChemicalList` and
 `MeshHeadingList` are read, the others are ignored.
 """
 

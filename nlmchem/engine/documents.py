@@ -1,4 +1,8 @@
-"""Annotates the documents of a program in order, in this process or in several, and names the text that failed."""
+"""Annotates the documents of a program in order, in this process or in several, and names the text that failed.
+
+Pickles are used in memory only: as copies of documents, and between this process and workers that it started. No file
+and no network connection is unpickled.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _is_before_note(text: str, tail: str, around: list[Element]) -> bool:
 
 
 def _is_after_word(text: str, before: str, around: list[Element], known: dict[Element, frozenset[str]]) -> bool:
-    """Whether a mark at the end of a word is none of its letters."""
+    """Whether a mark at the end of a word is not one of the word's letters."""
     if not before[-1:].strip() or before[-1:] in "([{":
         return False
     table = next((node for node in around if node.tag == "table-wrap"), None)
