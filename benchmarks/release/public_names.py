@@ -48,7 +48,9 @@ MODULES: dict[str, tuple[str, ...]] = {
         f"nlmchem.companions.{one.name}": () for one in iter_modules(companions.__path__) if _has_public_names(one.name)
     },
 }
-"""Modules and their public names. A module without a list here has the names of its `__all__`. A companion can be left out of an installation."""
+"""Modules and their public names. A module without a list here has the names of its `__all__`.
+
+A companion can be left out of an installation."""
 
 
 def lines() -> Iterator[str]:

@@ -48,6 +48,8 @@ class Command(Generic[O]):
         forms: The forms besides text in which the result can be printed.
         config: The table of a configuration file (TOML) that can set the options; None: the command has no table.
         writes: Whether the option `out` names something that the command writes.
+        writes_folder_without_suffix: Whether an `out` without a suffix is a folder. A file of this name is then an
+            error of the command, and not a file that may be replaced.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Command(Generic[O]):
     forms: tuple[str, ...] = (JSON,)
     config: str | None = None
     writes: bool = True
+    writes_folder_without_suffix: bool = False
 
     @property
     def help(self) -> str:
@@ -71,7 +74,7 @@ class Command(Generic[O]):
     @property
     def function_name(self) -> str:
         """The name of the function in `nlmchem.commands`."""
-        return self.name.replace(" ", "_").replace("-", "_")
+        return function_name(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,11 @@ class CommandGroup:
         """The second words of the commands of the group, in the order of the help."""
         first = [member for member in self.order if member in members]
         return tuple(dict.fromkeys((*first, *members)))
+
+
+def function_name(name: str) -> str:
+    """The name of the function in `nlmchem.commands`, from the words of a command."""
+    return name.replace(" ", "_").replace("-", "_")
 
 
 def bound(command: Command[O], given: Mapping[str, Any]) -> O:
@@ -114,8 +122,7 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
         return command.run(options, progress)
     if out is not None:
         others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
-        # `annotate` writes a folder where the name has no suffix, and reports an error if a file has that name.
-        _check_output(out, others, command.name == "annotate" and not out.suffix)
+        _check_output(out, others, command.writes_folder_without_suffix and not out.suffix)
     out = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.
     if out is None or SHARD in values or not command.writes or _is_started_by_another():

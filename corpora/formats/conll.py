@@ -103,7 +103,10 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token with its tag; `start` is None in files without offsets, and where the offsets in its `line` do not fit the token."""
+    """A token with its tag.
+
+    `start` is None in files without offsets, and where the offsets in its `line` do not fit the token.
+    """
 
     text: str
     tag: str

@@ -136,5 +136,10 @@ def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
 
 
 ANNOTATE = Command(
-    "annotate", AnnotateOptions, annotate, "nlmchem annotate articles/ -o annotated/ --workers 4", config="annotate"
+    "annotate",
+    AnnotateOptions,
+    annotate,
+    "nlmchem annotate articles/ -o annotated/ --workers 4",
+    config="annotate",
+    writes_folder_without_suffix=True,
 )

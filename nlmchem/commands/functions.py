@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from corpora.commands.command import Command, bound, execute
+from corpora.commands.command import Command, bound, execute, function_name
 from corpora.commands.options import Option, options_of
 from corpora.commands.progress import Logged
 from corpora.commands.result import Result
@@ -22,20 +22,16 @@ from nlmchem.commands.registry import COMMANDS
 Function = Callable[..., Result]
 
 
-def _function_name(command_name: str) -> str:
-    return command_name.replace(" ", "_").replace("-", "_")
-
-
 def names() -> tuple[str, ...]:
     """The names of the functions."""
-    return tuple(_function_name(name) for name in COMMANDS.names() if isinstance(COMMANDS.get(name), Command))
+    return tuple(function_name(name) for name in COMMANDS.names() if isinstance(COMMANDS.get(name), Command))
 
 
 @cache
 def function_named(name: str) -> Function:
     """The function of a command. Raises `AttributeError` for another name."""
     for command_name in COMMANDS.names():
-        if _function_name(command_name) == name:
+        if function_name(command_name) == name:
             command = COMMANDS.get(command_name)
             if isinstance(command, Command):
                 return as_function(command)
