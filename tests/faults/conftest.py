@@ -214,8 +214,9 @@ Start = Callable[..., Started]
 
 
 def _interruptible() -> None:
-    # Processes that a shell starts in the background ignore SIGINT, and so do their children.
+    # Processes that a shell starts in the background ignore SIGINT, those of `nohup` SIGHUP, and so do their children.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture
