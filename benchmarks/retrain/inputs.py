@@ -35,9 +35,9 @@ def made_by(
 
 def record(data: Path, names: Iterable[str], file: Path) -> dict[str, Any]:
     """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
-    found = {name: sha256(data / name) for name in names}
-    file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    return found
+    hashes = {name: sha256(data / name) for name in names}
+    file.write_text(json.dumps(hashes, indent=1) + "\n", "utf-8")
+    return hashes
 
 
 def checked(data: Path, file: Path) -> dict[str, str]:

@@ -191,27 +191,27 @@ def check(options: Any) -> None:
         check_value(option, value_of(options, option))
 
 
-def check_value(one: Option, value: Any) -> None:
+def check_value(option: Option, value: Any) -> None:
     """Check one value. Raises `OptionError`."""
-    if value is None and one.optional:
+    if value is None and option.optional:
         return
-    if one.parse is None:
-        _check_type(one, value)
-    if isinstance(value, str) and value == "" and one.default != "" and not one.may_be_empty:
-        raise OptionError(one.name, "is empty; give a value, or leave the option out")
-    if one.positional and value == ():
-        raise _missing(one)
-    if one.choices:
-        _check_choice(one, value)
+    if option.parse is None:
+        _check_type(option, value)
+    if isinstance(value, str) and value == "" and option.default != "" and not option.may_be_empty:
+        raise OptionError(option.name, "is empty; give a value, or leave the option out")
+    if option.positional and value == ():
+        raise _missing(option)
+    if option.choices:
+        _check_choice(option, value)
     if isinstance(value, int | float) and not abs(value) < LARGEST:
-        raise OptionError(one.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
-    if one.place is not None:
-        _check_place(one, value)
-    low, high = one.minimum, one.maximum
+        raise OptionError(option.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
+    if option.place is not None:
+        _check_place(option, value)
+    low, high = option.minimum, option.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
         wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
-        raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
+        raise OptionError(option.name, f"must be a number {wanted}, not {value:g}")
 
 
 def _check_type(option: Option, value: Any) -> None:

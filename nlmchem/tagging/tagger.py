@@ -122,7 +122,7 @@ class NeuralTagger:
                 scored = [average(scored, self.models[0].labels.scheme)]
                 spans = spans_of(scored[0])
             else:
-                spans = vote([spans_of(one) for one in scored])
+                spans = vote([spans_of(of_model) for of_model in scored])
             passages.append(PassageSpans(shown.shown, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []

@@ -391,15 +391,15 @@ class Lexicon:
     def counts(self) -> dict[str, int]:
         """The number of concepts, and the number of names in each layer."""
         query = "SELECT count(*) FROM concept WHERE distance = ?"
-        found = {
+        numbers = {
             "chemicals": self._query(query, CHEMICAL)[0][0],
             "other substances": self._query(query, SUBSTANCE)[0][0],
             "other concepts": self._query(query, ELSEWHERE)[0][0],
         }
         for rank, layer in enumerate(self._layers):
-            found[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
-        found["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
-        return found
+            numbers[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        numbers["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
+        return numbers
 
     # -- rows -----------------------------------------------------------------------------------
 

@@ -78,11 +78,11 @@ def _in_entries(text: str, pieces: Sequence[Span]) -> list[Reading]:
         return []
     entries: list[_Entry | None] = []
     for piece in pieces:
-        found = entry_of(text, piece)
-        if found is None and not entries:
+        parts = entry_of(text, piece)
+        if parts is None and not entries:
             sentence = _LAST_SENTENCE.match(text, *piece)
-            found = entry_of(text, (sentence.end(), piece[1])) if sentence else None
-        entries.append(_Entry(*found) if found else None)
+            parts = entry_of(text, (sentence.end(), piece[1])) if sentence else None
+        entries.append(_Entry(*parts) if parts else None)
     first = next((at for at, entry in enumerate(entries) if entry), len(entries))
     return _most_aligned(text, entries[first:])
 
