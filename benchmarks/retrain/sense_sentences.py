@@ -26,7 +26,7 @@ from nlmchem.companions.senses.choice import (
     FOREIGN,
     SENTENCE,
     ChoiceModel,
-    Weights,
+    SenseWeights,
     fit,
     read_choice,
     write_choice,
@@ -93,7 +93,7 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     context = read_context_index(folder / CONTEXT, size + len(names))
     texts = Texts(inventory.with_names(names), context, EmbeddedEncoder(), {})
     of_own, of_others = list(own(samples, texts)), list(simulated(samples, texts))
-    parts: dict[str, Weights] = {}
+    parts: dict[str, SenseWeights] = {}
     # With the usual penalty, the scaled weights make the simulated dictionaries more probable.
     usual = fit(of_own, FEATURES)
     for name, cosine in (("", ()), (", encoder", (COSINE,))):
@@ -107,13 +107,13 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     return scores
 
 
-def accuracy(sentences: Sequence[Sentence], weights: Weights) -> float:
+def accuracy(sentences: Sequence[Sentence], weights: SenseWeights) -> float:
     """The share of sentences that get the right sense."""
     best = [int(weights.probabilities(sentence.features).argmax()) for sentence in sentences]
     return round(float(np.mean([place == sentence.gold for place, sentence in zip(best, sentences, strict=True)])), 4)
 
 
-def scaled(weights: Weights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> Weights:
+def scaled(weights: SenseWeights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> SenseWeights:
     """Weights for senses of which less is known: `weights` times a factor, and a weight for the cosine of an encoder.
 
     Only three or four numbers are fitted, because more of them learn how the sentences were simulated.
@@ -131,7 +131,7 @@ def scaled(weights: Weights, sentences: Sequence[Sentence], cosine: Sequence[str
     rest = times(weights.other, factor)
     rest.weights[rest.features.index("bias")] += bias
     encoder = replace(of_senses, **{key: getattr(of_senses, key)[1:] for key in COLUMNS}) if cosine else None
-    return Weights(times(weights.senses, of_senses.weights[0] / of_senses.scales[0]), rest, encoder)
+    return SenseWeights(times(weights.senses, of_senses.weights[0] / of_senses.scales[0]), rest, encoder)
 
 
 def times(model: Linear, factor: float) -> Linear:

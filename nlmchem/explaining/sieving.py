@@ -34,7 +34,7 @@ class SieveOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nearest:
+class _NearestNames:
     """The answer of the dense fallback: the nearest names, and whether the first one is near enough."""
 
     candidates: list[SieveCandidate]
@@ -82,7 +82,7 @@ def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[SieveCan
     return [(IDENTIFIER, concepts)] if concepts else []
 
 
-def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _Nearest | None:
+def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _NearestNames | None:
     encoder = options.fallback.dense
     if encoder in (None, OFF):
         return None
@@ -93,7 +93,7 @@ def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _Ne
     fallback = open_fallback(
         lexicon, options.source.path, str(encoder), options.fallback.dense_threshold, report=progress
     )
-    return _Nearest(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
+    return _NearestNames(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
 
 
 def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
@@ -101,7 +101,7 @@ def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
     return f"{'->' if sieve == won else '  '} {sieve}\t{answer}"
 
 
-def _summary(mention: str, won: str | None, nearest: _Nearest | None) -> str:
+def _summary(mention: str, won: str | None, nearest: _NearestNames | None) -> str:
     if won == IDENTIFIER:
         return f"{mention} is an identifier; {command('lexicon explain NAME')} shows what the sieves find for a name"
     if won:

@@ -56,7 +56,7 @@ class _Held:
         return self.passage.offset + span[0], self.passage.offset + span[1]
 
 
-class _Places:
+class _OrderedSpans:
     """Spans that do not overlap, in the order of the text."""
 
     def __init__(self, spans: Sequence[ScoredSpan]) -> None:
@@ -126,7 +126,7 @@ class Repair:
 
     def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
         """Change the mentions of a passage into these spans."""
-        places, blocked = _Places(spans), _Places(held.outer_blocked())
+        places, blocked = _OrderedSpans(spans), _OrderedSpans(held.outer_blocked())
         owned: set[ScoredSpan] = set()
         for (start, end), mention in sorted(held.free.items()):
             overlapping = places.overlapping(start, end)

@@ -79,7 +79,7 @@ LIST = Command(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainOptions:
+class ExplainKeyphrasesOptions:
     """The options of `nlmchem keyphrases explain`."""
 
     articles: Inputs = group(Inputs)
@@ -88,7 +88,7 @@ class ExplainOptions:
     reasons: int = option(5, "Number of features for each candidate.", minimum=0)
 
 
-def explain_keyphrases(options: ExplainOptions, progress: Progress) -> Result:
+def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) -> Result:
     """Show which candidates become keyphrases, and the features behind their scores."""
     from nlmchem.companions.keyphrases.listing import explanation_as_object, explanation_as_text
 
@@ -101,11 +101,13 @@ def explain_keyphrases(options: ExplainOptions, progress: Progress) -> Result:
     )
 
 
-EXPLAIN = Command("keyphrases explain", ExplainOptions, explain_keyphrases, "nlmchem keyphrases explain article.nxml")
+EXPLAIN = Command(
+    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, "nlmchem keyphrases explain article.nxml"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateKeyphrasesOptions:
     """The options of `nlmchem evaluate keyphrases`."""
 
     gold: str = argument(
@@ -117,7 +119,7 @@ class EvaluateOptions:
     )
 
 
-def evaluate_keyphrases(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_keyphrases(options: EvaluateKeyphrasesOptions, progress: Progress) -> Result:
     """Score keyphrases by stemmed match with the first 5, 10, 15 and with all predictions.
 
     A key may have several accepted variants; it counts once. F of `macro` is that of mean precision and mean recall.
@@ -133,14 +135,14 @@ def evaluate_keyphrases(options: EvaluateOptions, progress: Progress) -> Result:
 
 EVALUATE = Command(
     "evaluate keyphrases",
-    EvaluateOptions,
+    EvaluateKeyphrasesOptions,
     evaluate_keyphrases,
     "nlmchem evaluate keyphrases articles/ keyphrases.jsonl",
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainKeyphrasesOptions:
     """The options of `nlmchem train keyphrases`."""
 
     articles: Inputs = group(Inputs)
@@ -156,7 +158,7 @@ class TrainOptions:
     random: Seed = group(Seed)
 
 
-def train_keyphrases(options: TrainOptions, progress: Progress) -> Result:
+def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Result:
     """Train a model of keyphrases on articles and the keyphrases that people gave them.
 
     The keywords are the authors' keywords in JATS or PubMed XML, or a file of keys, for example from readers.
@@ -189,7 +191,9 @@ def train_keyphrases(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train keyphrases", TrainOptions, train_keyphrases, "nlmchem train keyphrases articles/ -o model.json")
+TRAIN = Command(
+    "train keyphrases", TrainKeyphrasesOptions, train_keyphrases, "nlmchem train keyphrases articles/ -o model.json"
+)
 
 
 def _warn(document: BioCDocument, has_any: bool, report: Report) -> None:

@@ -103,7 +103,7 @@ PAIRS = Command("pairs", PairsOptions, decide_pairs, "nlmchem pairs pairs.jsonl 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluatePairsOptions:
     """The options of `nlmchem evaluate pairs`."""
 
     gold: str = argument("File of pairs with answers.")
@@ -114,7 +114,7 @@ class EvaluateOptions:
     seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
 
 
-def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
     from corpora.run_names import run_names
     from nlmchem.companions.pairs import evaluation
@@ -132,12 +132,12 @@ def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
 
 
 EVALUATE = Command(
-    "evaluate pairs", EvaluateOptions, evaluate_pairs, "nlmchem evaluate pairs pairs.jsonl answers.jsonl"
+    "evaluate pairs", EvaluatePairsOptions, evaluate_pairs, "nlmchem evaluate pairs pairs.jsonl answers.jsonl"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainPairsOptions:
     """The options of `nlmchem train pairs`."""
 
     sources: tuple[str, ...] = argument(
@@ -149,7 +149,7 @@ class TrainOptions:
     random: Seed = group(Seed)
 
 
-def train_pairs(options: TrainOptions, progress: Progress) -> Result:
+def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     """Train the solver of word-in-context pairs on pairs with answers."""
     from nlmchem.companions.pairs.files import read_pairs
     from nlmchem.companions.pairs.solver import write_model
@@ -176,4 +176,4 @@ def train_pairs(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train pairs", TrainOptions, train_pairs, "nlmchem train pairs pairs.jsonl -o model.json")
+TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, "nlmchem train pairs pairs.jsonl -o model.json")

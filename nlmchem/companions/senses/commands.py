@@ -19,7 +19,7 @@ from sieves.lexicon.options import LexiconOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateSensesOptions:
     """The options of `nlmchem evaluate senses`."""
 
     corpus: str = argument("A corpus of acronyms: sciad, gladis or uad.")
@@ -41,7 +41,7 @@ class EvaluateOptions:
     seed: int = option(0, "Random seed of the bootstrap samples.", minimum=0)
 
 
-def evaluate_senses(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Result:
     """Score the choice among the senses of acronyms in sentences, by the measures of SDU and of GLADIS."""
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
@@ -76,14 +76,14 @@ def evaluate_senses(options: EvaluateOptions, progress: Progress) -> Result:
 
 EVALUATE = Command(
     "evaluate senses",
-    EvaluateOptions,
+    EvaluateSensesOptions,
     evaluate_senses,
     "nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default",
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainSensesOptions:
     """The options of `nlmchem train senses`."""
 
     corpus: CorpusInputs = group(CorpusInputs)
@@ -96,7 +96,7 @@ class TrainOptions:
     lexicon: LexiconOptions = group(LexiconOptions)
 
 
-def train_senses(options: TrainOptions, progress: Progress) -> Result:
+def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     """Make a dictionary of short forms from articles, and train the choice among its senses.
 
     Senses are what articles define, and the names of the lexicon that have the initials of a short form. The weights
@@ -136,7 +136,7 @@ def train_senses(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train senses", TrainOptions, train_senses, "nlmchem train senses articles/ -o senses/")
+TRAIN = Command("train senses", TrainSensesOptions, train_senses, "nlmchem train senses articles/ -o senses/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

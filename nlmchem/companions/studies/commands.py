@@ -41,11 +41,11 @@ class AugmentOptions:
 def augment(options: AugmentOptions, progress: Progress) -> Result:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
-    from nlmchem.companions.studies.augmentation import Augmenter, ConceptNames
+    from nlmchem.companions.studies.augmentation import Augmenter, ReplacementNames
 
     with options.source.open(progress) as lexicon:
         # The mode random uses no names, and to read all of them takes seconds.
-        names = ConceptNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
+        names = ReplacementNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
     augmenters = [Augmenter(mode, names, options.random.seed, options.rate) for mode in options.mode]
     replaced = 0
 

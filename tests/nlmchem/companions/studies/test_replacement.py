@@ -25,10 +25,17 @@ from corpora.model.document import (
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 from corpora.tools.leaks import fingerprint, leaks
-from nlmchem.companions.studies.augmentation import MODES, Augmenter, ConceptNames, Replacement, replace, replaceable
+from nlmchem.companions.studies.augmentation import (
+    MODES,
+    Augmenter,
+    Replacement,
+    ReplacementNames,
+    replace,
+    replaceable,
+)
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"
-NAMES = ConceptNames.of(
+NAMES = ReplacementNames.of(
     [
         ("Zinc", ZINC),
         ("zinc atom", ZINC),
@@ -76,7 +83,9 @@ def test_another_chemical_replaces_the_concept() -> None:
 
 
 def test_a_random_string_has_the_same_shape_and_no_concept() -> None:
-    made, _ = Augmenter("random", ConceptNames.of([], ""), seed=4)(marked("We saw Zn2+-EDTA.", ("Zn2+-EDTA", [ZINC])))
+    made, _ = Augmenter("random", ReplacementNames.of([], ""), seed=4)(
+        marked("We saw Zn2+-EDTA.", ("Zn2+-EDTA", [ZINC]))
+    )
     [mention] = mentions(made)
     shape = "".join("A" if c.isupper() else "a" if c.isalpha() else "9" if c.isdigit() else c for c in mention.text)
     assert (shape, mention.identifiers) == ("Aa9+-AAAA", ())
@@ -201,7 +210,7 @@ def test_wrong_options_are_reported_before_any_work(mode: str, rate: float, mess
 
 def test_a_lexicon_without_usable_names_is_rejected() -> None:
     with pytest.raises(ConfigurationError, match="no name that can be used"):
-        Augmenter("synonym", ConceptNames.of([("Acids, Acyclic", "MESH:D1")], ""))
+        Augmenter("synonym", ReplacementNames.of([("Acids, Acyclic", "MESH:D1")], ""))
 
 
 TEXT = st.text(st.sampled_from("ab é\U0001f9ea2+-"), min_size=1, max_size=30)
