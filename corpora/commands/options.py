@@ -52,7 +52,9 @@ class Option:
     """One option: what a dataclass field states about it.
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
-    `positional`: an argument, named by its place on the command line. `in_file` is False for options that a
+    `short`: the letter of
+    its short flag; `flags`: its flags where they do not follow from its name. `positional`: an argument, named by its
+    place on the command line. `in_file` is False for options that a
     configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
     default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
     runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
@@ -71,6 +73,7 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     parse: Callable[[str], Any] | None = None
+    short: str = ""
     flags: tuple[str, ...] = ()
     positional: bool = False
     repeat: bool = False
@@ -87,6 +90,11 @@ class Option:
     def flag(self) -> str:
         """The name on the command line: `--min-score` for `min_score`."""
         return next((flag for flag in self.flags if flag.startswith("--")), _flag(Argument(self.name)))
+
+    @property
+    def all_flags(self) -> tuple[str, ...]:
+        """All its names on the command line."""
+        return self.flags or (self.flag, *([f"-{self.short}"] if self.short else []))
 
     @property
     def required(self) -> bool:

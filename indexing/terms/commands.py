@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import group
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -39,4 +40,4 @@ def index_list(options: IndexListOptions, progress: Progress) -> Result:
     return result
 
 
-LIST = Command("index list", IndexListOptions, index_list, "nlmchem index list annotated/ > terms.tsv")
+LIST = Command("index list", IndexListOptions, index_list, Example({"annotated": ["annotated/"]}, into="terms.tsv"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -55,5 +56,5 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
 
 DICTIONARY = Command(
     "corpora dictionary", DictionaryOptions, corpora_dictionary,
-    "nlmchem corpora dictionary articles/ -o acronyms/ --samples",
+    Example({"inputs": ["articles/"], "out": "acronyms/", "samples": True}),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import STANDARD_OUTPUT, Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
@@ -39,7 +40,7 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
     return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
-REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
+REPLAY = Command("replay", ReplayOptions, replay, Example({"quarantine": "annotated/quarantine/"}))
 
 
 def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -99,5 +100,5 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
 CONVERT = Command(
     "corpora convert", CorpusConvertOptions, corpora_convert,
-    "nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz",
+    Example({"name": "drugprot", "folder": "downloads/drugprot/", "out": "drugprot.xml.gz"}),
 )  # fmt: skip

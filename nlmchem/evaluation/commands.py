@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -18,7 +19,7 @@ class AbbreviationScoringOptions:
         "Gold standard: BioC with short and long forms, JSON lines of pairs, or tagged sentences (SciAI)."
     )
     predicted: str = argument(
-        "Run in one of these forms, or the output of `nlmchem abbreviations --json`.", metavar="PRED"
+        "Run in one of these forms, or the JSON output of `nlmchem abbreviations`.", metavar="PRED"
     )
 
 
@@ -50,5 +51,5 @@ def evaluate_abbreviations(options: AbbreviationScoringOptions, progress: Progre
 
 EVALUATE_ABBREVIATIONS = Command(
     "evaluate abbreviations", AbbreviationScoringOptions, evaluate_abbreviations,
-    "nlmchem evaluate abbreviations gold.xml annotated/", (JSON, TSV),
+    Example({"gold": "gold.xml", "predicted": "annotated/"}), (JSON, TSV),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -94,4 +95,4 @@ def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
         yield table_cell(value) or "-"
 
 
-EXPLAIN = Command("explain", ExplainOptions, explain, "nlmchem explain article.xml --mention aspirin")
+EXPLAIN = Command("explain", ExplainOptions, explain, Example({"article": ["article.xml"], "mention": "aspirin"}))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -126,7 +127,7 @@ def _described(candidate: SieveCandidate) -> str:
 
 EXPLAIN = Command(
     "lexicon explain", SieveOptions, lexicon_explain,
-    "nlmchem lexicon explain DHA --define 'DHA=docosahexaenoic acid'",
+    Example({"mention": "DHA", "define": ["DHA=docosahexaenoic acid"]}),
 )  # fmt: skip
 
 
@@ -143,7 +144,7 @@ class OrderOptions:
 def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     """Measure the precision of each sieve on gold mentions, and print the sieves with the highest precision first.
 
-    `nlmchem annotate --sieves` takes the printed order.
+    The option `sieves` of `nlmchem annotate` takes the printed order.
     """
     from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
@@ -164,4 +165,4 @@ def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     )
 
 
-ORDER = Command("lexicon order", OrderOptions, lexicon_order, "nlmchem lexicon order --gold gold/")
+ORDER = Command("lexicon order", OrderOptions, lexicon_order, Example({"gold": ["gold/"]}))

@@ -171,7 +171,7 @@ def open_tagger(
 ) -> NeuralTagger:
     """The stage for models in folders.
 
-    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
+    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as the option.
     `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """

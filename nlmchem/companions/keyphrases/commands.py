@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import Command, CommandGroup
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -27,9 +28,7 @@ GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain 
 class RankingOptions:
     """Which phrases become keyphrases."""
 
-    number: int | None = option(
-        None, "Number of keyphrases.", flags=("--number", "-n"), metavar="N", default_text="by their scores"
-    )
+    number: int | None = option(None, "Number of keyphrases.", short="n", metavar="N", default_text="by their scores")
     threshold: float | None = option(
         None, "Lowest score of a keyphrase, 0 to 1.", metavar="X", default_text="that of the model"
     )
@@ -74,7 +73,7 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
 
 
 LIST = Command(
-    "keyphrases list", ListOptions, list_keyphrases, "nlmchem keyphrases articles/ --json > keyphrases.jsonl"
+    "keyphrases list", ListOptions, list_keyphrases, Example({"inputs": ["articles/"]}, "json", into="keyphrases.jsonl")
 )
 
 
@@ -102,7 +101,7 @@ def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) ->
 
 
 EXPLAIN = Command(
-    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, "nlmchem keyphrases explain article.nxml"
+    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, Example({"inputs": ["article.nxml"]})
 )
 
 
@@ -115,7 +114,7 @@ class EvaluateKeyphrasesOptions:
         "files with author, reader or combined in their names."
     )
     predicted: str = argument(
-        "Output of `nlmchem keyphrases --json`, annotated articles, or JSON of keys.", metavar="PRED"
+        "JSON output of `nlmchem keyphrases`, annotated articles, or JSON of keys.", metavar="PRED"
     )
 
 
@@ -137,7 +136,7 @@ EVALUATE = Command(
     "evaluate keyphrases",
     EvaluateKeyphrasesOptions,
     evaluate_keyphrases,
-    "nlmchem evaluate keyphrases articles/ keyphrases.jsonl",
+    Example({"gold": "articles/", "predicted": "keyphrases.jsonl"}),
 )
 
 
@@ -192,7 +191,10 @@ def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Res
 
 
 TRAIN = Command(
-    "train keyphrases", TrainKeyphrasesOptions, train_keyphrases, "nlmchem train keyphrases articles/ -o model.json"
+    "train keyphrases",
+    TrainKeyphrasesOptions,
+    train_keyphrases,
+    Example({"inputs": ["articles/"], "out": "model.json"}),
 )
 
 

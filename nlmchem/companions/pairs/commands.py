@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -99,7 +100,7 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     return result
 
 
-PAIRS = Command("pairs", PairsOptions, decide_pairs, "nlmchem pairs pairs.jsonl --json > answers.jsonl")
+PAIRS = Command("pairs", PairsOptions, decide_pairs, Example({"source": "pairs.jsonl"}, "json", into="answers.jsonl"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,7 @@ class EvaluatePairsOptions:
 
     gold: str = argument("File of pairs with answers.")
     predicted: tuple[str, ...] = argument(
-        "Runs: outputs of `nlmchem pairs --json`, or pairs with label.", metavar="PRED..."
+        "Runs: JSON outputs of `nlmchem pairs`, or pairs with label.", metavar="PRED..."
     )
     samples: int = option(10_000, "Number of bootstrap samples; 0: no bootstrap.", minimum=0)
     seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
@@ -132,7 +133,10 @@ def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
 
 
 EVALUATE = Command(
-    "evaluate pairs", EvaluatePairsOptions, evaluate_pairs, "nlmchem evaluate pairs pairs.jsonl answers.jsonl"
+    "evaluate pairs",
+    EvaluatePairsOptions,
+    evaluate_pairs,
+    Example({"gold": "pairs.jsonl", "predicted": ["answers.jsonl"]}),
 )
 
 
@@ -176,4 +180,6 @@ def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, "nlmchem train pairs pairs.jsonl -o model.json")
+TRAIN = Command(
+    "train pairs", TrainPairsOptions, train_pairs, Example({"sources": ["pairs.jsonl"], "out": "model.json"})
+)

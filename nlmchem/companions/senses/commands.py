@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -29,7 +30,7 @@ class EvaluateSensesOptions:
         None,
         "Methods: first, popularity, bm25, model, encoder; joined by commas.",
         metavar="NAME,...",
-        default_text="all; encoder only with --encoder",
+        default_text="all; encoder only with `encoder`",
     )
     dictionary: str | None = option(
         None,
@@ -78,7 +79,7 @@ EVALUATE = Command(
     "evaluate senses",
     EvaluateSensesOptions,
     evaluate_senses,
-    "nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default",
+    Example({"corpus": "gladis", "folder": "downloads/gladis/", "split": "dev", "dictionary": "default"}),
 )
 
 
@@ -101,7 +102,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
 
     Senses are what articles define, and the names of the lexicon that have the initials of a short form. The weights
     learn from definitions that are hidden: what would the short form mean without its definition? Use the folder with
-    `nlmchem abbreviations --undefined --dictionary FOLDER`.
+    `nlmchem abbreviations` as its `dictionary`.
     """
     from corpora.extras import require
     from nlmchem.abbreviations import define
@@ -136,7 +137,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train senses", TrainSensesOptions, train_senses, "nlmchem train senses articles/ -o senses/")
+TRAIN = Command("train senses", TrainSensesOptions, train_senses, Example({"inputs": ["articles/"], "out": "senses/"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +145,7 @@ class EncoderOptions:
     """The options of `nlmchem train encoder`."""
 
     samples: Path = argument(
-        "A folder of `corpora dictionary --samples`, or of the corpus named by --corpus.", metavar="FOLDER"
+        "The samples of `nlmchem corpora dictionary`, or a folder of the corpus named by `corpus`.", metavar="FOLDER"
     )
     base: Path = option(REQUIRED, "Folder of the encoder of sentences to start from.", metavar="FOLDER")
     output: OutFolder = group(OutFolder)
@@ -163,7 +164,7 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     """Train an encoder of sentences to know which long form a short form means.
 
     Each sentence learns to be nearer to its long form than to other long forms of the short form. A tenth of the short
-    forms is held out, and scored before and after. Use the folder with `nlmchem abbreviations --undefined --encoder`.
+    forms is held out, and scored before and after. Use the folder as `encoder` of `nlmchem abbreviations`.
     """
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
@@ -199,5 +200,5 @@ ENCODER = Command(
     "train encoder",
     EncoderOptions,
     train_encoder,
-    "nlmchem train encoder acronyms/ --base all-MiniLM-L6-v2/ -o encoder/",
+    Example({"samples": "acronyms/", "base": "all-MiniLM-L6-v2/", "out": "encoder/"}),
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.command import Command
+from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -71,7 +72,7 @@ AUGMENT = Command(
     "corpora augment",
     AugmentOptions,
     augment,
-    "nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random",
+    Example({"inputs": ["train.xml"], "out": "synthetic.xml", "mode": ["synonym", "random"]}),
 )
 
 
@@ -87,7 +88,7 @@ class DistantOptions:
 
 
 def distant(options: DistantOptions, progress: Progress) -> Result:
-    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
+    """Label articles with the names of MeSH, as training data for the first stage of `nlmchem train tagger`.
 
     Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
     proteins, roles, and names that are chemicals in some articles only.
@@ -120,7 +121,9 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
     )
 
 
-DISTANT = Command("corpora distant", DistantOptions, distant, "nlmchem corpora distant articles/ -o distant.jsonl")
+DISTANT = Command(
+    "corpora distant", DistantOptions, distant, Example({"inputs": ["articles/"], "out": "distant.jsonl"})
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,5 +152,8 @@ def mean(options: MeanOptions, progress: Progress) -> Result:
 
 
 MEAN = Command(
-    "train mean", MeanOptions, mean, "nlmchem train mean second/seed-2/all/model first/seed-1/all/model -o mean/"
+    "train mean",
+    MeanOptions,
+    mean,
+    Example({"models": ["second/seed-2/all/model/", "first/seed-1/all/model/"], "out": "mean/"}),
 )

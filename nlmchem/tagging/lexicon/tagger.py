@@ -4,7 +4,7 @@ A lexicon of all of MeSH also has names of proteins, enzymes, nucleic acids and 
 (`Treatment`, `Solution`). The kind of the concept and the frequency of the word decide. The thresholds were chosen on
 the training parts of BC5CDR, BioRED and CHEMDNER; docs/measurements/lexicon.md has the figures.
 
-Lexicons also vote together with a model: always the starter lexicon, and the one of `--tagger default,lexicon`. Time is
+Lexicons also vote together with a model: always the starter lexicon, and with `default,lexicon` the given one. Time is
 linear in the length of the text and memory in the number of mentions (`gazetteer.names`).
 """
 
