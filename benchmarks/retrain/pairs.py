@@ -28,7 +28,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -43,6 +42,7 @@ from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
+from corpora.storage.hashing import sha256_of
 from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
 from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "licence": "Apache-2.0",
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0), BioRED (MIT)",
             "lexicon": lexicon.version,
-            "dictionary": sha256(EMBEDDED.read_bytes()).hexdigest(),
+            "dictionary": sha256_of(EMBEDDED),
             **made_by("pairs", arguments, inputs),
         }
         model = learn(pairs, features.matrix(pairs), features.features, 0, card, report, origins, PENALTY)

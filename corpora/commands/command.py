@@ -3,7 +3,7 @@
     def evaluate_spans(options: SpanOptions, progress: Progress) -> Result:
         \"\"\"Score the spans of mentions.\"\"\"
 
-    EXAMPLE = Example({"gold": "gold/", "runs": ["run1/", "run2.xml"]})
+    EXAMPLE = Call({"gold": "gold/", "runs": ["run1/", "run2.xml"]})
     SPANS = Command("evaluate spans", SpanOptions, evaluate_spans, EXAMPLE)
 
 It stands in the room that does the work. `nlmchem evaluate spans GOLD RUN --json` and
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from corpora.commands.example import Example
+from corpora.commands.call import Call
 from corpora.commands.options import check, filled, options_of, value_of
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -58,7 +58,7 @@ class Command(Generic[O]):
     name: str
     options: type[O]
     run: Callable[[O, Progress], Result]
-    example: Example | str
+    example: Call | str
     forms: tuple[str, ...] = (JSON,)
     config: str | None = None
     writes: bool = True

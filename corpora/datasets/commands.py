@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -32,7 +32,7 @@ def corpora_list(options: CorporaListOptions, progress: Progress) -> Result:
     return Result(objects=map(card_fields, cards()), lines=lines())
 
 
-LIST = Command("corpora list", CorporaListOptions, corpora_list, Example({}))
+LIST = Command("corpora list", CorporaListOptions, corpora_list, Call({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def corpora_info(options: CorporaInfoOptions, progress: Progress) -> Result:
 
 
 INFO = Command(
-    "corpora info", CorporaInfoOptions, corpora_info, Example({"name": "bc5cdr", "folder": "downloads/bc5cdr/"})
+    "corpora info", CorporaInfoOptions, corpora_info, Call({"name": "bc5cdr", "folder": "downloads/bc5cdr/"})
 )
 
 

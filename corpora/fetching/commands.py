@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
@@ -166,4 +166,4 @@ class _Bars:
         manager.__exit__(None, None, None)
 
 
-FETCH = Command("fetch", FetchOptions, fetch, Example({"name": "mesh", "year": 2024}))
+FETCH = Command("fetch", FetchOptions, fetch, Call({"name": "mesh", "year": 2024}))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import group
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -40,4 +40,4 @@ def index_list(options: IndexListOptions, progress: Progress) -> Result:
     return result
 
 
-LIST = Command("index list", IndexListOptions, index_list, Example({"annotated": ["annotated/"]}, into="terms.tsv"))
+LIST = Command("index list", IndexListOptions, index_list, Call({"annotated": ["annotated/"]}, into="terms.tsv"))

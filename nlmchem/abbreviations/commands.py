@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
@@ -115,5 +115,5 @@ ABBREVIATIONS = Command(
     "abbreviations",
     AbbreviationOptions,
     abbreviations,
-    Example({"inputs": ["articles/"]}, "json", into="abbreviations.jsonl"),
+    Call({"inputs": ["articles/"]}, "json", into="abbreviations.jsonl"),
 )

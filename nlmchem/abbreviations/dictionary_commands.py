@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -56,5 +56,5 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
 
 DICTIONARY = Command(
     "corpora dictionary", DictionaryOptions, corpora_dictionary,
-    Example({"inputs": ["articles/"], "out": "acronyms/", "samples": True}),
+    Call({"inputs": ["articles/"], "out": "acronyms/", "samples": True}),
 )  # fmt: skip

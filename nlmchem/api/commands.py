@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
@@ -140,7 +140,7 @@ ANNOTATE = Command(
     "annotate",
     AnnotateOptions,
     annotate,
-    Example({"inputs": ["articles/"], "out": "annotated/", "workers": 4}),
+    Call({"inputs": ["articles/"], "out": "annotated/", "workers": 4}),
     config="annotate",
     writes_folder_without_suffix=True,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, FAILED, Result, record
@@ -34,7 +34,7 @@ def bench(options: MeasureOptions, progress: Progress) -> Result:
     return record(figures.as_json(), *figures.lines(), value=figures)
 
 
-BENCH = Command("bench", MeasureOptions, bench, Example({"inputs": ["articles/"], "lexicon": "mesh.sqlite"}))
+BENCH = Command("bench", MeasureOptions, bench, Call({"inputs": ["articles/"], "lexicon": "mesh.sqlite"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,4 +65,4 @@ def doctor(options: DoctorOptions, progress: Progress) -> Result:
     )
 
 
-DOCTOR = Command("doctor", DoctorOptions, doctor, Example({"out": "annotated/"}), writes=False)
+DOCTOR = Command("doctor", DoctorOptions, doctor, Call({"out": "annotated/"}), writes=False)

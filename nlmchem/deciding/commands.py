@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -74,5 +74,5 @@ def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Resu
 
 TRAIN = Command(
     "train decision", DecisionTrainingOptions, train_decision,
-    Example({"corpus": ["chemdner/train"], "out": "decision.json", "leave_out": ["drugprot/train"]}),
+    Call({"corpus": ["chemdner/train"], "out": "decision.json", "leave_out": ["drugprot/train"]}),
 )  # fmt: skip

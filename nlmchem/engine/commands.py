@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
@@ -40,7 +40,7 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
     return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
-REPLAY = Command("replay", ReplayOptions, replay, Example({"quarantine": "annotated/quarantine/"}))
+REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}))
 
 
 def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command, execute
-from corpora.commands.example import Example
 from corpora.commands.options import COMMON, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -60,4 +60,4 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     return answer({out: counts}, options.run.quiet, output.run_folder)
 
 
-CONVERT = Command("convert", ConvertOptions, convert, Example({"source": "article.nxml", "out": "article.json"}))
+CONVERT = Command("convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -100,5 +100,5 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
 CONVERT = Command(
     "corpora convert", CorpusConvertOptions, corpora_convert,
-    Example({"name": "drugprot", "folder": "downloads/drugprot/", "out": "drugprot.xml.gz"}),
+    Call({"name": "drugprot", "folder": "downloads/drugprot/", "out": "drugprot.xml.gz"}),
 )  # fmt: skip

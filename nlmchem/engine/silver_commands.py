@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import COMMON, REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -67,7 +67,7 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
 
 
 VOTE = Command(
-    "silver vote", SilverVoteOptions, silver_vote, Example({"runs": ["runs/*/"], "out": "silver/", "threshold": 0.35})
+    "silver vote", SilverVoteOptions, silver_vote, Call({"runs": ["runs/*/"], "out": "silver/", "threshold": 0.35})
 )
 
 
@@ -121,5 +121,5 @@ BUILD = Command(
     "silver build",
     SilverBuildOptions,
     silver_build,
-    Example({"inputs": ["articles/"], "out": "silver/", "taggers": "default,lexicon"}),
+    Call({"inputs": ["articles/"], "out": "silver/", "taggers": "default,lexicon"}),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -110,5 +110,5 @@ SUBMIT = Command(
     "submit",
     SubmitOptions,
     submit,
-    Example({"articles": "test.xml", "task": "identification", "team": "999", "run": 1, "out": "submission/"}),
+    Call({"articles": "test.xml", "task": "identification", "team": "999", "run": 1, "out": "submission/"}),
 )

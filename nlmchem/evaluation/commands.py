@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -51,5 +51,5 @@ def evaluate_abbreviations(options: AbbreviationScoringOptions, progress: Progre
 
 EVALUATE_ABBREVIATIONS = Command(
     "evaluate abbreviations", AbbreviationScoringOptions, evaluate_abbreviations,
-    Example({"gold": "gold.xml", "predicted": "annotated/"}), (JSON, TSV),
+    Call({"gold": "gold.xml", "predicted": "annotated/"}), (JSON, TSV),
 )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -127,7 +127,7 @@ def _described(candidate: SieveCandidate) -> str:
 
 EXPLAIN = Command(
     "lexicon explain", SieveOptions, lexicon_explain,
-    Example({"mention": "DHA", "define": ["DHA=docosahexaenoic acid"]}),
+    Call({"mention": "DHA", "define": ["DHA=docosahexaenoic acid"]}),
 )  # fmt: skip
 
 
@@ -165,4 +165,4 @@ def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     )
 
 
-ORDER = Command("lexicon order", OrderOptions, lexicon_order, Example({"gold": ["gold/"]}))
+ORDER = Command("lexicon order", OrderOptions, lexicon_order, Call({"gold": ["gold/"]}))

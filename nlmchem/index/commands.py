@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -108,11 +108,11 @@ SUGGEST = Command(
     "index suggest",
     IndexSuggestOptions,
     index_suggest,
-    Example({"annotated": ["annotated/"], "number": 10}, into="candidates.tsv"),
+    Call({"annotated": ["annotated/"], "number": 10}, into="candidates.tsv"),
 )
 EXPLAIN = Command(
     "index explain", IndexExplainOptions, index_explain,
-    Example({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
+    Call({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
 )  # fmt: skip
 
 
@@ -162,5 +162,5 @@ def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result
 
 TRAIN = Command(
     "train indexer", IndexerTrainingOptions, train_indexer,
-    Example({"annotated": ["annotated/"], "gold": "gold.jsonl", "out": "model.json", "lexicon": "mesh.sqlite"}),
+    Call({"annotated": ["annotated/"], "gold": "gold.jsonl", "out": "model.json", "lexicon": "mesh.sqlite"}),
 )  # fmt: skip

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.devices import require_device
 from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
-from sieves.dense.devices import require_device
 from sieves.dense.ngrams import bags
 
 DEFAULT = "default"
@@ -220,6 +220,5 @@ def folder_version(folder: Path) -> str:
     for path in sorted(folder.iterdir()):
         if path.suffix in (".safetensors", ".json", ".txt", ".model") and path.name != CARD:
             digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-            with path.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
+            digest.update(bytes.fromhex(sha256_of(path)))
     return digest.hexdigest()

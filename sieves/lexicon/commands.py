@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import FAILED, Result, ResultTable, record
@@ -82,7 +82,7 @@ def _layers(texts: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]
 
 BUILD = Command(
     "lexicon build", LexiconBuildOptions, lexicon_build,
-    Example({"desc": ["desc2026.gz"], "out": "mesh.sqlite", "supp": ["supp2026.gz"]}),
+    Call({"desc": ["desc2026.gz"], "out": "mesh.sqlite", "supp": ["supp2026.gz"]}),
 )  # fmt: skip
 
 _INTERNAL = ("sha256", "openings")
@@ -110,7 +110,7 @@ def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
     return record(shown, *lines)
 
 
-INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, Example({}))
+INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, Call({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,5 +163,5 @@ def _not_found(missing: list[str]) -> str:
 
 LOOKUP = Command(
     "lexicon lookup", LookupOptions, lexicon_lookup,
-    Example({"names": ["vitamin C", "D014867"]}),
+    Call({"names": ["vitamin C", "D014867"]}),
 )  # fmt: skip

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
@@ -64,7 +64,7 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
 
 
 SELECT = Command(
-    "curate select", SelectOptions, curate_select, Example({"runs": ["runs/*/"], "out": "selection/", "number": 50})
+    "curate select", SelectOptions, curate_select, Call({"runs": ["runs/*/"], "out": "selection/", "number": 50})
 )
 
 
@@ -96,7 +96,7 @@ EXPORT = Command(
     "curate export",
     ExportOptions,
     curate_export,
-    Example({"selection": "selection/", "out": "tasks/", "to": "label-studio"}),
+    Call({"selection": "selection/", "out": "tasks/", "to": "label-studio"}),
 )
 
 
@@ -146,7 +146,7 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
 
 IMPORT = Command(
     "curate import", ImportOptions, curate_import,
-    Example({"tasks": ["project.json"], "selection": "selection/", "out": "gold/"}),
+    Call({"tasks": ["project.json"], "selection": "selection/", "out": "gold/"}),
 )  # fmt: skip
 
 
@@ -214,7 +214,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     return record(_learnt_object(learnt), *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
 
 
-LEARN = Command("curate learn", LearnOptions, curate_learn, Example({"gold": ["gold/"], "out": "model/"}))
+LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
 
 
 def _learnt_object(learnt: Learnt) -> dict[str, Any]:

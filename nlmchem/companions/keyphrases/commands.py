@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -73,7 +73,7 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
 
 
 LIST = Command(
-    "keyphrases list", ListOptions, list_keyphrases, Example({"inputs": ["articles/"]}, "json", into="keyphrases.jsonl")
+    "keyphrases list", ListOptions, list_keyphrases, Call({"inputs": ["articles/"]}, "json", into="keyphrases.jsonl")
 )
 
 
@@ -101,7 +101,7 @@ def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) ->
 
 
 EXPLAIN = Command(
-    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, Example({"inputs": ["article.nxml"]})
+    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, Call({"inputs": ["article.nxml"]})
 )
 
 
@@ -136,7 +136,7 @@ EVALUATE = Command(
     "evaluate keyphrases",
     EvaluateKeyphrasesOptions,
     evaluate_keyphrases,
-    Example({"gold": "articles/", "predicted": "keyphrases.jsonl"}),
+    Call({"gold": "articles/", "predicted": "keyphrases.jsonl"}),
 )
 
 
@@ -194,7 +194,7 @@ TRAIN = Command(
     "train keyphrases",
     TrainKeyphrasesOptions,
     train_keyphrases,
-    Example({"inputs": ["articles/"], "out": "model.json"}),
+    Call({"inputs": ["articles/"], "out": "model.json"}),
 )
 
 

@@ -8,8 +8,8 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -100,7 +100,7 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     return result
 
 
-PAIRS = Command("pairs", PairsOptions, decide_pairs, Example({"source": "pairs.jsonl"}, "json", into="answers.jsonl"))
+PAIRS = Command("pairs", PairsOptions, decide_pairs, Call({"source": "pairs.jsonl"}, "json", into="answers.jsonl"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ EVALUATE = Command(
     "evaluate pairs",
     EvaluatePairsOptions,
     evaluate_pairs,
-    Example({"gold": "pairs.jsonl", "predicted": ["answers.jsonl"]}),
+    Call({"gold": "pairs.jsonl", "predicted": ["answers.jsonl"]}),
 )
 
 
@@ -180,6 +180,4 @@ def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command(
-    "train pairs", TrainPairsOptions, train_pairs, Example({"sources": ["pairs.jsonl"], "out": "model.json"})
-)
+TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, Call({"sources": ["pairs.jsonl"], "out": "model.json"}))

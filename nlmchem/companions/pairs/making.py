@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -78,7 +78,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
         return _written({out: selection.pairs(occurrences, limits, names)})
 
 
-MAKE = Command("corpora pairs", MakeOptions, make_pairs, Example({"inputs": ["train.xml"], "out": "pairs.jsonl"}))
+MAKE = Command("corpora pairs", MakeOptions, make_pairs, Call({"inputs": ["train.xml"], "out": "pairs.jsonl"}))
 
 
 def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:

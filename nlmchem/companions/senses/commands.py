@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
@@ -79,7 +79,7 @@ EVALUATE = Command(
     "evaluate senses",
     EvaluateSensesOptions,
     evaluate_senses,
-    Example({"corpus": "gladis", "folder": "downloads/gladis/", "split": "dev", "dictionary": "default"}),
+    Call({"corpus": "gladis", "folder": "downloads/gladis/", "split": "dev", "dictionary": "default"}),
 )
 
 
@@ -137,7 +137,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train senses", TrainSensesOptions, train_senses, Example({"inputs": ["articles/"], "out": "senses/"}))
+TRAIN = Command("train senses", TrainSensesOptions, train_senses, Call({"inputs": ["articles/"], "out": "senses/"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,5 +200,5 @@ ENCODER = Command(
     "train encoder",
     EncoderOptions,
     train_encoder,
-    Example({"samples": "acronyms/", "base": "all-MiniLM-L6-v2/", "out": "encoder/"}),
+    Call({"samples": "acronyms/", "base": "all-MiniLM-L6-v2/", "out": "encoder/"}),
 )

@@ -8,8 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -72,7 +72,7 @@ AUGMENT = Command(
     "corpora augment",
     AugmentOptions,
     augment,
-    Example({"inputs": ["train.xml"], "out": "synthetic.xml", "mode": ["synonym", "random"]}),
+    Call({"inputs": ["train.xml"], "out": "synthetic.xml", "mode": ["synonym", "random"]}),
 )
 
 
@@ -121,9 +121,7 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
     )
 
 
-DISTANT = Command(
-    "corpora distant", DistantOptions, distant, Example({"inputs": ["articles/"], "out": "distant.jsonl"})
-)
+DISTANT = Command("corpora distant", DistantOptions, distant, Call({"inputs": ["articles/"], "out": "distant.jsonl"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,5 +153,5 @@ MEAN = Command(
     "train mean",
     MeanOptions,
     mean,
-    Example({"models": ["second/seed-2/all/model/", "first/seed-1/all/model/"], "out": "mean/"}),
+    Call({"models": ["second/seed-2/all/model/", "first/seed-1/all/model/"], "out": "mean/"}),
 )

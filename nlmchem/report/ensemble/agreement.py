@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import FOLDER, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -48,4 +48,4 @@ def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
     return record(agreement_as_json(agreement), agreement_as_text(agreement, out), files=files, value=agreement)
 
 
-AGREEMENT = Command("ensemble agreement", AgreementOptions, ensemble_agreement, Example({"runs": ["runs/*/"]}))
+AGREEMENT = Command("ensemble agreement", AgreementOptions, ensemble_agreement, Call({"runs": ["runs/*/"]}))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -115,15 +115,15 @@ SPANS = Command(
     "ensemble spans",
     SpanVoteOptions,
     ensemble_spans,
-    Example({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "0.35"}),
+    Call({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "0.35"}),
 )
 IDENTIFIERS = Command(
     "ensemble identifiers", IdentifierVoteOptions, ensemble_identifiers,
-    Example({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "best", "gold": "dev.xml"}),
+    Call({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "best", "gold": "dev.xml"}),
 )  # fmt: skip
 INDEXING = Command(
     "ensemble indexing",
     IndexingVoteOptions,
     ensemble_indexing,
-    Example({"runs": ["runs/*/"], "out": "test/", "threshold": "dev/"}),
+    Call({"runs": ["runs/*/"], "out": "test/", "threshold": "dev/"}),
 )

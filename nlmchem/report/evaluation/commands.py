@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.example import Example
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -156,16 +156,16 @@ def _evaluated(
 
 EVALUATE_SPANS = Command(
     "evaluate spans", SpanScoringOptions, evaluate_spans,
-    Example({"gold": "gold/", "runs": ["run1/", "run2.xml"], "approximate": True, "report": "report/"}), (JSON, TSV),
+    Call({"gold": "gold/", "runs": ["run1/", "run2.xml"], "approximate": True, "report": "report/"}), (JSON, TSV),
 )  # fmt: skip
 EVALUATE_IDENTIFIERS = Command(
     "evaluate identifiers", IdentifierScoringOptions, evaluate_identifiers,
-    Example({"gold": "gold/", "runs": ["run/"], "approximate": True, "parents": "parents_2021.json.gz"}), (JSON, TSV),
+    Call({"gold": "gold/", "runs": ["run/"], "approximate": True, "parents": "parents_2021.json.gz"}), (JSON, TSV),
 )  # fmt: skip
 EVALUATE_INDEXING = Command(
     "evaluate indexing",
     IndexingScoringOptions,
     evaluate_indexing,
-    Example({"gold": "gold/", "runs": ["run/"]}, "json"),
+    Call({"gold": "gold/", "runs": ["run/"]}, "json"),
     (JSON, TSV),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -52,4 +52,4 @@ def view(options: ViewOptions, progress: Progress) -> Result:
     )
 
 
-VIEW = Command("view", ViewOptions, view, Example({"source": "annotated/", "out": "report.html", "gold": "gold/"}))
+VIEW = Command("view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corpora.devices import require_device
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.extras import require
 from nlmchem.tagging.inference.devices import computed
@@ -47,7 +48,6 @@ from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.label_names import label_names, label_set
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
-from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
@@ -229,5 +229,5 @@ def _lines(outcome: TrainingOutcome) -> list[str]:
 
 TRAIN = Command(
     "train tagger", TaggerTrainingOptions, train_tagger,
-    Example({"base": "pubmedbert/", "out": "model/", "corpus": ["train/"], "first": ["bc5cdr=data/bc5cdr"]}),
+    Call({"base": "pubmedbert/", "out": "model/", "corpus": ["train/"], "first": ["bc5cdr=data/bc5cdr"]}),
 )  # fmt: skip

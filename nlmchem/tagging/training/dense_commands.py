@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.example import Example
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
@@ -107,5 +107,5 @@ def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Prog
 
 TRAIN = Command(
     "train dense", DenseTrainingOptions, train_dense,
-    Example({"out": "encoder.safetensors", "lexicon": "mesh.sqlite", "minutes": 10}),
+    Call({"out": "encoder.safetensors", "lexicon": "mesh.sqlite", "minutes": 10}),
 )  # fmt: skip

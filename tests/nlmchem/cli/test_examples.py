@@ -12,8 +12,8 @@ import click
 import pytest
 from command_tree import commands
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, bound
-from corpora.commands.example import Example
 from corpora.commands.options import check, filled, options_of
 from nlmchem.cli.app import program
 from nlmchem.cli.examples import with_flags
@@ -44,7 +44,7 @@ def test_the_command_line_reads_the_example_of_a_command_as_python_does(name: st
     assert read == name
     options = filled(command.options, given_values(command, texts))
     check(options)
-    if isinstance(command.example, Example):
+    if isinstance(command.example, Call):
         assert options == bound(command, command.example.values)
         assert [form for form in command.forms if texts[f"form_{form}"]] == [
             form for form in [command.example.form] if form
@@ -54,7 +54,7 @@ def test_the_command_line_reads_the_example_of_a_command_as_python_does(name: st
 @pytest.mark.parametrize("name", NAMED)
 def test_python_can_call_the_example_of_a_command(name: str) -> None:
     command: Any = COMMANDS.get(name)
-    if not isinstance(command.example, Example):
+    if not isinstance(command.example, Call):
         return
     made = ast.parse(call(command), mode="eval").body
     assert isinstance(made, ast.Call)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class Call:
     """A call of a command.
 
     Args:
