@@ -1,7 +1,7 @@
 """Runs the tests in a copy of the tree without a companion: the core does not need it, and companions not each other.
 
     python -m benchmarks.release.without_companion keyphrases                       # all remaining tests
-    python -m benchmarks.release.without_companion keyphrases --quick               # those of `make quick`, and of companions
+    python -m benchmarks.release.without_companion keyphrases --quick               # of `make quick` and companions
     python -m benchmarks.release.without_companion keyphrases tests/test_plugins.py -x
 
 The copy has all files that git tracks, except the folder of the companion, its tests, its pages (`DOCS` in the file
