@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from corpora.words.quantities import quantity
+
 
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
@@ -96,7 +98,8 @@ class Account:
             (self._run, limit),
         )
         return [
-            f"{_place(path, member)}: {sentence}" + (f" (and {number - 1} times more)" if number > 1 else "")
+            f"{_place(path, member)}: {sentence}"
+            + (f" (and {quantity(number - 1, 'time')} more)" if number > 1 else "")
             for sentence, number, _, path, member in rows
         ]
 

@@ -31,6 +31,7 @@ from corpora.storage import owned_files
 from corpora.storage.inputs import is_pipe
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.reserved_names import MANIFEST
+from corpora.words.quantities import quantity
 from ensemble.runs import open_poll
 from ensemble.spans import tally
 from ensemble.votes import text_digest
@@ -113,7 +114,8 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
             f"no passage of {runs[0]} has anything uncertain; give a second run, or add ", Argument("random", True)
         )
     if len(chosen) < choice.number:
-        report(f"only {len(chosen)} of {len(passages)} passages have anything uncertain; the others were not chosen")
+        uncertain = f"{len(chosen)} of {quantity(len(passages), 'passage')} {'has' if len(chosen) == 1 else 'have'}"
+        report(f"only {uncertain} anything uncertain; the others were not chosen")
     return chosen, len(passages)
 
 

@@ -424,7 +424,7 @@ def test_formats_that_do_not_record_what_was_finished(strangers: Callable[..., A
     ("name", "kept", "sentence"),
     [
         ("labelstudio_codepoints_blanks.json", 4, ""),
-        ("labelstudio_relation.json", 4, "document '7': 1 relations were left out: only mentions are imported"),
+        ("labelstudio_relation.json", 4, "document '7': 1 relation was left out: only mentions are imported"),
         ("labelstudio_empty_label.json", 0, "the region 'Zinc' has no label; give it a label in the editor"),
         ("labelstudio_two_labels.json", 0, "only the label 'Chemical', but these came back: 'Element' (1)"),
     ],
