@@ -132,9 +132,11 @@ def _cached() -> Result:
 def _emptied(name: str | None) -> Result:
     from corpora.storage import cache
 
-    number = cache.empty(name)
+    emptied = cache.empty(name)
     return record(
-        {"home": str(cache.home()), "bytes": number}, f"{number / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+        {"home": str(cache.home()), "bytes": emptied.bytes},
+        f"{emptied.bytes / _MEGABYTE:.1f} MB deleted from {cache.home()}",
+        problems=emptied.kept,
     )
 
 

@@ -199,7 +199,9 @@ def _delete_stale(run: Run) -> None:
     for parent in sorted(folders):
         atomic.sync_folder(parent)
     if changed:
-        warn(f"{len(changed)} outputs were changed after nlmchem wrote them, and are kept; the first is {min(changed)}")
+        one = "1 output was changed after nlmchem wrote it, and is kept"
+        many = f"{len(changed)} outputs were changed after nlmchem wrote them, and are kept"
+        warn(f"{one if len(changed) == 1 else many}; the first is {min(changed)}")
     run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
     if folder.parts.exists():
         shutil.rmtree(folder.parts)
@@ -294,6 +296,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
                 continue
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
+            run.quarantine.use(entry, raw)
             yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
@@ -359,9 +362,19 @@ def _remedy(number: int, first: str, counts: Counts) -> Text:
     )
 
 
+def _kept_copies(copies: Sequence[Path]) -> str:
+    """What stays of the copies that were corrected, and not replayed."""
+    number = f"{len(copies)} copies" if len(copies) > 1 else "1 copy"
+    return (
+        f"{number} in the quarantine with changes by hand, not replayed, and therefore kept; the first is {min(copies)}"
+    )
+
+
 def _report_notes(run: Run) -> None:
     """Report what was noticed about articles that were annotated."""
     note, account = run.progress.note, run.ledger.account
+    if run.quarantine.kept:
+        run.progress.message(_kept_copies(run.quarantine.kept))
     if (annotated := account.failed_in(ANNOTATED)) is not None:
         run.progress.message(_remedy(*annotated, account.counts()))
     if run.unclaimed.number:
