@@ -89,7 +89,7 @@ class OpenInput:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
+            detection.sniff(detection.head_of(self.stream), self.member.relative.name, lines=self.lines)
         except UnclaimedError as error:
             return str(error)
         except InputError:
