@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
-from functools import partial
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -120,9 +119,17 @@ class OwnedFolder:
 
     @contextmanager
     def writing(self, name: PurePosixPath) -> Iterator[BinaryIO]:
-        """As `atomic.replacing`, for a file below the folder. Raises `ConfigurationError` where it has a fault."""
+        """As `atomic.replacing`, for a file below the folder.
+
+        Raises `ConfigurationError` where it has a fault, before the work and after it.
+        """
         self.check(str(name))
-        with atomic.replacing(self.path / name, before=partial(self.add, name)) as stream:
+
+        def before(made: Path) -> None:
+            self.check(str(name))
+            self.add(name, made)
+
+        with atomic.replacing(self.path / name, before=before) as stream:
             yield stream
 
     def write_text(self, name: PurePosixPath, text: str) -> None:

@@ -144,14 +144,11 @@ def article_of(entry: PurePosixPath) -> tuple[PurePosixPath, int] | None:
 
 
 def _is_changed(copy: Path, *keys: str) -> bool:
-    """Whether a copy has none of the contents whose sha256 the record has under these keys. False without a record."""
+    """Whether a copy has none of the contents whose sha256 the record has under these keys. True without a record."""
     try:
         facts = json.loads((copy.parent / RECORD).read_bytes())
         known = [facts.get(key) for key in keys]
-    except FileNotFoundError:
-        # A run that was killed has written the copy.
-        return False
-    except DAMAGE:
+    except (FileNotFoundError, *DAMAGE):
         return True
     return copy.is_file() and sha256_of(copy) not in known
 

@@ -181,7 +181,10 @@ def is_one_sentence(ended: Ended) -> bool:
     return ended.error in ("", "MemoryError") or ("\n" not in ended.sentence and ended.error in _OURS)
 
 
-_OURS = ("RunStopped", "ConfigurationError", "ResourceError", "InputError", "WorkersLost", "OSError")
+_OURS = (
+    "RunStopped", "ConfigurationError", "OptionError", "ResourceError", "InputError", "WorkersLost", "OSError",
+    "IsADirectoryError", "NotADirectoryError",
+)  # fmt: skip
 
 
 def _raising(number: int, error: str) -> Act:

@@ -75,10 +75,11 @@ def test_a_corrected_copy_that_was_replayed_is_removed_with_its_article(quaranti
     assert not copy.parent.exists()
 
 
-def test_a_copy_of_a_killed_run_is_written_again(quarantine: Quarantine, copy: Path) -> None:
+def test_a_file_at_the_place_of_a_copy_stays(quarantine: Quarantine, copy: Path) -> None:
     (copy.parent / "error.json").unlink()
     quarantine.add(SOURCE, 3, FAILURE, TASK)
-    assert copy.read_bytes() == TASK.raw
+    assert copy.read_bytes() == b"<document>corrected</document>"
+    assert quarantine.kept == [copy]
 
 
 def test_entries_contain_what_was_added(quarantine: Quarantine, tmp_path: Path) -> None:
