@@ -119,7 +119,7 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
     values = {option.name: value_of(options, option) for option in options_of(command.options)}
     out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
     if out == STANDARD_OUTPUT:
-        return command.run(options, progress)
+        return _result(command, options, progress)
     place = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.
     is_shard = getattr(values.get(SHARD), "of", 1) > 1
@@ -129,7 +129,15 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
             # Behind the lock: another command may have written the output until now.
             others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
             _check_output(out, others, command.writes_folder_without_suffix and not out.suffix)
-        return command.run(options, progress)
+        return _result(command, options, progress)
+
+
+def _result(command: Command[O], options: O, progress: Progress) -> Result:
+    from corpora import plugins
+
+    # Of a plugin's command, or of a reader that a command uses.
+    with plugins.named():
+        return plugins.returned(command.run(options, progress), Result, command.run)
 
 
 def _locked(place: Path) -> AbstractContextManager[object]:

@@ -157,9 +157,10 @@ def _one(
         if sha256_of(target) == recorded.sha256:
             return target
         settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
-    _refuse_file_of_the_user(target, recorded, file.sha256)
-    cache.begin(name)
     partial = target.with_name(target.name + cache.PARTIAL)
+    _refuse_file_of_the_user(target, recorded, file.sha256)
+    _refuse_partial_of_the_user(partial)
+    cache.begin(name)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
     digest = sha256_of(partial)
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
@@ -185,6 +186,14 @@ def _refuse_file_of_the_user(target: Path, recorded: Record | None, published: s
     if recorded is None and os.path.lexists(target) and not (target.is_file() and sha256_of(target) == published):
         raise ConfigurationError(
             f"{target} was not fetched by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
+        )
+
+
+def _refuse_partial_of_the_user(partial: Path) -> None:
+    """Raise `ConfigurationError` for an unfinished download in a folder that nlmchem did not make."""
+    if partial.exists() and not (partial.parent / cache.RECORD).exists():
+        raise ConfigurationError(
+            f"{partial} was not written by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
         )
 
 
@@ -373,9 +382,10 @@ def _of_model(name: str, file: str, hub: Hub, model: str, chosen: Revision, know
     recorded = known.get(file)
     if recorded is not None and recorded.source == source and target.exists() and sha256_of(target) == recorded.sha256:
         return target
-    _refuse_file_of_the_user(target, recorded, chosen.files[file])
-    cache.begin(name)
     partial = target.with_name(target.name + cache.PARTIAL)
+    _refuse_file_of_the_user(target, recorded, chosen.files[file])
+    _refuse_partial_of_the_user(partial)
+    cache.begin(name)
     url = hub.address_of(model, chosen.commit, file)
     try:
         download(url, file, partial, hub.settings, hub.headers)

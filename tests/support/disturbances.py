@@ -183,7 +183,7 @@ def is_one_sentence(ended: Ended) -> bool:
 
 _OURS = (
     "RunStopped", "ConfigurationError", "OptionError", "ResourceError", "InputError", "WorkersLost", "OSError",
-    "IsADirectoryError", "NotADirectoryError",
+    "IsADirectoryError", "NotADirectoryError", "FileExistsError",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ __all__ = ["OVERWRITES", "places_of", "share_everywhere", "work_together"]
 MINE = b"of the user, who has no other copy"
 _NOT_OF_USERS = re.compile(
     r"(^|/)(\..*\.[0-9a-f]{8}\.(tmp|partial)|\.nlmchem[^/]*|[^/]*\.nlmchem-lock|\.lock|\.checked-[^/]*|error\.json"
-    r"|record\.json|written-files|checkpoints)(/|$)",
+    r"|record\.json|written-files|checkpoints|.*\.part\.tag)(/|$)",
     re.DOTALL,
 )
 """Temporary names with a random part, locks and records: nobody else has a reason to use them."""
@@ -86,7 +86,7 @@ def share_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, 
 def _cases(place: Path, number: int) -> Iterator[tuple[Path, bool, int | None]]:
     yield place, False, None
     yield place, True, None
-    if number > 1:
+    if number > 1 and place.suffix != ".part":
         yield place, False, number // 2
 
 
