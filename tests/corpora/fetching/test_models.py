@@ -131,6 +131,6 @@ def test_a_hub_whose_list_of_pull_requests_does_not_end_is_left(site: Site, sett
             hub(request)
 
     site.behave = endless
-    with pytest.raises(ResourceError, match="has no model.safetensors"):
+    with pytest.raises(ResourceError, match=r"has no model\.safetensors"):
         fetch(resource("sapbert"), replace(settings, mirror=site.address))
     assert 100 <= len(site.requests) < 110
