@@ -24,7 +24,7 @@ from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import PROBABILITY, Mention, every_annotation
+from corpora.model.document import IDENTIFIER_PROBABILITY, PROBABILITY, Mention, every_annotation
 from corpora.model.passages import section_type
 from corpora.reporting import Report, no_formula
 
@@ -41,6 +41,7 @@ COLUMNS = (
     "sieve",
     "score",
     "annotator",
+    "probability",
     "identifier_probability",
 )
 
@@ -114,6 +115,7 @@ def _cells(
         annotation.infons.get("score"),
         mention.annotator,
         annotation.infons.get(PROBABILITY),
+        annotation.infons.get(IDENTIFIER_PROBABILITY),
         *(_long_form(annotation, short_forms) if short_forms.wanted else ()),
     )
     return ("" if value is None else _cell(str(value)) for value in values)
