@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from corpora import plugins
 from corpora.commands.command import Command, execute
 from corpora.commands.options import check, filled, options_of
 from corpora.errors import ConfigurationError
@@ -70,7 +71,8 @@ def leaf(command: Command[Any], words: str) -> click.Command:
         try:
             result = execute(command, options, progress)
             # A message that nobody can receive does not end the work.
-            with suppress(OSError) if result.is_message else nullcontext():
+            # Results may be computed while they are printed.
+            with plugins.named(), suppress(OSError) if result.is_message else nullcontext():
                 print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
         except BrokenPipeError:
             # The reader of the output has closed it. click would end with 1.

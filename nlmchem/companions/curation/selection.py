@@ -99,6 +99,12 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
         if document.id in seen:
             raise InputError(f"{runs[0]} has the document {document.id!r} twice; remove one, or give it another id")
         seen.add(document.id)
+        if (offset := repeated_offset(document)) is not None:
+            report(
+                f"document {document.id!r} was left out: it has several passages at offset {offset}, and corrections "
+                "are assigned to passages by offset; correct the offsets"
+            )
+            continue
         passages += _candidates(document, choice, contested.get(text_digest(document), {}))
     if not passages:
         raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
@@ -242,7 +248,9 @@ def _parts(run: str, chosen: Sequence[ChosenPassage]) -> Iterator[BioCDocument]:
     """The articles of a run with their chosen passages only."""
     wanted = {(selected.document, selected.offset): selected for selected in chosen}
     for document in read(run, report=ignore):
-        kept = [passage for passage in document.passages if (document.id, passage.offset) in wanted]
+        # A passage without text, such as an empty title, may have the offset of the next one.
+        with_text = (passage for passage in document.passages if passage_text(passage).strip())
+        kept = [passage for passage in with_text if (document.id, passage.offset) in wanted]
         if kept:
             part = shallow(document)
             part.passages = kept
@@ -258,6 +266,12 @@ def shallow(document: BioCDocument) -> BioCDocument:
     return part
 
 
+def repeated_offset(document: BioCDocument) -> int | None:
+    """An offset that several passages with text have; None if there is none."""
+    offsets = Counter(passage.offset for passage in document.passages if passage_text(passage).strip())
+    return next((offset for offset, number in offsets.items() if number > 1), None)
+
+
 def open_selection(folder: Path) -> dict[str, BioCDocument]:
     """The articles of a selection, by id. Raises `ConfigurationError` for a folder that is none."""
     try:
@@ -270,4 +284,11 @@ def open_selection(folder: Path) -> dict[str, BioCDocument]:
             f"{folder} is no selection; make one with {command('curate select RUN -o SELECTION')}, or correct ",
             Argument("selection"),
         )
-    return {document.id: document for document in read(folder / ARTICLES, report=ignore)}
+    documents = {document.id: document for document in read(folder / ARTICLES, report=ignore)}
+    for name, document in documents.items():
+        if (offset := repeated_offset(document)) is not None:
+            raise ConfigurationError(
+                f"{folder / ARTICLES}: document {name!r} has several passages at offset {offset}, and corrections are "
+                "assigned to passages by offset; correct the offsets in the run, and select again"
+            )
+    return documents
