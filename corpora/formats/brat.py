@@ -38,6 +38,7 @@ from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
+from corpora.words.quantities import quantity
 
 TITLE = "brat"
 REFERENCE = "Reference"
@@ -109,7 +110,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         homes = {holders[node.refid].offset for node in relation.nodes}
         (holders[relation.nodes[0].refid] if len(homes) == 1 else document).add_relation(relation)
     if lines.others:
-        report(f"{lines.others} annotation lines that are not mentions, concepts or relations of them were left out")
+        count = quantity(lines.others, "annotation line")
+        report(f"left out: {count} with other content than mentions, their concepts and their relations")
     return document
 
 

@@ -21,7 +21,15 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.conll_rows import COMMENT, DOCUMENT_START, columns_of, is_row, sniff, without_comments
+from corpora.formats.conll_rows import (
+    COMMENT,
+    DOCUMENT_START,
+    columns_of,
+    is_row,
+    sniff,
+    without_comments,
+    without_numbers,
+)
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -52,7 +60,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     lines: list[bytes] = []
     first, comments = 1, 0
     by_document: bool | None = None
-    for number, line in enumerate(without_comments(stream), 1):
+    for number, line in enumerate(without_numbers(without_comments(stream)), 1):
         comments += line == COMMENT
         starts = line.startswith(_START)
         blank = not line.strip()
@@ -128,7 +136,7 @@ def _token(columns: list[str], number: int, line: str) -> _Token:
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
-    """(first token, one past the last, type) of each mention in IOB1, IOB2, IOBES or BILOU tags.
+    """(first token, one past the last, type) of each mention in IOB1, IOB2, IOBES, BILOU or BMEWO tags.
 
     An `I-` tag with nothing before it, or after another type, begins a mention.
     """
@@ -137,13 +145,13 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     start = 0
     for position, tag in enumerate([*tags, "O"]):
         prefix, _, kind = tag.partition("-")
-        goes_on = prefix in ("I", "E", "L") and open_type == kind
+        goes_on = prefix in ("I", "E", "L", "M") and open_type == kind
         if open_type is not None and not goes_on:
             spans.append((start, position, open_type))
             open_type = None
         if prefix != "O" and not goes_on:
             open_type, start = kind, position
-        if open_type is not None and prefix in ("E", "S", "L", "U"):
+        if open_type is not None and prefix in ("E", "S", "L", "U", "W"):
             spans.append((start, position + 1, open_type))
             open_type = None
     return spans

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from corpora.errors import InputError, UnclaimedError, shortened
+from corpora.formats import other_programs
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
@@ -68,6 +69,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     if message is not None:
         kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
         raise kind(f"{message}; request the article again, or remove the file")
+    other_programs.refuse(text)
     raise _unclaimed(head, root, suffix)
 
 

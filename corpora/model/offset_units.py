@@ -80,8 +80,9 @@ def _report_violations(document: BioCDocument, violations: Sequence[Violation], 
         return
     shift = _agreed_shift(document)
     if shift is not None:
-        where = f"{abs(shift)} characters {'after' if shift > 0 else 'before'} it"
-        report(f"{start}; each has it {where}; kept unchanged; correct the offsets in the file")
+        where = f"{quantity(abs(shift), 'character')} {'after' if shift > 0 else 'before'} it"
+        found = f"each has it {where}" if shift else "each begins there, but has another length; ends may be inclusive"
+        report(f"{start}; {found}; kept unchanged; correct the offsets in the file")
         return
     for violation in violations:
         report(f"{violation}; kept unchanged")

@@ -183,11 +183,15 @@ ZINC = "T1\tChemical 5 9\tzinc\n"
 BRAT = {
     "ids": Probe(TEXT, READ, (("x", 1),), beside=(".ann", ZINC)),
     "offsets": Probe(TEXT, REPORTED, (("x", 1),), 'offsets="bytes"', beside=(".ann", "T1\tChemical 6 10\tzinc\n")),
-    "unknown parts": Probe(TEXT, REPORTED, (("x", 1),), "1 annotation lines", beside=(".ann", ZINC + "E1\tGain:T1\n")),
+    "unknown parts": Probe(
+        TEXT, REPORTED, (("x", 1),), "1 annotation line with", beside=(".ann", ZINC + "E1\tGain:T1\n")
+    ),
     "joined files": Probe(TEXT, REFUSED, says="two lines have the id T1", beside=(".ann", ZINC + ZINC)),
-    "server errors": Probe(TEXT, REPORTED, (("x", 0),), "1 annotation lines", beside=(".ann", WEB_PAGE + "\n")),
+    "server errors": Probe(TEXT, REPORTED, (("x", 0),), "1 annotation line with", beside=(".ann", WEB_PAGE + "\n")),
     "CR line ends": Probe(f"{TEXT}\r{TEXT}", READ, (("x", 1),), beside=(".ann", ZINC.replace("\n", "\r"))),
-    "comments": Probe(TEXT, REPORTED, (("x", 1),), "1 annotation lines", beside=(".ann", ZINC + "#1\tNote T1\tx\n")),
+    "comments": Probe(
+        TEXT, REPORTED, (("x", 1),), "1 annotation line with", beside=(".ann", ZINC + "#1\tNote T1\tx\n")
+    ),
     "labels": Probe(TEXT, READ, (("x", 2),), beside=(".ann", ZINC + ZINC.replace("T1\tChemical", "T2\tElement"))),
     "relations": Probe(
         TEXT, READ, (("x", 2),), relations=1, beside=(".ann", ZINC + ZINC.replace("T1", "T2") + "R1\tr a:T1 b:T2\n")

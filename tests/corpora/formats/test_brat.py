@@ -138,7 +138,8 @@ def test_other_annotation_lines_are_counted() -> None:
     others = ["E1\tUse:T1", "#1\tAnnotatorNotes T1\tsee", "R1\tPart Arg1:E1 Arg2:T1", "N1\tReference E1 X:1\tx"]
     document = parsed("Zinc", "\n".join(["T1\tDrug 0 4\tZinc", *others]), reports.append)
     assert [m.type for m in mentions(document, None)] == ["Drug"]
-    assert reports == ["4 annotation lines that are not mentions, concepts or relations of them were left out"]
+    left_out = "left out: 4 annotation lines with other content than mentions, their concepts and their relations"
+    assert reports == [left_out]
 
 
 def test_a_text_that_differs_from_its_offsets_is_kept_and_found_by_the_check() -> None:
