@@ -10,7 +10,7 @@ from corpora.formats.line_ends import lines_of
 
 DOCUMENT_START = "-DOCSTART-"
 TAG = re.compile(r"([BIESLUMW])-(\S+)|O(?:-\S+)?|[BIESLU]")
-"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type. BMEWO has M inside and W for a single one."""
+"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type; BMEWO has M inside, W for one token."""
 COMMENT = b"\x1f\n"
 """In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
 
@@ -80,7 +80,7 @@ def _are_numbered(lines: list[bytes]) -> bool:
             expected = 1
             continue
         columns = _columns(line)
-        if len(columns) < _FEW or columns[0] != str(expected) or columns[1].isdigit() and columns[2].isdigit():
+        if len(columns) < _FEW or columns[0] != str(expected) or (columns[1].isdigit() and columns[2].isdigit()):
             return False
         most = max(most, expected)
         expected += 1

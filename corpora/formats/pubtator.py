@@ -280,8 +280,8 @@ def _add_row(columns: list[str], content: _Content, number: int, block: _Block) 
         content.relations.append(relation)
         return
     raise ArticleError(
-        f"line {number} of document {block.id.decode()!r}, {_excerpt(chr(9).join(columns).encode())}, is neither a text "
-        "(ID|t|...) nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); "
+        f"line {number} of document {block.id.decode()!r}, {_excerpt(chr(9).join(columns).encode())}, is neither a "
+        "text (ID|t|...) nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); "
         "correct the line, or remove it"
     )
 

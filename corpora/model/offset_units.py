@@ -75,7 +75,7 @@ def _report_violations(document: BioCDocument, violations: Sequence[Violation], 
     start = f"document {document.id!r}: {len(violations)} of {wrong}"
     unit = agreed_unit(document)
     if unit is not None:
-        start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, use "
+        start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, convert the file with "
         report(Text(start, Argument("offsets", unit)))
         return
     shift = _agreed_shift(document)

@@ -40,10 +40,7 @@ def separate_footmarks(article: Element) -> None:
         if not is_plain or not (_MARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
             continue
         around = _around(mark)
-        if _begins_line(mark):
-            if _is_before_note(text, mark.tail or "", around):
-                mark.tail = f" {mark.tail}"
-        elif _begins_note(mark, around):
+        if _begins_line(mark) or _begins_note(mark, around):
             if _is_before_note(text, mark.tail or "", around):
                 mark.tail = f" {mark.tail}"
         elif not (mark.tail or "")[:1].isalnum() and _is_after_word(text, _before(mark), around, known):
