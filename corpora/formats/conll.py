@@ -46,6 +46,7 @@ _NUMBERED = re.compile(rb"\x1f(\d{1,15})\n")
 _OFFSET = re.compile(r"\d{1,15}")
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
+_OTHER_BLANK = re.compile(r"[^\S ]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 
 
@@ -222,6 +223,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
             for token, start, tag in tagged
         ]
         losses.add("empty passages", not rows)
+        losses.add("blanks other than U+0020 (read as U+0020)", len(_OTHER_BLANK.findall(passage_text(passage))))
         lines += [*rows, "\n"] if rows else []
     losses.report(report, "CoNLL")
     return encoded("".join(lines), document)

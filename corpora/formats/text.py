@@ -65,6 +65,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses = Losses()
     annotations = sum(1 for _ in every_annotation(document))
     holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
+    losses.add("ids of articles")
     losses.add("annotations", annotations)
     losses.add("relations", sum(len(holder.relations) for holder in holders))
     losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))

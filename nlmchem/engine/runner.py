@@ -369,8 +369,9 @@ def _report_notes(run: Run) -> None:
     number, names = account.repeated_documents(1)
     if number:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
+        repeated = quantity(number, "document id occurs", "document ids occur")
         note(
-            f"{number} document ids occur in several articles, for example {shortened(names[0])!r} in {places}; all of "
+            f"{repeated} in several articles, for example {shortened(names[0])!r} in {places}; all of "
             "them are in the output, but give them different ids before files are joined by id"
         )
     if not run.setup.plan.steps:
