@@ -223,20 +223,27 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
             for token, start, tag in tagged
         ]
         losses.add("empty passages", not rows)
-        losses.add("blanks other than U+0020 (read as U+0020)", len(_OTHER_BLANK.findall(passage_text(passage))))
         lines += [*rows, "\n"] if rows else []
     losses.report(report, "CoNLL")
     return encoded("".join(lines), document)
 
 
 def _count_losses(document: BioCDocument, losses: Losses) -> None:
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
-    for annotation, _ in every_annotation(document):
+    losses.relations(document)
+    losses.around(document)
+    # The type is in the tag.
+    losses.infons_of_mentions(document, stored={"type"})
+    count_unplaced(document, losses)
+
+
+def count_unplaced(document: BioCDocument, losses: Losses) -> None:
+    """Count the annotations that belong to no token, and blanks that the tokens do not show."""
+    for annotation, passage in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
-        # The type is in the tag.
-        losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
+        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
+    for passage in document.passages:
+        blanks = len(_OTHER_BLANK.findall(passage_text(passage)))
+        losses.add("blanks other than U+0020 (read as U+0020)", blanks)
 
 
 def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:

@@ -64,13 +64,13 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """The texts of the passages, a blank line between them. Reports everything else as left out."""
     losses = Losses()
     annotations = sum(1 for _ in every_annotation(document))
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
     losses.add("ids of articles")
     losses.add("annotations", annotations)
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
+    losses.relations(document)
+    losses.around(document)
     texts = list(map(passage_text, document.passages))
     losses.add("empty passages", sum(not text.strip() for text in texts))
+    losses.add("line breaks in passages (read as blanks)", sum(len(_BREAK.findall(text.strip())) for text in texts))
     losses.add("articles without text", not any(text.strip() for text in texts))
     losses.report(report, "text")
     return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)

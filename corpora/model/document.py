@@ -36,6 +36,10 @@ OCCURRENCE = "Occurrence"
 """The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
 PROBABILITY = "identifier_probability"
+MENTION_INFONS = frozenset(
+    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", PROBABILITY, ABBREVIATION}
+)
+"""The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
 
 Span = tuple[int, int]
 """Start and end (exclusive) in code points from the start of the document."""

@@ -292,7 +292,7 @@ LABEL_STUDIO = {
     "ids": Probe(listed(label_studio(id=None), label_studio(id=None)), READ, NUMBERED),
     "offsets": Probe(listed(label_studio(result(start=0, end=4))), REFUSED, says="the region 'zinc' is at 0-4, where"),
     "unknown parts": Probe(listed(label_studio(result(), {"type": "choices"})), REPORTED, ONE, "choices (1)"),
-    "joined files": Probe(listed(label_studio()) * 2, REFUSED, says="more text follows after the end"),
+    "joined files": Probe(listed(label_studio()) + listed(label_studio(id="2")), READ, TWO),
     "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
     "CR line ends": Probe(listed(label_studio(), label_studio(id="2")).replace("\n", "\r"), READ, TWO),
     "comments": Probe("# comment\n" + listed(label_studio()), REFUSED, says="none of the formats"),
@@ -313,7 +313,7 @@ OUTSIDE = {"id": 1, "start_offset": 6, "end_offset": 10, "label": "Chemical"}
 DOCCANO = {
     "ids": Probe(lined(doccano(id=None), doccano(id=None)), READ, NUMBERED),
     "offsets": Probe(lined(doccano(OUTSIDE)), REFUSED, says="the region 6-10 is outside the text of 9 characters"),
-    "unknown parts": Probe(lined(doccano(Comments=["x"])), READ, ONE),
+    "unknown parts": Probe(lined(doccano(Comments=["x"])), REPORTED, ONE, "comments (1)"),
     "joined files": Probe(lined(doccano()) + lined(doccano(id="2")), READ, TWO),
     "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
     "CR line ends": Probe(lined(doccano(), doccano(id="2")).replace("\n", "\r"), READ, TWO),
