@@ -52,9 +52,14 @@ class Losses:
         """Count the relations of a document."""
         self.add("relations", sum(len(holder.relations) for holder in _holders(document)))
 
-    def infons_of_mentions(self, document: BioCDocument, stored: Container[str]) -> None:
-        """Count the infons of mentions but those that the format has `stored`, and keys that only JSON can store."""
+    def infons_of_mentions(self, document: BioCDocument, stored: Container[str], without: str | None = None) -> None:
+        """Count the infons of mentions but those that the format has `stored`, and keys that only JSON can store.
+
+        `without`: a type of mentions that are counted in another way.
+        """
         for annotation, _ in every_annotation(document):
+            if without is not None and annotation.infons.get("type") == without:
+                continue
             self.add("infons of mentions", sum(key not in stored for key in annotation.infons))
             self.extra(annotation)
 

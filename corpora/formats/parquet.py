@@ -50,6 +50,7 @@ def _schema() -> pyarrow.Schema:
             ("sieve", pa.string()),
             ("matched_name", pa.string()),
             ("annotator", pa.string()),
+            ("probability", pa.float64()),
             ("identifier_probability", pa.float64()),
         ]
     )
@@ -100,6 +101,7 @@ def _row(
         "sieve": _text(evidence.sieve),
         "matched_name": _text(evidence.matched_name),
         "annotator": _text(mention.annotator),
+        "probability": evidence.probability,
         "identifier_probability": evidence.identifier_probability,
     }
 

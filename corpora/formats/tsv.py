@@ -24,7 +24,14 @@ from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import MENTION_INFONS, PROBABILITY, Mention, every_annotation
+from corpora.model.document import (
+    ABBREVIATION,
+    IDENTIFIER_PROBABILITY,
+    MENTION_INFONS,
+    PROBABILITY,
+    Mention,
+    every_annotation,
+)
 from corpora.model.passages import section_type
 from corpora.reporting import Report, no_formula
 
@@ -41,6 +48,7 @@ COLUMNS = (
     "sieve",
     "score",
     "annotator",
+    "probability",
     "identifier_probability",
 )
 
@@ -67,7 +75,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, k
     """
     losses = Losses()
     losses.add("relations", _relations(document))
-    losses.infons_of_mentions(document, MENTION_INFONS)
+    losses.infons_of_mentions(document, MENTION_INFONS, without=ABBREVIATION)
     short_forms = Abbreviations(document, abbreviations)
     rows = [
         _row(_cells(document, annotation, passage, short_forms), kind)
@@ -115,6 +123,7 @@ def _cells(
         annotation.infons.get("score"),
         mention.annotator,
         annotation.infons.get(PROBABILITY),
+        annotation.infons.get(IDENTIFIER_PROBABILITY),
         *(_long_form(annotation, short_forms) if short_forms.wanted else ()),
     )
     return ("" if value is None else _cell(str(value)) for value in values)

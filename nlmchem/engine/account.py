@@ -10,7 +10,7 @@ from corpora.words.quantities import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """Articles of the sources of a run.
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
@@ -30,8 +30,8 @@ class Counts:
     files_skipped: int = 0
     files_empty: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: ArticleCounts) -> ArticleCounts:
+        return ArticleCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def articles(self) -> int:
@@ -46,7 +46,7 @@ class Account:
         self._database = database
         self._run = run
 
-    def counts(self) -> Counts:
+    def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         row = self._database.execute(
@@ -59,7 +59,7 @@ class Account:
             {"run": self._run},
         ).fetchone()
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
-        return Counts(read, *(value or 0 for value in row), files_empty=empty)
+        return ArticleCounts(read, *(value or 0 for value in row), files_empty=empty)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpora.errors import ArticleError
 from corpora.formats import tsv
 from corpora.formats.header import Header
-from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 
 
 def never(sentence: str) -> None:
@@ -49,6 +49,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
     mention = add_mention(made.passages[0], [(30, 52)], id="C1", annotator="nlmchem:lexicon@0123", score=0.9)
     evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid", 0.98)
     set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence)
+    set_probability(mention, 0.91)
     assert rows(made) == [
         {
             "document": "9900001",
@@ -63,6 +64,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
             "sieve": "exact",
             "score": "0.7500",
             "annotator": "nlmchem:lexicon@0123",
+            "probability": "0.9100",
             "identifier_probability": "0.9800",
         }
     ]

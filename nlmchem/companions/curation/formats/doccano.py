@@ -19,14 +19,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import Link, Region, Task
+from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink
 
 _REGIONS = ("entities", "label", "labels", "annotations")
 """The keys of the regions in the exports of several releases."""
 _COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
 
 
-def _line(task: Task) -> dict[str, Any]:
+def _line(task: EditorTask) -> dict[str, Any]:
     entities = [
         {"id": number, "start_offset": region.start, "end_offset": region.end, "label": region.type}
         for number, region in enumerate(task.regions, 1)
@@ -34,11 +34,11 @@ def _line(task: Task) -> dict[str, Any]:
     return {"text": task.text, **task.facts, "entities": entities, "relations": []}
 
 
-def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[RegionLink, ...]]:
     entities = _listed(value)
     places = {entity.get("id"): number for number, entity in enumerate(entities) if isinstance(entity, dict)}
     links = (
-        Link(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
+        RegionLink(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
         for relation in value.get("relations") or []
     )
     return tuple(map(_region, entities)), tuple(links)

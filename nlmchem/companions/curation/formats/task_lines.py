@@ -17,10 +17,10 @@ from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.task_values import first_values, values
 from nlmchem.companions.curation.formats.tasks import (
+    EditorTask,
     Key,
-    Link,
     Region,
-    Task,
+    RegionLink,
     document_named,
     grouped,
     parsed,
@@ -60,8 +60,8 @@ class TaskLines:
     title: str
     is_line: Callable[[dict[str, Any]], bool]
     stored: frozenset[str]
-    line: Callable[[Task], dict[str, Any]]
-    found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[Link, ...]]]
+    line: Callable[[EditorTask], dict[str, Any]]
+    found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[RegionLink, ...]]]
     whose: Callable[[dict[str, Any]], tuple[str | None, bool]] = _nobody
     left_out: Callable[[dict[str, Any]], Iterable[str]] = _nothing
 
@@ -108,10 +108,10 @@ class TaskLines:
     def _parse(self, raw: bytes, report: Report) -> BioCDocument:
         return parsed(raw, self._task)
 
-    def _task(self, value: Any) -> Task:
+    def _task(self, value: Any) -> EditorTask:
         document, offset = place_of(value)
         regions, links = self.found(value)
         section, text = str(value.get("section") or ""), text_of(value)
         if text is None:
             raise KeyError("text")
-        return Task(document, offset, text, section, regions, *self.whose(value), links=links)
+        return EditorTask(document, offset, text, section, regions, *self.whose(value), links=links)
