@@ -59,7 +59,8 @@ class Account:
             {"run": self._run},
         ).fetchone()
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
-        return ArticleCounts(read, *(value or 0 for value in row), files_empty=empty)
+        done, failed, earlier, skipped, mentions, without_terms = (value or 0 for value in row)
+        return ArticleCounts(read, done, failed, earlier, skipped, mentions, without_terms, files_empty=empty)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

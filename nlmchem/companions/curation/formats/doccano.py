@@ -46,7 +46,7 @@ def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[RegionLink,
 
 def _listed(value: dict[str, Any]) -> list[Any]:
     """The regions of a line as they are stored. A text is the label of the whole line."""
-    listed = next((value[key] for key in _REGIONS if value.get(key) is not None), [])
+    listed: list[Any] = next((value[key] for key in _REGIONS if value.get(key) is not None), [])
     return [item for item in listed if not isinstance(item, str)]
 
 
