@@ -22,7 +22,7 @@ from corpora.formats.biocxml_writer import SEPARATOR, Holder, closing, dumps, he
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, root_name
-from corpora.parsing.xml_documents import Cutter
+from corpora.parsing.xml_documents import Cutter, require_one_kind
 from corpora.reporting import Place, Report, describe
 
 
@@ -53,6 +53,8 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         yield raw
     # The bytes around the documents are a small XML file.
     fault = None
+    if count and not cutter.cut_off:
+        require_one_kind(cutter.around, "document")
     collections = [part for part in map(bytes.strip, _COLLECTION_END.split(cutter.around)) if part] or [b""]
     for number, around in enumerate(collections):
         collection_header = header if not number else Header()

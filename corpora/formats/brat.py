@@ -171,7 +171,7 @@ class _Lines:
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
         text = " ".join(self._text[start:end] for start, end in places)
         # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
-        is_placed = _line(text) == stated
+        is_placed = _line(text).rstrip() == stated.rstrip()
         annotation.text = text if is_placed else stated
         self.placed += [annotation] if is_placed else []
         self.mentions[id] = annotation

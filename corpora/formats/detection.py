@@ -69,7 +69,8 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     if message is not None:
         kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
         raise kind(f"{message}; request the article again, or remove the file")
-    other_programs.refuse(text)
+    damaged = suffix in suffixes() and not _is_other(head, root, suffix)
+    other_programs.refuse(text, InputError if damaged else UnclaimedError)
     raise _unclaimed(head, root, suffix)
 
 

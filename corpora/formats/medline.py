@@ -25,7 +25,7 @@ from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.emphasis import is_label, is_line_of_its_own
 from corpora.parsing.formulas import mathml_text
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
-from corpora.parsing.xml_documents import Cutter, Prefixed, with_namespaces
+from corpora.parsing.xml_documents import Cutter, Prefixed, require_one_kind, with_namespaces
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 
@@ -72,6 +72,7 @@ def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = F
         report(f"{books} book chapters were left out: they have no MeSH indexing")
     if cutter.cut_off or (root not in names and f"</{root}".encode() not in cutter.around and not _is_empty(cutter)):
         raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
+    require_one_kind(cutter.around, *names)
     if not seen and not books:
         report("the file contains no citation")
 

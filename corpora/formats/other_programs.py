@@ -67,21 +67,22 @@ _KINDS = (
 )
 
 
-def refuse(head: bytes) -> None:
+def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> None:
     """Raise an error for a file that begins with `head` and is of such a kind: what it is, and what to do.
 
-    It is an `UnclaimedError`, or an `InputError` where an article is missing.
+    It is of the given kind, or an `InputError` where an article is missing.
     """
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     for kind in _KINDS:
         if kind.begins.match(text):
-            error = InputError if kind.stands_for_article else UnclaimedError
-            raise error(f"{kind.advice}, or remove it from the input")
+            raise (InputError if kind.stands_for_article else kind_of_error)(
+                f"{kind.advice}, or remove it from the input"
+            )
     if _MEDLINE.match(text) or _RIS.match(text):
         lines = [line for line in _complete_lines(text) if line[:1].strip()]
         if sum(_CITATION_LINE.match(line) is not None for line in lines) >= _SHARE * len(lines):
             name = "MEDLINE (nbib)" if _MEDLINE.match(text) else "RIS"
-            raise UnclaimedError(
+            raise kind_of_error(
                 f"it is a list of citations in the form of {name}, not a text; export PubMed XML in its place, or "
                 "remove it from the input"
             )
@@ -108,7 +109,7 @@ def _columns_of_table(head: bytes) -> int:
     if len(tabs) == 1 and min(tabs) >= (2 if len(lines) < _FEW_LINES else 1):
         return min(tabs) + 1
     rows = [line.decode("utf-8", "replace").rstrip("\r") for line in lines[:_LOOKED_AT]]
-    for mark in ",;":
+    for mark in ",;|":
         if len(rows) < _FEW_LINES or not all(row.count(mark) > 1 for row in rows):
             continue
         cells = list(csv.reader(rows, delimiter=mark))

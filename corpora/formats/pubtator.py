@@ -28,7 +28,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
-from corpora.formats.pubtator_rows import Row, mention_row, relation_row
+from corpora.formats.pubtator_rows import MISSING, Row, mention_row, relation_row
 from corpora.formats.pubtator_writer import (
     MENTION_COLUMNS,
     RELATION_COLUMNS,
@@ -43,6 +43,7 @@ from corpora.formats.pubtator_writer import (
 )
 from corpora.parsing.limits import MAX_NODES, TABLE_MARKS, require_bounded
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 MAX_ARTICLE = 64 << 20
 """Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
@@ -55,7 +56,7 @@ _BOM = b"\xef\xbb\xbf"
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
 _INSIDE_LINE = re.compile(rb"\r(?=[^|\t\r\n]+(?:\|[A-Za-z][A-Za-z0-9_]{0,31}\||\t[^\t\r\n]*\t))")
-_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|[A-Za-z]+\|")
+_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|(?:[A-Za-z]{1,2}|title|abstract)\|", re.I)
 
 
 def sniff(head: bytes) -> bool:
@@ -229,7 +230,25 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         _read_classical(document, blocks[0])
     else:
         _read_passages(document, blocks)
+    _remove_missing(document, report)
     return document
+
+
+def _remove_missing(document: BioCDocument, report: Report) -> None:
+    """Remove identifiers that mark a missing value, as programs for statistics write it, and report their number."""
+    missing = [
+        annotation
+        for passage in document.passages
+        for annotation in passage.annotations
+        if annotation.infons.get("identifier", "").strip().lower() in MISSING
+    ]
+    for annotation in missing:
+        del annotation.infons["identifier"]
+    if missing:
+        number = quantity(
+            len(missing), "identifier that marks a missing value", "identifiers that mark a missing value"
+        )
+        report(f"document {document.id!r}: left out: {number}, such as NaN")
 
 
 def _require_utf8(raw: bytes) -> None:

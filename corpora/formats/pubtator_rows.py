@@ -11,9 +11,9 @@ _WHOLE = re.compile(r" *(-?[0-9]{1,15})(?:\.0+)? *")
 _ROW_ID = re.compile(r"[A-Z]{1,3}[0-9]+")
 """The id of a mention or relation, such as `T1`, which some files have in the second column."""
 _RELATION_ID = re.compile(r"R(?:EL)?[0-9]+")
-_NO_VALUE = frozenset(
-    {"", "-", "--", "\u2013", "\u2014", "nan", "none", "null", "na", "n/a", "<na>", ".", "?", "inf", "infinity"}
-)
+MISSING = frozenset({"nan", "none", "null", "<na>"})
+"""What stands for a missing value in tables that went through a program for statistics, in lower case."""
+_NO_VALUE = MISSING | {"", "-", "--", "\u2013", "\u2014", "na", "n/a", ".", "?", "inf", "infinity"}
 _WORD = re.compile(r"[^\W\d_]{2}")
 """What the type of a relation has, and a number such as `1.4e1` has not."""
 

@@ -14,7 +14,7 @@ from corpora.errors import DAMAGE, shortened
 _ARTICLES = re.compile(rb"<(?:\w+:)?(?:article|PubmedArticle|PubmedBookArticle|MedlineCitation|document|passage)[\s>/]")
 _SETS = frozenset({"pmc-articleset", "oai-pmh"})
 """Roots of answers that contain articles, in lower case."""
-_ANSWERS = _SETS | {"efetchresult", "response"}
+_ANSWERS = _SETS | {"efetchresult", "oa", "response"}
 _FAULT = re.compile(r"error|exception|fault", re.I)
 """What the root of an error message is called, such as `service-error` and `errorBean`."""
 _ATTRIBUTE = re.compile(rb"<Reply\b[^>]*?\serror\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -44,7 +44,8 @@ _TEXT = re.compile(
     re.I,
 )
 _SHORT_TEXT = re.compile(
-    r"(?:not found|forbidden|unauthorized|access denied|(?:connection|request|read) (?:timed out|timeout|refused|reset)"
+    r"(?:error \d{3}|not found|forbidden|unauthorized|access denied"
+    r"|(?:connection|request|read) (?:timed out|timeout|refused|reset)"
     r"|no (?:such )?(?:article|document|record|result)s? (?:was |were )?found|unknown (?:id|pmid|pmcid))\b[^\n]{0,60}",
     re.I,
 )

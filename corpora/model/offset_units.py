@@ -78,14 +78,20 @@ def _report_violations(document: BioCDocument, violations: Sequence[Violation], 
         start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, convert the file with "
         report(Text(start, Argument("offsets", unit)))
         return
-    shift = _agreed_shift(document)
-    if shift is not None:
+    if shift := _agreed_shift(document):
         where = f"{quantity(abs(shift), 'character')} {'after' if shift > 0 else 'before'} it"
-        found = f"each has it {where}" if shift else "each begins there, but has another length; ends may be inclusive"
-        report(f"{start}; {found}; kept unchanged; correct the offsets in the file")
+        report(f"{start}; each has it {where}; kept unchanged; correct the offsets in the file")
+        return
+    if shift == 0 and all(_ends_inside(located.annotation) for located in _located(document)):
+        report(f"{start}; each ends at its last character in place of after it; kept unchanged; add 1 to each end")
         return
     for violation in violations:
         report(f"{violation}; kept unchanged")
+
+
+def _ends_inside(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is one character shorter than its text."""
+    return len(annotation.locations) == 1 and annotation.locations[0].length == len(annotation.text or "") - 1
 
 
 def _correct(document: BioCDocument, unit: str) -> int:

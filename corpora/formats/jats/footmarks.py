@@ -12,6 +12,7 @@ import re
 from corpora.formats.jats.text import Element, tags
 
 _SIGNS = "*\u2217\u2020\u2021\u00a7\u00b6#\u2016"
+_TRADE_MARK = re.compile(r"\(?(?:TM|SM)\)?")
 _MARK = re.compile(rf"(?:[a-h]{{1,3}}|[a-z]|[{_SIGNS}]+)(?:\s?[,;]\s?(?:[a-z]|[{_SIGNS}]+))*")
 _NUMBERS = re.compile(r"\d{1,2}(?:\s?[,;\u2013-]\s?\d{1,2})*")
 _PARTS = re.compile(r"[\s,;]+")
@@ -37,6 +38,8 @@ def separate_footmarks(article: Element) -> None:
     for mark in article.iter("sup"):
         text = "".join(mark.itertext()).strip()
         is_plain = all(child.tag in _EMPHASIS for child in mark)
+        if is_plain and _TRADE_MARK.fullmatch(text) and _WORD_BEFORE.search(_before(mark)):
+            _add_blank_before(mark)
         if not is_plain or not (_MARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
             continue
         around = _around(mark)

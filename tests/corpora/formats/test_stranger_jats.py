@@ -195,6 +195,59 @@ CASES: dict[str, Case] = {
         ),
         ["900 | T. | R | Lead a\tZinc (a)\tCopper(b)\tIron[1]"],
     ),
+    "sup_dash.xml": (
+        article(
+            "<p>Zinc<sup>1–3</sup> and lead<sup>1,2</sup>, 5 cm<sup>2</sup>, 10<sup>6</sup>, Na<su"
+            "p>+</sup>, <sup>13</sup>C NMR, R<sup>2</sup>, p<sup>a</sup>, t<sub>1/2</sub>.</p>"
+        ),
+        ["900 | T. | R | Zinc 1–3 and lead 1,2, 5 cm2, 106, Na+, 13C NMR, R2, pa, t1/2."],
+    ),
+    "sup_chem.xml": (
+        article(
+            "<p>Cu<sup>II</sup>, H<sup>α</sup>, <sup>t</sup>Bu, <sup>n</sup>BuLi, <sup>i</sup>Pr<s"
+            "ub>2</sub>NEt, N<sup>ε</sup>-acetyl, ClO<sub>4</sub><sup>−</sup>, CD4<sup>+</sup>, Ap"
+            "c<sup>min</sup>, TiO<sub>2</sub><sup>a</sup>.</p>"
+        ),
+        ["900 | T. | R | CuII, Hα, tBu, nBuLi, iPr2NEt, Nε-acetyl, ClO4−, CD4+, Apcmin, TiO2a."],
+    ),
+    "sup_word.xml": (
+        article("<p>The sodium<sup>a</sup> salt of aspirin<sup>®</sup> and Tween<sup>TM</sup> 80.</p>"),
+        ["900 | T. | R | The sodium a salt of aspirin® and Tween TM 80."],
+    ),
+    "fn_inline.xml": (
+        article('<p>Zinc<fn id="f"><p>Lead note.</p></fn> was pure.</p>'),
+        ["900 | T. | R | Zinc was pure. | Lead note."],
+    ),
+    "table_p.xml": (
+        article('<p>The salts <table-wrap id="t"><table><tr><td>NaCl</td></tr></table></table-wrap> were dry.</p>'),
+        ["900 | T. | R | The salts were dry. | NaCl"],
+    ),
+    "set_entity.xml": (
+        "<pmc-articleset>"
+        + article("<p>One &foo; zinc.</p>").split("?>", 1)[1]
+        + article("<p>Two NaCl.</p>").split("?>", 1)[1].replace("900", "902")
+        + "</pmc-articleset>",
+        [
+            ("! article '900': line 1: it uses the entity &foo;, which is not declared; write the character itself"),
+            "902 | T. | R | Two NaCl.",
+        ],
+    ),
+    "set_cut.xml": (
+        "<pmc-articleset>"
+        + article("<p>One zinc.</p>").split("?>", 1)[1]
+        + article("<p>Two NaCl.</p>").split("?>", 1)[1].replace("900", "902")[:150],
+        [
+            "900 | T. | R | One zinc.",
+            ("! the XML ends too early, at line 1: the file was cut off; get it again (read before that place: 1 art"),
+        ],
+    ),
+    "label_sup.xml": (
+        article(
+            "<table-wrap><table><tr><td>Lead<sup>a</sup></td></tr></table><table-wrap-foot><fn><la"
+            "bel><sup>a</sup></label><p>Copper.</p></fn></table-wrap-foot></table-wrap>"
+        ),
+        ["900 | T. | R | Lead a | Copper."],
+    ),
 }
 
 

@@ -308,6 +308,48 @@ CASES: dict[str, Case] = {
         "%PDF-1.4\n1 0 obj\n<< >>\n",
         ["! it is a PDF, not a text; convert it to text or BioC, or remove it from the input"],
     ),
+    "brat_conf": (
+        {
+            "annotation.conf": "[entities]\nChemical\n",
+            "visual.conf": "[labels]\n",
+            "e.txt": "Zinc fell.\n",
+            "e.ann": "T1\tChemical 0 4\tZinc  \n\n",
+        },
+        [
+            "e | Zinc fell. :: Zinc",
+            ("~ 2 files were skipped, because the content has no format that is read "),
+        ],
+    ),
+    "pipe.txt": (
+        "1|Zinc|D1\n2|Lead|D2\n3|Iron|D3\n",
+        [("! it is a table of 3 columns, not a text; convert it to a format that is read, or remove it from the i")],
+    ),
+    "brat_cr": (
+        {"e.txt": "Zinc fell.\rLead rose.\r", "e.ann": "T1\tChemical 0 4\tZinc\rT2\tChemical 11 15\tLead\r"},
+        ["e | Zinc fell. | Lead rose. :: Zinc, Lead"],
+    ),
+    "bio_rep": (
+        {"e.txt": "Zinc fell and lead.\n", "e.a1": "T1\tChemical 0 4\tZinc\n", "e.a2": "T1\tChemical 14 18\tlead\n"},
+        ["! two lines have the id T1; give one of them another id"],
+    ),
+    "prose_O.txt": (
+        "Vitamin B\nGroup O\nPlan B\nHello there O\n",
+        ["prose_O | Vitamin B Group O Plan B Hello there O"],
+    ),
+    "poem.txt": (
+        "One, two, three\nFour, five, six\nSeven, eight, nine\n",
+        ["poem | One, two, three Four, five, six Seven, eight, nine"],
+    ),
+    "abbr.txt": ("AB - first\nCD - second\n", ["abbr | AB - first CD - second"]),
+    "md.txt": ("| a | b |\n|---|---|\n| zinc | lead |\n", ["md | | a | b | |---|---| | zinc | lead |"]),
+    "ann_in.txt": (
+        "T1\tChemical 0 4\tZinc\nT2\tChemical 5 9\tlead\n",
+        [("! it contains annotations of brat without their text; put the text, NAME.txt, beside NAME.ann or NAME.")],
+    ),
+    "mixcrlf.conll": (
+        "Zinc\tB-Chemical\r\nfell\tO\n\r\nLead\tB-Chemical\n",
+        ["mixcrlf-1 | Zinc fell :: Zinc", "mixcrlf-2 | Lead :: Lead"],
+    ),
 }
 
 

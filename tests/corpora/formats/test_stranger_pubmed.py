@@ -297,6 +297,44 @@ CASES: dict[str, Case] = {
         "TY  - JOUR\nTI  - Zinc\nAB  - Lead\nER  - \n",
         [("! it is a list of citations in the form of RIS, not a text; export PubMed XML in its place, or remove")],
     ),
+    "pmc_in_pubmed.xml": (
+        citations(citation(1, title("Zinc."))) + "<article><front/><body><p>x</p></body></article>",
+        [
+            "1 | Zinc.",
+            ("! it also contains <article>, which is of another format than the articles before that place and was n"),
+        ],
+    ),
+    "nothing.xml": (
+        citations("<PubmedArticle><MedlineCitation><PMID>1</PMID><Article/></MedlineCitation></PubmedArticle>"),
+        ["1", "~ document '1' has no title and no abstract"],
+    ),
+    "ns_root.xml": (
+        '<PubmedArticleSet xmlns:mml="http://www.w3.org/1998/Math/MathML">'
+        + citation(1, title("Of <mml:math><mml:msup><mml:mi>Zn</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>."))
+        + "</PubmedArticleSet>",
+        ["1 | Of Zn2."],
+    ),
+    "crlf_concat.xml": (
+        (citations(citation(1, title("Zinc 1."))) + "\n" + citations(citation(2, title("Zinc 2.")))).replace(
+            "\n", "\r\n"
+        ),
+        ["1 | Zinc 1.", "2 | Zinc 2."],
+    ),
+    "trunc.xml": (
+        citations(citation(1, title("Zinc.")) + citation(2, title("Lead.")))[:-60],
+        [
+            "1 | Zinc.",
+            ("! the XML ends too early, at line 3: the file was cut off; get it again (read before that place: 1 art"),
+        ],
+    ),
+    "bookroot.xml": (
+        (
+            "<PubmedBookArticle><BookDocument><PMID>9</PMID><Book><BookTitle>Zinc book</BookTitle>"
+            "</Book><Abstract><AbstractText>Lead.</AbstractText></Abstract></BookDocument></Pubmed"
+            "BookArticle>"
+        ),
+        ["9 | Zinc book | Lead."],
+    ),
 }
 
 

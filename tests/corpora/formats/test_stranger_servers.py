@@ -161,6 +161,44 @@ CASES: dict[str, Case] = {
         "[Error] : No result can be found.\n\n11|t|Zinc.\n11|a|x\n",
         [("! it is the error message of a server in place of an article: [Error] : No result can be found. 11|t|Z")],
     ),
+    "e404.txt": (
+        "Error 404",
+        [("! it is the error message of a server in place of an article: Error 404; request the article again, or")],
+    ),
+    "oa.xml": (
+        (
+            '<?xml version="1.0"?><OA><responseDate>2024</responseDate><request id="PMC1">x</reque'
+            'st><error code="idDoesNotExist">PMC1 not found</error></OA>'
+        ),
+        [("! it is the error message of a server in place of an article: PMC1 not found; request the article agai")],
+    ),
+    "pdf.nxml": (
+        b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n",
+        ["! it is a PDF, not a text; convert it to text or BioC, or remove it from the input"],
+    ),
+    "cm.xml": (
+        ("<!-- x -->\n<html><head><title>Oops</title></head><body><article/></body></html>"),
+        [("! it is a web page with the title 'Oops', as a server returns it in place of an article; request the a")],
+    ),
+    "esum.json": (
+        '{"header":{"type":"esummary","version":"0.3"},"error":"Invalid uid 9"}',
+        [("! it is the error message of a server in place of an article: Invalid uid 9; request the article again")],
+    ),
+    "msg.json": (
+        '{"message":"Forbidden"}',
+        [("! it is the error message of a server in place of an article: Forbidden; request the article again, or")],
+    ),
+    "oaideleted.xml": (
+        (
+            '<OAI-PMH><GetRecord><record><header status="deleted"><identifier>oai:pmc:1</identifie'
+            "r></header></record></GetRecord></OAI-PMH>"
+        ),
+        [("! it is a set of articles, <OAI-PMH>, without any article; request the article again, or remove the fi")],
+    ),
+    "resp.xml": (
+        ("<response><status>error</status><message>Quota exceeded</message></response>"),
+        [("! it is the error message of a server in place of an article: Quota exceeded; request the article agai")],
+    ),
 }
 
 

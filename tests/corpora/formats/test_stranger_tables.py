@@ -77,7 +77,7 @@ CASES: dict[str, Case] = {
         ("5|t|Zinc and lead.\n5|a|Zinc fell.\n5\t0\t3\tZinc\tChemical\tD1\n5\t9\t12\tlead\tChemical\tD2\n"),
         [
             "5 | Zinc and lead. | Zinc fell. :: Zinc, lead",
-            ("~ document '5': 2 of 2 annotations do not have their text at their offset; each begins there, but has"),
+            ("~ document '5': 2 of 2 annotations do not have their text at their offset; each ends at its last"),
         ],
     ),
     "bytes.pubtator": (
@@ -408,6 +408,128 @@ CASES: dict[str, Case] = {
     "nodoc.xml": ('<?xml version="1.0"?><PubmedArticleSet></PubmedArticleSet>', ["~ the file contains no citation"]),
     "doc_nopassage.xml": (collection(document("1")), ["1"]),
     "notext.json": (compact({"documents": [{"id": "1", "passages": [{"offset": 0, "infons": {}}]}]}), ["1 | "]),
+    "multi_loc.xml": (
+        collection(
+            document(
+                "1",
+                passage(
+                    0,
+                    "β zinc and lead",
+                    (
+                        '<annotation id="a"><infon key="type">Chemical</infon><location offset="3" length="4"/'
+                        '><location offset="12" length="4"/><text>zinc lead</text></annotation>'
+                    ),
+                ),
+            )
+        ),
+        [
+            "1 | β zinc and lead :: zinc lead",
+            ("~ document '1': 1 of 1 annotation does not have its text at its offset; each has it if offsets count b"),
+        ],
+    ),
+    "crlf_in_text.json": (
+        compact(
+            {
+                "documents": [
+                    {
+                        "id": "1",
+                        "passages": [
+                            {
+                                "offset": 0,
+                                "text": "Zinc\r\nlead\r\niron",
+                                "annotations": [
+                                    {
+                                        "id": "a",
+                                        "infons": {"type": "Chemical"},
+                                        "text": "iron",
+                                        "locations": [{"offset": 10, "length": 4}],
+                                    }
+                                ],
+                            }
+                        ],
+                    }
+                ]
+            }
+        ),
+        [
+            "1 | Zinc\r\nlead\r\niron :: iron",
+            ("~ document '1': 1 of 1 annotation does not have its text at its offset; each has it if offsets count t"),
+        ],
+    ),
+    "passage_rel_2.json": (
+        compact(
+            {
+                "documents": [
+                    {
+                        "id": "1",
+                        "passages": [
+                            {"offset": 0, "text": "Zinc.", "annotations": []},
+                            {
+                                "offset": 6,
+                                "text": "In lead.",
+                                "annotations": [
+                                    {
+                                        "id": "a",
+                                        "infons": {"type": "Chemical"},
+                                        "text": "lead",
+                                        "locations": [{"offset": 3, "length": 4}],
+                                    }
+                                ],
+                            },
+                        ],
+                    }
+                ]
+            }
+        ),
+        [
+            "1 | Zinc. | In lead. :: lead",
+            ("~ document '1': 1 of 1 annotation does not have its text at its offset; each has it if offsets count f"),
+        ],
+    ),
+    "blank_id.xml": (
+        collection(
+            "<document><id> </id>" + passage(0, "Zinc") + "</document>",
+            "<document><id>\n</id>" + passage(0, "Lead") + "</document>",
+        ),
+        ["blank_id-1 | Zinc", "blank_id-2 | Lead"],
+    ),
+    "samedocstart.conll": (
+        "-DOCSTART- (7)\n\nZinc\tB-Chemical\n\n-DOCSTART- (7)\n\nLead\tB-Chemical\n",
+        ["7 | Zinc :: Zinc", "7 | Lead :: Lead"],
+    ),
+    "nan_id.pubtator": (
+        rows(["11\t0\t4\tZinc\tChemical\tNaN"]),
+        [
+            "11 | Zinc. | We gave lead acetate. :: Zinc",
+            "~ document '11': left out: 1 identifier that marks a missing value, such as NaN",
+        ],
+    ),
+    "zero.pubtator": (
+        rows(["11\t0.0\t0.0\tZinc\tChemical\tD1"]),
+        [
+            "11 | Zinc. | We gave lead acetate. :: Zinc",
+            ("~ document '11', passage at offset 0, annotation '0': its location at offset 0 is empty; kept unchange"),
+        ],
+    ),
+    "otherid.pubtator": (
+        rows(["11\t0\t4\tZinc\tChemical\tD1", "12\t0\t4\tZinc\tChemical\tD1"]),
+        [
+            "11 | Zinc. | We gave lead acetate. :: Zinc",
+            "! document '12' has mentions, but no text; put a line 12|t|title before them",
+        ],
+    ),
+    "rel_nan.pubtator": (
+        rows(["11\tCID\tNaN\tNaN"]),
+        [("! line 3 of document '11', '11\\tCID\\tNaN\\tNaN', is neither a text (ID|t|...) nor a mention (ID, start,")],
+    ),
+    "header.pubtator": (
+        ("pmid\tstart\tend\tmention\ttype\tid\n11|t|Zinc.\n11|a|x\n11\t0\t4\tZinc\tChemical\tD1\n"),
+        ["! it has none of the formats that are read"],
+    ),
+    "tagmissing.pubtator": (
+        "11|t|Zinc.\nWe gave lead.\n11\t0\t4\tZinc\tChemical\tD1\n",
+        [("! line 2 of document '11', 'We gave lead.', is neither a text (ID|t|...) nor a mention (ID, start, end")],
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
@@ -274,7 +275,8 @@ def _link(relation: dict[str, Any], numbers: dict[str, int]) -> RegionLink:
 
 def _labels_of(result: dict[str, Any], where: str) -> list[str]:
     """The labels of a region: each is a mention. Raises `ArticleError` where it has none."""
-    labels = [str(label) for label in result["value"].get(result["type"]) or []]
+    value = result["value"]
+    labels = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
     if not labels:
         name = shortened(str(result["value"].get("text")), 60)
         raise ArticleError(f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it")
@@ -314,14 +316,13 @@ Place = Callable[[dict[str, Any]], tuple[int, int]]
 def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
     """The function from a region to its start and end in code points: the one by which more texts are right.
 
-    The texts may differ in blanks, which a browser collapses.
+    The texts may differ in blanks, which a browser collapses. It also reads the line end CRLF as one character.
     """
-    at = {unit: point for point, unit in enumerate(utf16_positions(text))}
-
-    def by_unit(value: dict[str, Any]) -> tuple[int, int]:
-        # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-        start, end = _ends(value)
-        return at.get(start, len(text) + 1), at.get(end, len(text) + 1)
+    units = utf16_positions(text)
+    # A position inside a character, or behind the text, is no place: `document_of` refuses it.
+    by_unit = _place_by({unit: point for point, unit in enumerate(units)}, text)
+    returns = [point for point in range(len(text)) if text[point : point + 2] == "\r\n"]
+    by_line = _place_by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}, text)
 
     def right(place: Place) -> int:
         try:
@@ -332,7 +333,17 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
             return 0
         return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in shown_and_stated)
 
-    return max((by_unit, _ends), key=right)
+    return max((by_unit, _ends, *([by_line] if returns else [])), key=right)
+
+
+def _place_by(points: dict[int, int], text: str) -> Place:
+    """The function from a region to its start and end, by the code point of each position."""
+
+    def place(value: dict[str, Any]) -> tuple[int, int]:
+        start, end = _ends(value)
+        return points.get(start, len(text) + 1), points.get(end, len(text) + 1)
+
+    return place
 
 
 def _ends(value: dict[str, Any]) -> tuple[int, int]:

@@ -492,6 +492,92 @@ CASES: dict[str, Case] = {
         ),
         [('! it is not a BioC document: a JSON object with a list of "passages" is needed, but it has the keys te')],
     ),
+    "crlf_lf.json": (
+        compact(
+            [
+                {
+                    "id": 5,
+                    "data": {"text": "Zinc\r\nbinds lead 😀 and NaCl."},
+                    "annotations": [{"completed_by": 1, "result": [region("a", 5, 10, "binds", ["Chemical"])]}],
+                }
+            ]
+        ),
+        ["crlf_lf | Zinc\r\nbinds lead 😀 and NaCl. :: binds"],
+    ),
+    "labels_type_mismatch.json": (
+        project(
+            [
+                {
+                    "id": "a",
+                    "from_name": "label",
+                    "to_name": "text",
+                    "type": "hypertextlabels",
+                    "value": {"start": 0, "end": 4, "text": "Zinc", "labels": ["Chemical"]},
+                }
+            ]
+        ),
+        ["labels_type_mismatch | Zinc binds lead 😀 and NaCl. :: Zinc"],
+    ),
+    "two_texts.json": (
+        compact(
+            [
+                {
+                    "id": 5,
+                    "data": {"title": "Zinc", "abstract": "Lead fell"},
+                    "annotations": [{"completed_by": 1, "result": [region("a", 0, 4, "Lead", ["Chemical"])]}],
+                }
+            ]
+        ),
+        [("! document '', passage at offset 0: its text is expected in the field text, but it has abstract, title")],
+    ),
+    "min_single.json": (
+        compact(
+            [
+                {
+                    "id": 5,
+                    "text": TEXT,
+                    "label": {"start": 0, "end": 4, "text": "Zinc", "labels": ["Chemical"]},
+                    "annotator": 1,
+                    "annotation_id": 3,
+                    "lead_time": 1.2,
+                }
+            ]
+        ),
+        ["min_single | Zinc binds lead 😀 and NaCl. :: Zinc"],
+    ),
+    "prod_badline.jsonl": (
+        compact({"text": TEXT, "spans": [], "answer": "accept"})
+        + "\n{bad\n"
+        + compact({"text": "x", "spans": [], "answer": "accept"})
+        + "\n",
+        ['! it is not JSON (a key in "..." is missing, line 2, column 2); export the tasks again'],
+    ),
+    "prod_utf8bom.jsonl": (
+        "\ufeff"
+        + compact({"text": TEXT, "spans": [{"start": 0, "end": 4, "label": "Chemical"}], "answer": "accept"})
+        + "\n",
+        ["prod_utf8bom | Zinc binds lead 😀 and NaCl. :: Zinc"],
+    ),
+    "doc_pretty.json": (
+        json.dumps([{"id": 1, "text": TEXT, "label": [[0, 4, "Chemical"]]}], indent=2),
+        ["doc_pretty | Zinc binds lead 😀 and NaCl. :: Zinc"],
+    ),
+    "bbox.json": (
+        project(
+            [
+                {
+                    "id": "a",
+                    "type": "rectanglelabels",
+                    "from_name": "b",
+                    "value": {"x": 1, "y": 1, "rectanglelabels": ["X"]},
+                }
+            ]
+        ),
+        [
+            "bbox | Zinc binds lead 😀 and NaCl.",
+            "~ left out, because they are no regions of text or relations: rectanglelabels b (1)",
+        ],
+    ),
 }
 
 
