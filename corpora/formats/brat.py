@@ -157,7 +157,7 @@ class _Lines:
             self.others += 1
 
     def _add_mention(self, id: str, body: str, stated: str) -> None:
-        match = _MENTION.fullmatch(body)
+        match = _MENTION.fullmatch(body.rstrip())
         places = [tuple(map(int, pair.split())) for pair in match[2].split(";")] if match else []
         # A span behind the text can count another unit than code points: `corpora.model.offset_units` corrects it.
         limit = _MOST_BYTES * len(self._text)

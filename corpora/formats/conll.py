@@ -15,15 +15,16 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, shortened
 from corpora.formats.conll_rows import (
     COMMENT,
     DOCUMENT_START,
+    TAG,
     columns_of,
     is_row,
     sniff,
@@ -122,6 +123,8 @@ class _Token:
     start: int | None = None
     line: int = 0
     has_offsets: bool = False
+    width: int = 0
+    """The number of columns."""
 
 
 def _token(columns: list[str], number: int, line: str) -> _Token:
@@ -133,7 +136,7 @@ def _token(columns: list[str], number: int, line: str) -> _Token:
         start, end = int(columns[1]), int(columns[2])
         fits = end - start == len(columns[0])
         return _Token(columns[0], tag, start if fits else None, number, has_offsets=True)
-    return _Token(columns[0], tag, None, number)
+    return _Token(columns[0], tag, None, number, width=len(columns))
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
@@ -158,7 +161,26 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     return spans
 
 
+def _spans_of_several(tags: list[str]) -> list[tuple[int, int, str]]:
+    """The mentions of tags that can be several, as in `B-Chemical|B-Drug`: those of each type, in order."""
+    split_tags = [tag.split("|") for tag in tags]
+    if all(len(parts) == 1 for parts in split_tags) or not all(TAG.fullmatch(part) for part in chain(*split_tags)):
+        return spans_of(tags)
+    kinds = dict.fromkeys(part.partition("-")[2] for part in chain(*split_tags) if part[0] != "O")
+    spans: list[tuple[int, int, str]] = []
+    for kind in kinds:
+        of_kind = [next((part for part in parts if part.partition("-")[2] == kind), "O") for parts in split_tags]
+        spans += spans_of(of_kind)
+    return sorted(spans, key=lambda span: span[:2])
+
+
 def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
+    is_same = len(tokens) > 2 and len({token.text for token in tokens}) == 1
+    if is_same and tokens[0].width > 2 and tokens[0].text.isalnum():
+        raise ArticleError(
+            f"line {tokens[0].line}: the first column has {shortened(tokens[0].text, 60)!r} in all lines of a "
+            "sentence; put the column of the tokens first"
+        )
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
     places = _places(tokens, reached)
@@ -171,7 +193,7 @@ def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[st
     passage.offset = places[0][0]
     passage.text = _text(tokens, places)
     document.add_passage(passage)
-    for first, last, kind in spans_of([token.tag for token in tokens]):
+    for first, last, kind in _spans_of_several([token.tag for token in tokens]):
         span = (places[first][0], places[last - 1][1])
         add_mention(passage, [span], id=next(ids), annotator=None, type=kind or CHEMICAL)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from corpora.formats.line_ends import lines_of
@@ -73,18 +73,23 @@ def without_numbers(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _are_numbered(lines: list[bytes]) -> bool:
-    """Whether the tokens of each sentence are numbered from 1, and another column than the second one has offsets."""
-    expected, most = 1, 0
+    """Whether the tokens of each sentence are numbered from 0 or 1, and the next two columns are no offsets."""
+    numbers: list[list[str]] = [[]]
     for line in lines:
         if not line.strip() or line == COMMENT or line.startswith(_START):
-            expected = 1
+            numbers.append([])
             continue
         columns = _columns(line)
-        if len(columns) < _FEW or columns[0] != str(expected) or (columns[1].isdigit() and columns[2].isdigit()):
+        if len(columns) < _FEW or (columns[1].isdigit() and columns[2].isdigit()):
             return False
-        most = max(most, expected)
-        expected += 1
-    return most > 1
+        numbers[-1].append(columns[0])
+    is_long = any(len(sentence) > 1 for sentence in numbers)
+    starts = (all(_counts_from(first, sentence) for sentence in numbers) for first in (0, 1))
+    return is_long and any(starts)
+
+
+def _counts_from(first: int, sentence: Sequence[str]) -> bool:
+    return all(number == str(at) for at, number in enumerate(sentence, first))
 
 
 def sniff(head: bytes) -> bool:

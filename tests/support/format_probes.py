@@ -176,7 +176,7 @@ CONLL = {
     "server errors": Probe("429 Too Many Requests", REFUSED, says="article: 429 Too Many Requests"),
     "CR line ends": Probe("zinc\tB-Chemical\r\rzinc\tB-Chemical\r", READ, NUMBERED),
     "comments": Probe("# comment\nzinc\tB-Chemical\n#\tO\n", REPORTED, (("x", 1),), "1 line of comments"),
-    "labels": Probe("zinc\tB-Chemical|B-Element\nfell\tO\n", READ, (("x", 1),)),
+    "labels": Probe("zinc\tB-Chemical|B-Element\nfell\tO\n", READ, (("x", 2),)),
     "relations": NONE,
 }
 ZINC = "T1\tChemical 5 9\tzinc\n"

@@ -34,6 +34,10 @@ _END = re.compile(rb"</(?:\w+:)?article\s*>")
 _NAMED = re.compile(rb"<article-id\s[^>]*?pub-id-type=[\"'](?:pmc|pmcid|pmid|doi)[\"'][^>]*>([^<]{1,100})<")
 _OTHER_ROOTS = frozenset({"collection", "PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet"})
 """Of other formats: a file can be joined from several."""
+_WITHHELD = re.compile(
+    rb"<!--((?:(?!-->).){0,300}\b(?:does not allow|not available|cannot be)\b(?:(?!-->).){0,300})-->", re.S
+)
+"""The comment that PMC writes in place of the body of an article that its publisher does not release."""
 _MOST_AROUND = 1 << 26
 """Bytes around all articles of a file: the records of OAI-PMH have headers."""
 _CHUNK = 1 << 16
@@ -61,6 +65,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     ids = article_ids(article)
     document = BioCDocument()
     document.id = ids.get("pmc") or ids.get("pmid") or ids.get("doi") or ""
+    if (withheld := _WITHHELD.search(raw)) and article.find("body") is None:
+        words = " ".join(withheld[1].decode("utf-8", "replace").split())
+        report(f"document {document.id!r} has no full text; the server states: {shortened(words, 200)}")
     offset = 0
     for text, place in _lines(article):
         passage = BioCPassage()

@@ -248,6 +248,11 @@ CASES: dict[str, Case] = {
         ),
         ["900 | T. | R | Lead a | Copper."],
     ),
+    "withheld.xml": (
+        "<pmc-articleset><article><!--The publisher of this article does not allow downloading of the full text in XML "
+        f"form.--><front><article-meta>{FRONT}</article-meta></front></article></pmc-articleset>",
+        ["900 | T.", "~ document '900' has no full text; the server states: The publisher of this article does not"],
+    ),
 }
 
 

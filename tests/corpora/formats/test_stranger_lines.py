@@ -350,6 +350,24 @@ CASES: dict[str, Case] = {
         "Zinc\tB-Chemical\r\nfell\tO\n\r\nLead\tB-Chemical\n",
         ["mixcrlf-1 | Zinc fell :: Zinc", "mixcrlf-2 | Lead :: Lead"],
     ),
+    "two_tags.conll": (
+        "Zinc\tB-Chemical|B-Metal\nsalt\tI-Chemical|O\nfell\tO\n",
+        ["two_tags | Zinc salt fell :: Zinc (Metal), Zinc salt"],
+    ),
+    "pipe_in_type.conll": ("Zinc\tB-Gene|Protein\nfell\tO\n", ["pipe_in_type | Zinc fell :: Zinc (Gene|Protein)"]),
+    "numbered_from_0.conll": (
+        "0\tZinc\tB-Chemical\n1\tfell\tO\n\n0\tLead\tB-Chemical\n",
+        ["numbered_from_0-1 | Zinc fell :: Zinc", "numbered_from_0-2 | Lead :: Lead"],
+    ),
+    "ids_first.conll": (
+        "d1\tZinc\tB-Chemical\nd1\tfell\tO\nd1\tthen\tO\n",
+        ["! line 1: the first column has 'd1' in all lines of a sentence; put the column of the tokens first"],
+    ),
+    "brat_blank": (
+        {"e.txt": "Zinc fell.\n", "e.ann": "T1\tChemical 0 4 \tZinc\n"},
+        ["e | Zinc fell. :: Zinc"],
+    ),
+    "empty.zip": (b"PK\x05\x06" + b"\x00" * 18, ["! the archive contains no file; get it again, or remove it"]),
 }
 
 

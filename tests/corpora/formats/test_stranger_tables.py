@@ -530,6 +530,21 @@ CASES: dict[str, Case] = {
         "11|t|Zinc.\nWe gave lead.\n11\t0\t4\tZinc\tChemical\tD1\n",
         [("! line 2 of document '11', 'We gave lead.', is neither a text (ID|t|...) nor a mention (ID, start, end")],
     ),
+    "decimal.xml": (
+        collection(
+            document(
+                "1",
+                passage(0, "Zinc", annotation("a", 0, 4, "Zinc")).replace(">0<", ">0.0<").replace('"4"', '"4.0"'),
+            )
+        ),
+        ["1 | Zinc :: Zinc"],
+    ),
+    "annotations_of_europe_pmc.json": (
+        compact([{"source": "MED", "extId": "1", "annotations": [{"exact": "Zinc", "type": "Chemicals"}]}]),
+        [
+            '! a JSON object with a list of "passages" is needed, but it has the keys source, extId, annotations; convert'
+        ],
+    ),
 }
 
 

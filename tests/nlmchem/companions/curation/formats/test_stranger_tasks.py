@@ -578,6 +578,10 @@ CASES: dict[str, Case] = {
             "~ left out, because they are no regions of text or relations: rectanglelabels b (1)",
         ],
     ),
+    "source_of_a_page.json": (
+        project([region("a", 0, 4, "Zinc", ["Chemical"])]).replace("Zinc binds", "<p>Zinc binds"),
+        ["! document '', passage at offset 0: the region 'Zinc' is at 0-4, where the text is '<p>Z'; the editor has"],
+    ),
 }
 
 
