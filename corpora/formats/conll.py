@@ -15,7 +15,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -98,7 +98,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         raise ArticleError(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from error
     document = BioCDocument()
     tokens: list[_Token] = []
-    ids = map("T{}".format, range(1, len(lines) + 2))
+    ids = map("T{}".format, count(1))
     for number, line in enumerate([*lines, ""], first):
         if line.startswith(DOCUMENT_START):
             named = _ID.match(line)
@@ -166,11 +166,20 @@ def _spans_of_several(tags: list[str]) -> list[tuple[int, int, str]]:
     split_tags = [tag.split("|") for tag in tags]
     if all(len(parts) == 1 for parts in split_tags) or not all(TAG.fullmatch(part) for part in chain(*split_tags)):
         return spans_of(tags)
-    kinds = dict.fromkeys(part.partition("-")[2] for part in chain(*split_tags) if part[0] != "O")
-    spans: list[tuple[int, int, str]] = []
-    for kind in kinds:
-        of_kind = [next((part for part in parts if part.partition("-")[2] == kind), "O") for parts in split_tags]
-        spans += spans_of(of_kind)
+    # For each type the runs of tokens that have it: the number of the first token, and the tags.
+    runs: dict[str, list[tuple[int, list[str]]]] = {}
+    for position, parts in enumerate(split_tags):
+        for kind, part in {part.partition("-")[2]: part for part in parts if part[0] != "O"}.items():
+            of_kind = runs.setdefault(kind, [])
+            if not of_kind or of_kind[-1][0] + len(of_kind[-1][1]) < position:
+                of_kind.append((position, []))
+            of_kind[-1][1].append(part)
+    spans = [
+        (start + first, start + last, kind)
+        for of_kind in runs.values()
+        for start, run in of_kind
+        for first, last, kind in spans_of(run)
+    ]
     return sorted(spans, key=lambda span: span[:2])
 
 

@@ -154,7 +154,7 @@ class Prefixed:
 
 _DECLARATION = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(\"[^\"<]*\"|'[^'<]*')")
 _NAME = re.compile(rb"<[^\s/>]+")
-_COMMENT = re.compile(rb"<!--.*?-->", re.S)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
 _ARTICLES = re.compile(rb"<(?:\w+:)?(article|document|PubmedArticle|PubmedBookArticle|MedlineCitation)(?=[\s/>])")
 
 

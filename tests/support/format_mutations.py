@@ -247,7 +247,7 @@ def numbered_tokens(given: Input) -> None:
     def edit(content: bytes) -> bytes:
         lines, number = list[bytes](), 0
         for line in content.split(b"\n"):
-            if b"\t" not in line or line.startswith(b"-DOCSTART-"):
+            if b"\t" not in line or b"-DOCSTART-" in line:
                 number = 0
                 lines.append(line)
                 continue

@@ -65,7 +65,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     ids = article_ids(article)
     document = BioCDocument()
     document.id = ids.get("pmc") or ids.get("pmid") or ids.get("doi") or ""
-    if (withheld := _WITHHELD.search(raw)) and article.find("body") is None:
+    if article.find("body") is None and (withheld := _WITHHELD.search(raw)):
         words = " ".join(withheld[1].decode("utf-8", "replace").split())
         report(f"document {document.id!r} has no full text; the server states: {shortened(words, 200)}")
     offset = 0

@@ -541,9 +541,7 @@ CASES: dict[str, Case] = {
     ),
     "annotations_of_europe_pmc.json": (
         compact([{"source": "MED", "extId": "1", "annotations": [{"exact": "Zinc", "type": "Chemicals"}]}]),
-        [
-            '! a JSON object with a list of "passages" is needed, but it has the keys source, extId, annotations; convert'
-        ],
+        ['! list of "passages" is needed, but it has the keys source, extId, annotations; convert it to'],
     ),
 }
 
