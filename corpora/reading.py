@@ -160,7 +160,7 @@ def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) ->
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
     document = plugins.returned(reader.parse(raw, once(report, MAX_NOTES)), BioCDocument, reader.parse)
-    if not document.id:
+    if not str(document.id).strip():
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"
     return document

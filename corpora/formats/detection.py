@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from corpora.errors import InputError, UnclaimedError, shortened
+from corpora.formats import other_programs
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import HEAD, GuardedStream
 from corpora.formats.header import Header
@@ -72,6 +73,8 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     if message is not None:
         kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
         raise kind(f"{message}; request the article again, or remove the file")
+    damaged = suffix in suffixes() and not _is_other(head, root, suffix)
+    other_programs.refuse(text, InputError if damaged else UnclaimedError)
     raise _unclaimed(head, root, suffix)
 
 

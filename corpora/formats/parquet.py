@@ -20,7 +20,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import Mention, every_annotation
+from corpora.model.document import MENTION_INFONS, Mention, every_annotation
 from corpora.model.passages import section_type
 from corpora.reporting import Report
 
@@ -64,8 +64,8 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     one, and `spans` has them all.
     """
     losses = Losses()
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
+    losses.relations(document)
+    losses.infons_of_mentions(document, MENTION_INFONS)
     losses.report(report, "Parquet")
     positions = {id(passage): position for position, passage in enumerate(document.passages)}
     rows = [

@@ -24,7 +24,14 @@ from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import IDENTIFIER_PROBABILITY, PROBABILITY, Mention, every_annotation
+from corpora.model.document import (
+    ABBREVIATION,
+    IDENTIFIER_PROBABILITY,
+    MENTION_INFONS,
+    PROBABILITY,
+    Mention,
+    every_annotation,
+)
 from corpora.model.passages import section_type
 from corpora.reporting import Report, no_formula
 
@@ -68,6 +75,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, k
     """
     losses = Losses()
     losses.add("relations", _relations(document))
+    losses.infons_of_mentions(document, MENTION_INFONS, without=ABBREVIATION)
     short_forms = Abbreviations(document, abbreviations)
     rows = [
         _row(_cells(document, annotation, passage, short_forms), kind)

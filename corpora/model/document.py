@@ -37,6 +37,11 @@ OCCURRENCE = "Occurrence"
 NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
+MENTION_INFONS = frozenset(
+    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    | {PROBABILITY, IDENTIFIER_PROBABILITY}
+)
+"""The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
 
 
 @dataclass(frozen=True, slots=True)
