@@ -23,12 +23,16 @@ from sieves.lexicon.shipped import CARD, PACKED
 from sieves.lexicon.starter import STARTER_NAMES
 
 INPUTS = Path(__file__).with_suffix(".json")
-DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY = MESH = (
+DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY, HEADINGS, *CERTAIN = MESH = (
     "mesh/desc2024-derived.xml.gz",
     "mesh/supp2024-derived.xml.gz",
     "mesh/supp2017-derived.xml.gz",
     "mesh/parents_2021.json.gz",
     "mesh/crossrefs/mesh_cas_mappings.tsv.gz",
+    "mesh/headings_2026.tsv.gz",
+    "mesh/crossrefs/mesh_mappings.tsv.gz",
+    "mesh/crossrefs/mesh_mappings_38k.tsv.gz",
+    "mesh/crossrefs/pubchem_mesh_map.tsv.gz",
 )
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 LICENCE = (
@@ -73,6 +77,8 @@ def build(data: Path, out: Path) -> bytes:
         history=(data / HISTORY,),
         registry=(data / REGISTRY,),
         first=(STARTER_NAMES,),
+        headings=data / HEADINGS,
+        certain=tuple(data / file for file in CERTAIN),
     )
     build_mesh_lexicon(sources, out, report)
     content = bytearray(out.read_bytes())

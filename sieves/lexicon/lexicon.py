@@ -320,7 +320,7 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
+        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
         return StoredConcept(*rows[0]) if rows else None
 
