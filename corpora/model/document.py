@@ -26,8 +26,9 @@ from bioc import (
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
-from corpora.model.mesh_ids import canonical
+from corpora.model.mesh_ids import PREFIX, canonical, mesh_id
 from corpora.model.passages import passage_text
+from corpora.model.spelling import spelt_now
 
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
@@ -85,7 +86,7 @@ class Mention:
 
         MeSH identifiers have this form in whatever way the file spells and joins them.
         """
-        return canonical(str(self.annotation.infons.get("identifier") or ""))
+        return spelt_now(canonical(str(self.annotation.infons.get("identifier") or "")))
 
     @property
     def concept_name(self) -> str | None:
@@ -193,12 +194,19 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
 
 
 def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
-    """The identifier infon split at commas, unchanged and with `-`; None where there is none.
+    """The identifier infon split at commas, with `-`; None where there is none.
+
+    Parts are unchanged, except for CURIEs and addresses of MeSH.
 
     Use `Mention.identifiers` instead, except for measures that count the written parts.
     """
     value = annotation.infons.get("identifier")
-    return None if value is None else tuple(str(value).split(","))
+    return None if value is None else tuple(map(_plain_part, str(value).split(",")))
+
+
+def _plain_part(part: str) -> str:
+    is_spelt_otherwise = ":" in part and not part.startswith(PREFIX)
+    return (mesh_id(part) if is_spelt_otherwise else None) or part
 
 
 def is_index_term(annotation: BioCAnnotation) -> bool:
@@ -212,7 +220,9 @@ def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
         infons = annotation.infons
         if is_index_term(annotation):
             score = _float(infons.get("score"))
-            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+            stated = str(infons.get("identifier") or NO_CONCEPT)
+            (identifier,) = spelt_now((mesh_id(stated) or stated,))
+            yield IndexTerm(identifier, infons.get("entry_term"), score)
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:

@@ -41,6 +41,7 @@ PLACES: dict[str, str] = {
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
     "lexicon lookup": "sieves.lexicon.commands:LOOKUP",
+    "lexicon migrate": "sieves.lexicon.migration_commands:MIGRATE",
     "lexicon explain": "nlmchem.explaining.sieving:EXPLAIN",
     "lexicon order": "nlmchem.explaining.sieving:ORDER",
     "index list": "indexing.terms.commands:LIST",

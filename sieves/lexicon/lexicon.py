@@ -48,6 +48,9 @@ T = TypeVar("T")
 CACHED = 131_072
 """How many answers a lexicon has in memory; about 40 MB when full."""
 
+_PARAMETERS = 500
+"""Values of one query; SQLite has a limit."""
+
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
 WHERE concept.distance <= ? ORDER BY name.name, concept.id
@@ -325,8 +328,48 @@ class Lexicon:
         return StoredConcept(*rows[0]) if rows else None
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
-        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
-        return tuple(id for (id,) in self._query("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
+        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted.
+
+        They are those of the year in use, where it has the concept.
+        """
+        rows = self._query("SELECT id FROM crossref WHERE other = ?", other)
+        return tuple(sorted({self.translate(id) or id for (id,) in rows}))
+
+    def cross_references(self, namespace: str) -> list[tuple[str, str]]:
+        """All pairs of an identifier of a name space (`CHEBI`) and the identifier of a concept, sorted."""
+        query = "SELECT other, id FROM crossref WHERE other >= ? AND other < ? ORDER BY other, id"
+        return self._query(query, f"{namespace}:", f"{namespace};")
+
+    def listing(self, identifier: str) -> tuple[int, str] | None:
+        """The years that list an identifier (`StoredConcept.listed`), and its parents; None if no year does."""
+        query = "SELECT listed, parents FROM {} WHERE id = ?"
+        rows = self._query(query.format("concept"), identifier) or self._query(query.format("nameless"), identifier)
+        return rows[0] if rows and rows[0][0] else None  # type: ignore[return-value]
+
+    def has_listed(self, start: str, years: int) -> bool:
+        """Whether any of the years (bits of `StoredConcept.listed`) lists an identifier that begins with `start`."""
+        query = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
+        return bool(self._query(query, years, start, f"{start}\U0010ffff")[0][0])
+
+    def replacements(self) -> list[tuple[str, str]]:
+        """All pairs of an identifier and the one that replaced it, sorted."""
+        return self._query("SELECT old, new FROM replaced ORDER BY old, new")
+
+    def holders(self, key: str) -> tuple[str, ...]:
+        """The identifiers, of all years and kinds, of the concepts with a name with this `relaxed` key, sorted."""
+        rows = self._query(LOOKUP, key) + self._query(lookup_in("elsewhere"), key)
+        return tuple(sorted({row[0] for row in rows}))
+
+    def names_with_keys(self, identifiers: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """(identifier, `relaxed` key, name) for all names of concepts. Reads all names for each 500 concepts, 0.2 s."""
+        for first in range(0, len(identifiers), _PARAMETERS):
+            some = identifiers[first : first + _PARAMETERS]
+            marks = ",".join("?" * len(some))
+            rows = dict(self._query(f"SELECT row, id FROM concept WHERE id IN ({marks})", *some))
+            among = f"concept IN ({','.join('?' * len(rows))})"
+            for table in ("name", "elsewhere"):
+                for concept, key, name in self._each(f"SELECT concept, key, name FROM {table} WHERE {among}", *rows):
+                    yield rows[concept], key, name
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
@@ -348,11 +391,14 @@ class Lexicon:
         return tuple(sorted({name for (name,) in rows}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""
+        """The tree numbers of a concept.
+
+        A supplementary record has those of the headings that it maps to, and so has a heading whose own are not known.
+        """
         concept = self.concept(identifier)
         if concept is None:
             return ()
-        if concept.trees or not identifier.startswith("MESH:C"):
+        if concept.trees:
             return tuple(concept.trees.split())
         above = (self.concept(heading) for heading in concept.parents.split())
         return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))

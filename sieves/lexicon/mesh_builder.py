@@ -350,14 +350,7 @@ class _Mesh:
                     if not any(old in year and new in year for year in self._history):
                         content.replaced.append((old, new))
         known = {old for old, _ in content.replaced}
-        of_layers = {
-            name[2]: name[0] for name in content.names if name[2] not in content.concepts and "," not in name[2]
-        }
-        pairs = list(find_successors(content, (self._outdated | of_layers.keys()) - known, self._listed))
-        for old, _ in pairs:
-            if old not in content.concepts:
-                content.concepts[old] = StoredConcept(old, of_layers[old], years=self._years_of(old))
-        content.replaced += pairs
+        content.replaced += find_successors(content, self._outdated - known, self._listed)
 
 
 def _distance(trees: Sequence[str], branches: tuple[str, ...]) -> int:
