@@ -40,9 +40,16 @@ LICENCE = (
     "This copy may not be the most current version, and it was changed: see NOTICE. NLM does not endorse this product."
 )
 LEFT_OUT = (
-    "Names and identifiers of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included: the tables that join "
-    "them to MeSH state no licence. CAS numbers are those that NLM publishes in MeSH registry numbers."
+    "Names of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included. Of their identifiers, those of ChEBI and "
+    "of compounds of PubChem are, where a MeSH concept and an identifier belong to each other alone. CAS numbers are "
+    "those that NLM publishes in MeSH registry numbers."
 )
+REFERENCES = {
+    "CHEBI": "mesh_mappings.tsv, mesh_mappings_38k.tsv: mappings of MeSH to ChEBI as of their download in 2026; the "
+    "tables state no date. ChEBI is by EMBL-EBI, CC BY 4.0.",
+    "PUBCHEM": "pubchem_mesh_map.tsv: compounds of PubChem with a MeSH name, made from its file CID-MeSH; it states no "
+    "date. PubChem is by NCBI, public domain.",
+}
 _SQLITE_VERSION = slice(96, 100)
 """Bytes of the file's header: the version of the SQLite library that wrote it."""
 
@@ -93,11 +100,14 @@ def facts(lexicon: Path, packed: Path) -> dict[str, object]:
         version, counts, meta = opened.version, opened.counts(), dict(opened.meta)
     return {
         "name": "MeSH with the starter names of nlmchem",
-        "mesh": f"{meta['year']} (names of supplementary records of 2017 added; history of {meta['history']})",
+        "year": meta["year"],
+        "mesh": "headings of 2026, joined with descriptors and supplementary records of 2024; names of supplementary "
+        f"records of 2017 added; history of {meta['history']}",
         "version": version,
         "source": "https://www.nlm.nih.gov/databases/download/mesh.html",
         "licence": LICENCE,
         "left out": LEFT_OUT,
+        "cross-references": REFERENCES,
         "counts": counts,
         "packed": {"file": packed.name, "bytes": packed.stat().st_size, "sha256": sha256(packed)},
         "unpacked": {"bytes": lexicon.stat().st_size, "sha256": sha256(lexicon)},

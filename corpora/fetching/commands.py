@@ -27,7 +27,7 @@ class FetchOptions:
     """The options of `nlmchem fetch`."""
 
     name: str | None = argument("What to download; --list shows the names.", default=None, metavar="[NAME]")
-    year: int | None = option(None, "Year of MeSH.")
+    year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")
     ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
     out: Path | None = option(
         None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
@@ -60,9 +60,11 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
 
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
-    from corpora.fetching.resources import Settings, resource
+    from corpora.fetching.resources import Settings, needs_year, resource
     from corpora.fetching.resources import fetch as fetch_files
 
+    if options.year is None and options.from_file is None and needs_year(name):
+        return _offered(name, Settings(mirror=options.mirror, report=progress))
     wanted = resource(name, options.year)
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
@@ -73,6 +75,20 @@ def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
         )
     return Result(objects=({"name": name, "files": list(map(str, paths))},), lines=map(str, paths), files=tuple(paths))
+
+
+def _offered(name: str, settings: Settings) -> Result:
+    """The newest year that can be downloaded."""
+    from datetime import date
+
+    from corpora.fetching.years import newest_year
+
+    # MeSH of a year is published in the autumn before it.
+    year = newest_year(name, date.today().year + 1, settings)
+    title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
+    return record(
+        {"name": name, "year": year}, f"{title} {year}; {command('fetch', name, f'--year {year}')} downloads it"
+    )
 
 
 def _fetched_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings) -> Result:

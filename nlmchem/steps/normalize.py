@@ -101,6 +101,8 @@ def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
 
 def _resources(options: NormalizeOptions, context: Context) -> dict[str, str]:
     versions = {"lexicon": context.lexicon.version}
+    if context.lexicon.year is not None:
+        versions["MeSH"] = context.lexicon.year
     if options.dense is not None:
         from sieves.dense.encoders import encoder_version
 

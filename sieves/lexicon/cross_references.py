@@ -9,13 +9,14 @@ from corpora.model.cross_references import DATABASES
 from corpora.model.document import NO_CONCEPT
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["ADDRESSES", "CrossReferences"]
+__all__ = ["ADDRESSES", "TITLES", "CrossReferences"]
 
 ADDRESSES = {
     "chebi": "https://www.ebi.ac.uk/chebi/searchId.do?chebiId={}",
     "pubchem": "https://pubchem.ncbi.nlm.nih.gov/compound/{}",
 }
 """The address of the page of an identifier, by database."""
+TITLES = {"chebi": "ChEBI", "pubchem": "PubChem"}
 
 
 class CrossReferences:

@@ -167,6 +167,11 @@ class Lexicon:
         return None if self._source in (SHIPPED, STARTER) else self._path
 
     @property
+    def year(self) -> str | None:
+        """The year of MeSH of the identifiers in answers; None for a lexicon that was not built from MeSH."""
+        return self.meta.get("year") if self.as_of is None else str(self.as_of)
+
+    @property
     def in_memory(self) -> bool:
         """Whether it was compiled into memory: the starter lexicon, or a TSV."""
         return self._stamp is None

@@ -91,6 +91,7 @@ class Migration:
         self._covered = {letter: self._years_with(letter) for letter in "CD"}
         self._next, self._former = self._replaced()
         self._fates: dict[str, Fate] = {}
+        self._others: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, _Known | None] = {}
         self._names: dict[str, dict[str, str]] = {}
 
@@ -99,13 +100,15 @@ class Migration:
         if identifier not in self._fates:
             self._fates[identifier] = self._fate(identifier)
         fate = self._fates[identifier]
-        if fate.outcome is Outcome.SEVERAL and text:
-            holders = self._lexicon.holders(relaxed(tidy(text)))
-            named = [successor for successor in fate.successors if successor in holders]
-            if len(named) == 1:
-                why = f"{self._kind(fate, named[0])}, decided by the text"
-                return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
-        return fate
+        possible = (*fate.successors, *self._others.get(identifier, ()))
+        if len(possible) < 2 or not text:
+            return fate
+        holders = self._lexicon.holders(relaxed(tidy(text)))
+        named = [successor for successor in possible if successor in holders]
+        if len(named) != 1 or named == list(fate.successors):
+            return fate
+        why = f"{self._kind(fate, named[0])}, decided by the text"
+        return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
 
     def prepare(self, identifiers: Iterable[str]) -> None:
         """Read the names of all identifiers that need them at once: reading them one by one takes 0.1 s each."""
@@ -141,9 +144,12 @@ class Migration:
             names.items(), key=lambda named: (len(named[0]) < _SHORTEST_NAME, len(named[0]), named)
         ):
             for other in self._lexicon.holders(key):
-                if other in linked or (not linked and len(key) >= _SHORTEST_NAME and self._has(other, self.year)):
+                if other in linked or (len(key) >= _SHORTEST_NAME and self._has(other, self.year)):
                     common.setdefault(other, name)
-        successors = linked or tuple(sorted(common.keys() - {identifier}))
+        holders = tuple(sorted(common.keys() - {identifier}))
+        successors = linked or holders
+        # A record that was divided: its heading has the text, unless that is a name of one of the parts.
+        self._others[identifier] = tuple(other for other in holders if other not in successors)
         if not successors:
             return (), ""
         concept = self._lexicon.concept(identifier)

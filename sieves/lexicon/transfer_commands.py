@@ -1,4 +1,4 @@
-"""`nlmchem lexicon migrate`."""
+"""`nlmchem lexicon migrate` and `nlmchem lexicon export`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import Annotated, OutFolder
+from corpora.commands.shared import Annotated, OutFile, OutFolder
 from corpora.words.quantities import quantity
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import LexiconOptions, YearOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +64,31 @@ MIGRATE = Command(
     "lexicon migrate", MigrateOptions, lexicon_migrate,
     "nlmchem lexicon migrate annotated/ --to 2026 -o annotated-2026/",
 )  # fmt: skip
+
+
+INCEPTION = "inception"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """The options of `nlmchem lexicon export`."""
+
+    editor: str = option(INCEPTION, "The program that reads it.", flags=("--to",), choices=(INCEPTION,))
+    output: OutFile = group(OutFile)
+    source: YearOptions = group(YearOptions)
+
+
+def lexicon_export(options: ExportOptions, progress: Progress) -> Result:
+    """Write the chemicals of a lexicon as a knowledge base of an annotation editor (SKOS in Turtle)."""
+    from corpora.storage.owned_files import replacing
+    from sieves.lexicon.skos import turtle
+
+    out, number = options.output.out, -1
+    with options.source.open(progress) as lexicon, replacing(out) as stream:
+        for block in progress.counted(turtle(lexicon), "concept"):
+            stream.write(block.encode())
+            number += 1
+    return record({"concepts": number, "out": str(out)}, f"{quantity(number, 'concept')} in {out}", files=(out,))
+
+
+EXPORT = Command("lexicon export", ExportOptions, lexicon_export, "nlmchem lexicon export --to inception -o mesh.ttl")
