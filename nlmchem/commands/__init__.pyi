@@ -20,6 +20,7 @@ def annotate(
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -39,6 +40,7 @@ def annotate(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
@@ -76,6 +78,7 @@ def convert(
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
@@ -420,6 +423,14 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
+def lexicon_export(
+    *,
+    editor: str | PathLike[str] = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    as_of: int | None = ...,
+) -> Result: ...
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
@@ -429,6 +440,13 @@ def lexicon_lookup(
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+) -> Result: ...
+def lexicon_migrate(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    to: int,
+    out: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_order(
     *,
