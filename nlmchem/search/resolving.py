@@ -43,11 +43,9 @@ def resolve(
     if _TREE.fullmatch(query):
         trees = (query.upper(),)
         return Wanted(f"the branch {trees[0]} of MeSH", _inside(concepts, trees, lexicon))
-    identifiers = _named(query, concepts, meanings)
-    stripped = _ALL.sub("", query, count=1)
-    if identifiers is None and stripped != query:
-        below = True
-        identifiers = _named(stripped, concepts, meanings)
+    name = _ALL.sub("", query, count=1)
+    below = below or name != query
+    identifiers = _named(name, concepts, meanings)
     if identifiers is None:
         raise ConfigurationError(_unknown(query, concepts))
     words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
