@@ -71,6 +71,11 @@ def dumps_terms(document: BioCDocument, report: Report, kind: str = TSV) -> byte
     return _encoded([_row(_texts(column.read(row) for column in TERMS), kind) for row in term_rows(document)])
 
 
+def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV) -> str:
+    """Any other table as TSV or CSV, in the same form: with a line of column names."""
+    return opening(Header(), names, kind).decode() + "".join(_row(_texts(row), kind) for row in rows)
+
+
 def mention_losses(document: BioCDocument) -> Losses:
     """What a table of mentions cannot store of a document."""
     losses = Losses()

@@ -36,7 +36,8 @@ LONG_FORM = "LongForm"
 OCCURRENCE = "Occurrence"
 """The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
-PROBABILITY = "identifier_probability"
+PROBABILITY = "probability"
+IDENTIFIER_PROBABILITY = "identifier_probability"
 
 Span = tuple[int, int]
 """Start and end (exclusive) in code points from the start of the document."""
@@ -46,13 +47,15 @@ Span = tuple[int, int]
 class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
-    `score` and `identifier_probability` are between 0 and 1 and are written with 4 decimals.
+    `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
+    identifiers of a mention are right. `score` and both probabilities are between 0 and 1 and are written with 4 decimals.
     """
 
     sieve: str | None = None
     score: float | None = None
     matched_name: str | None = None
     identifier_probability: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,6 +109,7 @@ class Mention:
             infons.get("sieve"),
             _float(infons.get("score")),
             infons.get("matched_name"),
+            _float(infons.get(IDENTIFIER_PROBABILITY)),
             _float(infons.get(PROBABILITY)),
         )
 
@@ -319,7 +323,12 @@ def set_identifiers(
     if evidence.matched_name is not None:
         infons["matched_name"] = evidence.matched_name
     if evidence.identifier_probability is not None:
-        infons[PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+        infons[IDENTIFIER_PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+
+
+def set_probability(mention: Mention, probability: float) -> None:
+    """Write the calibrated probability that the text is a mention."""
+    mention.annotation.infons[PROBABILITY] = f"{probability:.4f}"
 
 
 def set_reasons(mention: Mention, reasons: str) -> None:
@@ -334,7 +343,7 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "name", "sieve", "matched_name", PROBABILITY):
+    for key in ("identifier", "name", "sieve", "matched_name", IDENTIFIER_PROBABILITY):
         mention.annotation.infons.pop(key, None)
 
 

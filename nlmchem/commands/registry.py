@@ -37,6 +37,8 @@ PLACES: dict[str, str] = {
     "replay": "nlmchem.engine.commands:REPLAY",
     "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",
+    "search": "nlmchem.search.commands:SEARCH",
+    "summary": "nlmchem.report.summary.commands:SUMMARY",
     "abbreviations": "nlmchem.abbreviations.commands:ABBREVIATIONS",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",

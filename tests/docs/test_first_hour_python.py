@@ -12,7 +12,6 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ import nlmchem
 from benchmarks.release.other_tools import PAGE, page_with, section
 from corpora.errors import ArticleError, ConfigurationError, NlmchemError
 from corpora.formats import columns
-from nlmchem.api.mention import Mention
 from nlmchem.api.other_tools import (
     ARTICLE,
     CALL,
@@ -42,6 +40,7 @@ from nlmchem.api.other_tools import (
 from nlmchem.api.pipeline import CHUNK, Pipeline
 from nlmchem.api.results import LARGEST_GAP, Article
 
+COLUMNS = columns.names(columns.MENTIONS)
 TEXT = "Aspirin and NO. Cells took up Ca2+ after abscisic acid (ABA); ABA acts."
 
 
@@ -103,7 +102,7 @@ def test_a_mention_of_several_concepts_has_all_of_them() -> None:
 
 
 def test_a_data_frame(article: Article) -> None:
-    pandas = pytest.importorskip("pandas", reason="the extra pandas is not installed")
+    pytest.importorskip("pandas", reason="the extra pandas is not installed")
     frame = article.to_dataframe()
     assert list(frame.columns) == list(COLUMNS)
     assert list(frame.name)[:2] == ["Aspirin", "Calcium"]
