@@ -73,7 +73,7 @@ INCEPTION = "inception"
 class ExportOptions:
     """The options of `nlmchem lexicon export`."""
 
-    editor: str = option(INCEPTION, "The program that reads it.", flags=("--to",), choices=(INCEPTION,))
+    to: str = option(INCEPTION, "The program that reads it.", choices=(INCEPTION,))
     output: OutFile = group(OutFile)
     source: YearOptions = group(YearOptions)
 
