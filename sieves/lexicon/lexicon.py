@@ -33,6 +33,7 @@ from corpora.reporting import Report, log
 from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
 from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_of, is_sqlite, lookup_in, stamp
+from sieves.lexicon.history import IdentifierHistory
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.shipped import SHIPPED, shipped_file
@@ -46,9 +47,6 @@ T = TypeVar("T")
 
 CACHED = 131_072
 """How many answers a lexicon has in memory; about 40 MB when full."""
-
-_PARAMETERS = 500
-"""Values of one query; SQLite has a limit."""
 
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
@@ -78,6 +76,7 @@ class Lexicon:
         "_cache",
         "_connection",
         "_content",
+        "_every_year",
         "_layers",
         "_owned",
         "_path",
@@ -95,6 +94,7 @@ class Lexicon:
     ) -> None:
         self._connection = connection
         self._owned = True
+        self._every_year = False
         self._path = path
         self._source = source
         self._stamp = None if in_memory else stamp(path)
@@ -177,11 +177,16 @@ class Lexicon:
             self._connection.close()
 
     def undated(self) -> Lexicon:
-        """The same lexicon with the identifiers of its own year. It is closed with this one."""
-        if self.as_of is None:
+        """The same lexicon with the concepts of all years, and the identifiers of its own year where it has them.
+
+        What marks names uses it: a record that MeSH has removed still names a chemical. It is closed with this one.
+        """
+        if self._every_year:
             return self
         same = Lexicon(self._connection, self._path, None, self._source, self._stamp is None)
-        same._owned = False
+        same._owned, same._every_year = False, True
+        if self.as_of is None:
+            same._cache = self._cache
         return same
 
     def check(self) -> None:
@@ -319,36 +324,10 @@ class Lexicon:
         query = "SELECT other, id FROM crossref WHERE other >= ? AND other < ? ORDER BY other, id"
         return self._query(query, f"{namespace}:", f"{namespace};")
 
-    def listing(self, identifier: str) -> tuple[int, str] | None:
-        """The years that list an identifier (`StoredConcept.listed`), and its parents; None if no year does."""
-        query = "SELECT listed, parents FROM {} WHERE id = ?"
-        rows = self._query(query.format("concept"), identifier) or self._query(query.format("nameless"), identifier)
-        return rows[0] if rows and rows[0][0] else None  # type: ignore[return-value]
-
-    def has_listed(self, start: str, years: int) -> bool:
-        """Whether any of the years (bits of `StoredConcept.listed`) lists an identifier that begins with `start`."""
-        query = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
-        return bool(self._query(query, years, start, f"{start}\U0010ffff")[0][0])
-
-    def replacements(self) -> list[tuple[str, str]]:
-        """All pairs of an identifier and the one that replaced it, sorted."""
-        return self._query("SELECT old, new FROM replaced ORDER BY old, new")
-
-    def holders(self, key: str) -> tuple[str, ...]:
-        """The identifiers, of all years and kinds, of the concepts with a name with this `relaxed` key, sorted."""
-        rows = self._query(LOOKUP, key) + self._query(lookup_in("elsewhere"), key)
-        return tuple(sorted({row[0] for row in rows}))
-
-    def names_with_keys(self, identifiers: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        """(identifier, `relaxed` key, name) for all names of concepts. Reads all names for each 500 concepts, 0.2 s."""
-        for first in range(0, len(identifiers), _PARAMETERS):
-            some = identifiers[first : first + _PARAMETERS]
-            marks = ",".join("?" * len(some))
-            rows = dict(self._query(f"SELECT row, id FROM concept WHERE id IN ({marks})", *some))
-            among = f"concept IN ({','.join('?' * len(rows))})"
-            for table in ("name", "elsewhere"):
-                for concept, key, name in self._each(f"SELECT concept, key, name FROM {table} WHERE {among}", *rows):
-                    yield rows[concept], key, name
+    @property
+    def history(self) -> IdentifierHistory:
+        """Which years list its identifiers, and what replaced them."""
+        return IdentifierHistory(self._each)
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
@@ -430,7 +409,15 @@ class Lexicon:
 
     def _rows(self, key: str) -> tuple[Match, ...]:
         """The rows with a key that the year in use has, best first."""
-        return self._cached("key", key, self._read)[0]
+        dated, others = self._cached("key", key, self._read)
+        # Few names are those of concepts that the year does not have.
+        return self._cached("every year", key, self._read_every_year) if self._every_year and others else dated
+
+    def _read_every_year(self, key: str) -> tuple[Match, ...]:
+        return tuple(
+            Match(self._years.dated(identifier, years) or identifier, name, preferred, self._layers[layer], count)
+            for identifier, name, preferred, layer, years, count, _, _ in sorted(self._query(LOOKUP, key), key=order_of)
+        )
 
     def _read(self, key: str) -> _Rows:
         return self._divided(self._query(LOOKUP, key))

@@ -14,7 +14,7 @@ from pathlib import Path
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
-from corpora.model.mesh_ids import is_descriptor
+from corpora.model.mesh_ids import bare_id, is_descriptor
 from corpora.storage import atomic, owned_files
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.file import connect
@@ -225,13 +225,18 @@ class _Mesh:
         """Write into the concepts which years list them, and in which years they are answers."""
         content, listed = self._content, self._listings.bits()
         content.meta["listings"] = " ".join(self._listings.years)
-        # History files list what they have; the years of the lexicon and of its files can have what older files have.
-        lenient = [CURRENT]
-        if self._sources.headings is not None:
-            lenient.append(CURRENT << len(self._history) + 1)
-        years = {i: c.years & ~CURRENT if i in gone else c.years for i, c in content.concepts.items()}
+        year_of_files = CURRENT if self._sources.headings is None else CURRENT << len(self._history) + 1
+        newest = CURRENT | year_of_files
+        # An older file adds names, and records for the years of the history. The newest files may have no records.
+        letters = {_letter(identifier) for identifier in self._listed}
+        outdated = {i for i in self._outdated - self._listed if _letter(i) in letters}
+        years = {identifier: concept.years for identifier, concept in content.concepts.items()}
+        for identifier in gone:
+            years[identifier] &= ~CURRENT
+        for identifier in outdated & years.keys():
+            years[identifier] &= ~newest
         for old, new in content.replaced:
-            for bit in lenient:
+            for bit in (CURRENT, year_of_files):
                 if years.get(new, 0) & bit:
                     years[old] &= ~bit
         for identifier, concept in content.concepts.items():
@@ -351,6 +356,11 @@ class _Mesh:
                         content.replaced.append((old, new))
         known = {old for old, _ in content.replaced}
         content.replaced += find_successors(content, self._outdated - known, self._listed)
+
+
+def _letter(identifier: str) -> str:
+    """`D` of a descriptor, `C` of a supplementary record."""
+    return bare_id(identifier)[:1]
 
 
 def _distance(trees: Sequence[str], branches: tuple[str, ...]) -> int:

@@ -77,6 +77,7 @@ class Migration:
 
     def __init__(self, lexicon: Lexicon, year: int) -> None:
         self._lexicon = lexicon
+        self._history = lexicon.history
         self._years = tuple(lexicon.meta.get("listings", "").split())
         self.year = str(year)
         if self.year not in self._years:
@@ -103,7 +104,7 @@ class Migration:
         possible = (*fate.successors, *self._others.get(identifier, ()))
         if len(possible) < 2 or not text:
             return fate
-        holders = self._lexicon.holders(relaxed(tidy(text)))
+        holders = self._history.holders(relaxed(tidy(text)))
         named = [successor for successor in possible if successor in holders]
         if len(named) != 1 or named == list(fate.successors):
             return fate
@@ -143,7 +144,7 @@ class Migration:
         for key, name in sorted(
             names.items(), key=lambda named: (len(named[0]) < _SHORTEST_NAME, len(named[0]), named)
         ):
-            for other in self._lexicon.holders(key):
+            for other in self._history.holders(key):
                 if other in linked or (len(key) >= _SHORTEST_NAME and self._has(other, self.year)):
                     common.setdefault(other, name)
         holders = tuple(sorted(common.keys() - {identifier}))
@@ -172,7 +173,7 @@ class Migration:
         return tuple(
             year
             for number, year in enumerate(self._years)
-            if self._lexicon.has_listed(f"{PREFIX}{letter}", 1 << number)
+            if self._history.has_listed(f"{PREFIX}{letter}", 1 << number)
         )
 
     def _listed_in(self, identifier: str, year: str) -> bool:
@@ -201,7 +202,7 @@ class Migration:
 
     def _look(self, identifier: str) -> _Known | None:
         if identifier not in self._known:
-            row = self._lexicon.listing(identifier)
+            row = self._history.listing(identifier)
             self._known[identifier] = None if row is None else _Known(row[0], tuple(row[1].split()))
         return self._known[identifier]
 
@@ -216,14 +217,14 @@ class Migration:
 
     def _read_names(self, identifiers: list[str]) -> dict[str, dict[str, str]]:
         names: dict[str, dict[str, str]] = {identifier: {} for identifier in identifiers}
-        for identifier, key, name in self._lexicon.names_with_keys(identifiers):
+        for identifier, key, name in self._history.names_with_keys(identifiers):
             names[identifier].setdefault(key, name)
         return names
 
     def _replaced(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         following: dict[str, list[str]] = defaultdict(list)
         former: dict[str, list[str]] = defaultdict(list)
-        for old, new in self._lexicon.replacements():
+        for old, new in self._history.replacements():
             following[old].append(new)
             former[new].append(old)
         return following, former
