@@ -157,7 +157,7 @@ def _migrated_table(member: Member, stream: BinaryIO, separator: str, migrated: 
     except (UnicodeDecodeError, InputError, OSError, EOFError) as error:
         migrated.problems.append(f"{member}: the table cannot be read ({error}); correct the file")
         return None
-    table = _Table(separator, lines[0])
+    table = TableColumns(separator, lines[0])
     for first in range(0, len(lines), _ROWS):
         block = lines[first : first + _ROWS]
         _prepare(migrated, lambda note, block=block: [table.rewritten(line, note) for line in block])
@@ -166,13 +166,13 @@ def _migrated_table(member: Member, stream: BinaryIO, separator: str, migrated: 
     return "\n".join(lines).encode()
 
 
-class _Table:
+class TableColumns:
     """The columns of a table. Its rows are changed in place, so that quotes and line ends stay as they are."""
 
     def __init__(self, separator: str, header: str) -> None:
         self._separator = separator
-        quoted = '"(?:[^"]|"")*"|' if separator == "," else ""
-        self._cell = re.compile(rf"(?:^|(?<={separator}))(?:{quoted}[^{separator}]*)")
+        quoted = '(?:"(?:[^"]|"")*")?' if separator == "," else ""
+        self._cell = re.compile(rf"(?:^|(?<={separator})){quoted}[^{separator}]*")
         names = [cell.strip('"\ufeff\r').lower() for cell in self._cells(header)]
         self._text = next((number for number, name in enumerate(names) if name in _TEXT_COLUMNS), None)
 
