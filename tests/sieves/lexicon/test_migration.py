@@ -129,8 +129,10 @@ def test_the_report_lists_each_identifier_and_the_mappings_are_sssom(aged: Path,
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
-        ("a.tsv", "id\tmention\tmesh\n1\toldol\tC000020\n2\tC000020\t-\n", "id\tmention\tmesh\n1\toldol\tC000030\n2\tC000020\t-\n"),
-        ("a.csv", 'text,mesh\r\n"a, b","MESH:C000020,MESH:D000002"\r\n', 'text,mesh\r\n"a, b","MESH:C000030,MESH:D000002"\r\n'),
+        ("a.tsv", "id\tmention\tmesh\n1\toldol\tC000020\n2\tC000020\t-\n",
+         "id\tmention\tmesh\n1\toldol\tC000030\n2\tC000020\t-\n"),
+        ("a.csv", 'text,mesh\r\n"a, b","MESH:C000020,MESH:D000002"\r\n',
+         'text,mesh\r\n"a, b","MESH:C000030,MESH:D000002"\r\n'),
         ("a.csv", "\ufefftext,mesh\npartol two,mesh:C000021\n", "\ufefftext,mesh\npartol two,mesh:C000032\n"),
         ("a.tsv", "x\t5' say \"C000020\"\tOMIM:1|C000020\n", "x\t5' say \"C000020\"\tOMIM:1|C000020\n"),
     ],
