@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from bioc import BioCDocument
+from bioc import BioCAnnotation, BioCDocument
 
 from corpora.errors import OptionError
 from corpora.formats.format import Dumps, Writer
-from corpora.model.spelling import SPELLINGS, spelt_as
+from corpora.model.document import every_annotation, identifier_text, set_identifier_text
+from corpora.model.mesh_ids import canonical, is_mesh_id
+from corpora.model.spelling import SPELLINGS, in_spelling, respelt
 from corpora.reporting import Report
 
 
@@ -21,5 +25,22 @@ def spelling_writer(writer: Writer, spelling: str) -> Writer:
 
 
 def _dumps(dumps: Dumps, spelling: str, document: BioCDocument, report: Report) -> bytes:
-    with spelt_as(spelling, document):
+    with _spelt_as(spelling, document), in_spelling(spelling):
         return dumps(document, report)
+
+
+@contextmanager
+def _spelt_as(spelling: str, document: BioCDocument) -> Iterator[None]:
+    """The document has its MeSH identifiers in this spelling, joined by `,`, until the end of the block."""
+    changed: list[tuple[BioCAnnotation, str]] = []
+    try:
+        for annotation, _ in every_annotation(document):
+            stated = identifier_text(annotation)
+            identifiers = canonical(stated or "")
+            if stated is not None and any(map(is_mesh_id, identifiers)):
+                changed.append((annotation, stated))
+                set_identifier_text(annotation, ",".join(respelt(identifier, spelling) for identifier in identifiers))
+        yield
+    finally:
+        for annotation, stated in changed:
+            set_identifier_text(annotation, stated)

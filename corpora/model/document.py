@@ -215,6 +215,17 @@ def is_index_term(annotation: BioCAnnotation) -> bool:
     return bool(annotation.infons.get("type") == INDEX_TERM)
 
 
+def identifier_text(annotation: BioCAnnotation) -> str | None:
+    """The identifiers of an annotation as the file spells and joins them; None where there are none."""
+    value = annotation.infons.get("identifier")
+    return None if value is None else str(value)
+
+
+def set_identifier_text(annotation: BioCAnnotation, text: str) -> None:
+    """Write the identifiers of an annotation as they are to be spelt."""
+    annotation.infons["identifier"] = text
+
+
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
     """The index terms of a document, in the order of the file."""
     for annotation, _ in every_annotation(document):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from bioc import BioCDocument, BioCRelation
 
-from corpora.model.document import every_annotation
+from corpora.model.document import every_annotation, identifier_text, set_identifier_text
 from corpora.model.mesh_ids import MESH_ID, PREFIX, bare_id, mesh_id
 
 Change = Callable[[str, str], str]
@@ -21,9 +21,9 @@ _AROUND = ' "\r'
 def rewrite_identifiers(document: BioCDocument, change: Change) -> None:
     """Replace the MeSH identifiers of annotations of any type, index terms and relations."""
     for annotation, _ in every_annotation(document):
-        value = annotation.infons.get("identifier")
-        if value is not None:
-            annotation.infons["identifier"] = rewritten(str(value), str(annotation.text or ""), change)
+        stated = identifier_text(annotation)
+        if stated is not None:
+            set_identifier_text(annotation, rewritten(stated, str(annotation.text or ""), change))
     for relation in _relations(document):
         for key, value in relation.infons.items():
             relation.infons[key] = rewritten(str(value), "", change)

@@ -425,7 +425,7 @@ def lexicon_explain(
 ) -> Result: ...
 def lexicon_export(
     *,
-    editor: str | PathLike[str] = ...,
+    to: str | PathLike[str] = ...,
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
@@ -467,6 +467,15 @@ def replay(
     *,
     workers: int | str | None = ...,
 ) -> Result: ...
+def search(
+    run: str | PathLike[str],
+    query: str | PathLike[str],
+    *,
+    below: bool = ...,
+    place: str | PathLike[str] = ...,
+    number: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -506,6 +515,14 @@ def submit(
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
+) -> Result: ...
+def summary(
+    run: str | PathLike[str],
+    *,
+    out: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
+    number: int = ...,
+    pairs: int = ...,
 ) -> Result: ...
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
