@@ -22,7 +22,7 @@ def cross_reference(mention: Mention, database: str) -> str | None:
 
 
 def set_cross_references(mention: Mention, identifiers: Mapping[str, str]) -> None:
-    """Write the identifiers of a mention, by database. Those of an earlier look-up are replaced."""
+    """Write the identifiers of a mention, by database. Identifiers of an earlier look-up are replaced."""
     for database in DATABASES:
         mention.annotation.infons.pop(database, None)
     mention.annotation.infons.update(identifiers)
