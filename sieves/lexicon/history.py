@@ -24,7 +24,7 @@ class IdentifierHistory:
         """The years that list an identifier (`StoredConcept.listed`), and its parents; None if no year does."""
         query = "SELECT listed, parents FROM {} WHERE id = ?"
         rows = self._rows(query.format("concept"), identifier) or self._rows(query.format("nameless"), identifier)
-        return rows[0] if rows and rows[0][0] else None  # type: ignore[return-value]
+        return rows[0] if rows and rows[0][0] else None
 
     def has_listed(self, start: str, years: int) -> bool:
         """Whether any of the years (bits of `StoredConcept.listed`) lists an identifier that begins with `start`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -129,22 +129,24 @@ def _readable(articles: Iterator[ReadArticle | Fault], migrated: Migrated) -> It
 
 def _in_blocks(documents: Iterator[BioCDocument], migrated: Migrated) -> Iterator[BioCDocument]:
     while block := list(islice(documents, _ARTICLES)):
-        _prepare(migrated, lambda note, block=block: [rewrite_identifiers(document, note) for document in block])
+        identifiers = Noted()
+        for document in block:
+            rewrite_identifiers(document, identifiers.note)
+        migrated.migration.prepare(identifiers.seen)
         for document in block:
             migrated.migrate(document)
             yield document
 
 
-def _prepare(migrated: Migrated, visit: Callable[[Change], object]) -> None:
-    """Let the migration read the names of all identifiers that a visit finds."""
-    identifiers: list[str] = []
+@dataclass(slots=True)
+class Noted:
+    """The identifiers of some articles or rows, whose names are then read at once. Nothing is changed."""
 
-    def note(identifier: str, text: str) -> str:
-        identifiers.append(identifier)
+    seen: list[str] = field(default_factory=list)
+
+    def note(self, identifier: str, text: str) -> str:
+        self.seen.append(identifier)
         return identifier
-
-    visit(note)
-    migrated.migration.prepare(identifiers)
 
 
 # -- tables -------------------------------------------------------------------------------------
@@ -160,7 +162,10 @@ def _migrated_table(member: Member, stream: BinaryIO, separator: str, migrated: 
     table = TableColumns(separator, lines[0])
     for first in range(0, len(lines), _ROWS):
         block = lines[first : first + _ROWS]
-        _prepare(migrated, lambda note, block=block: [table.rewritten(line, note) for line in block])
+        identifiers = Noted()
+        for line in block:
+            table.rewritten(line, identifiers.note)
+        migrated.migration.prepare(identifiers.seen)
         lines[first : first + _ROWS] = [table.rewritten(line, migrated.change) for line in block]
     migrated.rows += sum(map(bool, lines))
     return "\n".join(lines).encode()
