@@ -82,6 +82,12 @@ def _resource(name: str, entry: dict[str, Any]) -> Resource:
     return Resource(name, entry["title"], entry["licence"], entry["terms"], files, **others)
 
 
+def needs_year(name: str) -> bool:
+    """Whether a resource is one of several years."""
+    known = resources().get(name)
+    return known is not None and known.parameter == "year"
+
+
 def resource(name: str, year: int | None = None) -> Resource:
     """A resource by name, for a year if it needs one. Raises `ConfigurationError` for an unknown name or no year."""
     known = resources().get(name)

@@ -300,7 +300,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
             run.quarantine.use(entry, raw)
-            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+            yield source.task(entry.position, entry.hash, entry.format, raw, entry.fallback_id)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))

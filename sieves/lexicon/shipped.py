@@ -34,9 +34,10 @@ _AGAIN = "install nlmchem again"
 
 @dataclass(frozen=True, slots=True)
 class LexiconCard:
-    """The version (sha256 of the content, in hex) and the size of the unpacked file."""
+    """The version (sha256 of the content, in hex), the year of MeSH, and the size of the unpacked file."""
 
     version: str
+    year: str
     bytes: int
     sha256: str
 
@@ -45,7 +46,7 @@ def read_card() -> LexiconCard:
     """The card of the packed lexicon. Raises `ResourceError` if it is missing or broken."""
     try:
         value = json.loads(CARD.read_text(encoding="utf-8"))
-        return LexiconCard(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
+        return LexiconCard(value["version"], value["year"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
     except (*DAMAGE, OSError) as error:
         raise ResourceError(
             f"the card of the default lexicon at {CARD} cannot be read ({damage(error)}); {_AGAIN}"

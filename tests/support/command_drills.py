@@ -40,6 +40,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         # The names that come with nlmchem take half a minute.
         *("--no-shipped-names", "-o", "{work}/out.sqlite"),
     ),
+    "lexicon migrate": ("lexicon", "migrate", "{in}/a", "--to", "2026", "-o", "{work}/out"),
+    "lexicon export": ("lexicon", "export", "--lexicon", "starter", "-o", "{work}/out.ttl"),
     "train indexer": (
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),

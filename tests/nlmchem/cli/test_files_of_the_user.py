@@ -24,6 +24,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "convert": ("a",),
     "view": ("a/all.json",),
     "lexicon build": ("--desc", "a/all.json"),
+    "lexicon migrate": ("a", "--to", "2026"),
+    "lexicon export": (),
     "evaluate spans": ("a", "b"),
     "evaluate identifiers": ("a", "b"),
     "evaluate indexing": ("a", "b"),
@@ -46,8 +48,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """Arguments of each command that writes, without its output."""
 READS_ONLY = {"doctor"}
-FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "train decision", "train dense",
-         "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
+FILES = ("annotate", "convert", "view", "lexicon build", "lexicon export", "corpora convert", "train decision",
+         "train dense", "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
 """Commands whose output can be one file."""
 
 

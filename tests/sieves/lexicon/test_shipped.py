@@ -29,7 +29,7 @@ def pack(mesh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     packed.write_bytes(lzma.compress(mesh.read_bytes()))
     with Lexicon.open(mesh) as lexicon:
         unpacked = {"bytes": mesh.stat().st_size, "sha256": sha256_of(mesh)}
-        card = {"version": lexicon.version, "unpacked": unpacked}
+        card = {"version": lexicon.version, "year": "2024", "unpacked": unpacked}
     packed.with_name("card.json").write_text(json.dumps(card), "utf-8")
     monkeypatch.setattr(shipped, "PACKED", packed)
     monkeypatch.setattr(shipped, "CARD", packed.with_name("card.json"))
