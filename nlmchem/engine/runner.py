@@ -299,7 +299,8 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
                 continue
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
-            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+            run.quarantine.use(entry, raw)
+            yield source.task(entry.position, entry.hash, entry.format, raw, entry.fallback_id)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))
@@ -364,9 +365,19 @@ def _remedy(number: int, first: str, counts: ArticleCounts) -> Text:
     )
 
 
+def _kept_copies(copies: Sequence[Path]) -> str:
+    """What stays of the copies that were corrected, and not replayed."""
+    number = f"{len(copies)} copies" if len(copies) > 1 else "1 copy"
+    return (
+        f"{number} in the quarantine with changes by hand, not replayed, and therefore kept; the first is {min(copies)}"
+    )
+
+
 def _report_notes(run: Run) -> None:
     """Report what was noticed about articles that were annotated."""
     note, account = run.progress.note, run.ledger.account
+    if run.quarantine.kept:
+        run.progress.message(_kept_copies(run.quarantine.kept))
     if (annotated := account.failed_in(ANNOTATED)) is not None:
         run.progress.message(_remedy(*annotated, account.counts()))
     if run.unclaimed.number:

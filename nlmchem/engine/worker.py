@@ -22,6 +22,7 @@ from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, require_invariant
+from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
 from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
@@ -145,6 +146,8 @@ def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[.
 def _read(article: _ArticleInWork, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    if task.path:
+        set_source_file(document, task.path, task.member)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
@@ -164,7 +167,8 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    dumps = plan.writer().dumps
+    article.fragment = plugins.returned(dumps(article.document, article.notes.append), bytes, dumps)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))

@@ -38,7 +38,10 @@ def view(options: ViewOptions, progress: Progress) -> Result:
 
     The JSON output has the pages with the counts and scores of their articles.
     """
+    from corpora.model.cross_references import DATABASES
+    from nlmchem.report.pages import Link
     from nlmchem.report.view.articles import write_views
+    from sieves.lexicon.cross_references import ADDRESSES, TITLES, CrossReferences
 
     with options.names.open(progress) as lexicon:
 
@@ -46,7 +49,16 @@ def view(options: ViewOptions, progress: Progress) -> Result:
             known = any(match.identifier == identifier for match in lexicon.lookup(name))
             return lexicon.preferred_name(identifier) if known else None
 
-        written = write_views(options.source, options.out, options.gold, preferred, progress)
+        references = CrossReferences(lexicon)
+
+        def links(identifier: str) -> list[Link]:
+            return [
+                Link(f"{TITLES[database]} {other.removeprefix('CHEBI:')}", ADDRESSES[database].format(other))
+                for database in DATABASES
+                for other in references.of(identifier, database)
+            ]
+
+        written = write_views(options.source, options.out, options.gold, preferred, progress, links)
     others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
     pages = others if written.folder else ""
     return record(
