@@ -37,6 +37,7 @@ OCCURRENCE = "Occurrence"
 NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
+_LEFT_OUT = "mentions left out"
 
 Span = tuple[int, int]
 """Start and end (exclusive) in code points from the start of the document."""
@@ -47,7 +48,7 @@ class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
     `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
-    identifiers of a mention are right. `score` and both probabilities are between 0 and 1 and are written with 4 decimals.
+    identifiers of a mention are right. These and `score` are between 0 and 1 and are written with 4 decimals.
     """
 
     sieve: str | None = None
@@ -379,6 +380,18 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 def remove_index_terms(document: BioCDocument) -> int:
     """Remove all index terms. Returns their number."""
     return remove_of_type(document, INDEX_TERM)
+
+
+def note_left_out(document: BioCDocument, number: int) -> None:
+    """Keep in memory how many mentions a tagger left out because of their score, for the counts of a run."""
+    # Not an infon: no format stores it.
+    vars(document)[_LEFT_OUT] = number
+
+
+def left_out_of(document: BioCDocument) -> int | None:
+    """How many mentions a tagger left out because of their score; None if it had no lowest score."""
+    number: int | None = vars(document).get(_LEFT_OUT)
+    return number
 
 
 def remove_of_type(document: BioCDocument, type: str) -> int:

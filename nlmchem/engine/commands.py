@@ -63,8 +63,17 @@ def _sentence(counts: Counts, out: Path) -> str:
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
         f"{quantity(counts.articles, 'article')}; "
-        f"{unindexed}{quantity(counts.mentions, 'mention')}; results in {out}"
+        f"{unindexed}{quantity(counts.mentions, 'mention')}{_promise(counts)}; results in {out}"
     )
+
+
+def _promise(counts: Counts) -> str:
+    """With a lowest score: how many mentions were left out, and the precision to expect of the others."""
+    if counts.left_out is None:
+        return ""
+    expected = counts.expected_precision
+    precision = "" if expected is None else f", expected precision {expected:.4f}"
+    return f" ({counts.left_out} less probable left out{precision})"
 
 
 def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
@@ -94,5 +103,7 @@ def _numbers(counts: Counts) -> dict[str, Any]:
         "skipped": counts.skipped,
         "mentions": counts.mentions,
         "without_index_terms": counts.without_terms,
+        "mentions_left_out": counts.left_out,
+        "expected_precision": counts.expected_precision,
         "files_skipped": counts.files_skipped,
     }

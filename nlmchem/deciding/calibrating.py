@@ -1,0 +1,24 @@
+"""Fits the calibration of a decision by mentions of articles that the trees have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from indexing.learning.crossfit import Examples
+from indexing.learning.fitting import fit_linear
+from indexing.learning.linear import Linear
+from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration
+
+PENALTY = 100.0
+
+
+def measured(articles: Examples, short: Examples | None, sizes: tuple[float, float]) -> Calibration:
+    """The calibration by the mentions of whole articles and of short texts.
+
+    `values`: columns of `OF_ARTICLES` and `OF_SHORT_TEXTS`. `sizes`: `few` and `many` of the calibration.
+    """
+    return Calibration(_fitted(articles, OF_ARTICLES), short and _fitted(short, OF_SHORT_TEXTS), *sizes)
+
+
+def _fitted(examples: Examples, features: Sequence[str]) -> Linear:
+    return fit_linear(examples.values, examples.labels, features, PENALTY)
