@@ -65,19 +65,19 @@ def _learnt(
     left = _left(passages, max(min_score, decide.lowest(considered)))
     senses = considered.meanings.of_mentions(passages)
     rows = []
-    for text, own in considered.by_text().items():
-        best = max(own, key=lambda at: (considered.log_odds[at], -at))
-        standing = [at for at in own if at in considered.chosen]
-        score = float((considered.scores[standing] if standing else considered.probabilities[own]).mean())
+    for text, places in considered.by_text().items():
+        best = max(places, key=lambda at: (considered.log_odds[at], -at))
+        standing = [at for at in places if at in considered.chosen]
+        score = float((considered.scores[standing] if standing else considered.probabilities[places]).mean())
         reasons = decide.reasons(considered, [best])[0]
         stands = len(left.get(text, ()))
-        marked = considered.marked(own)
+        marked = considered.marked(places)
         outcome = ""
         if not stands:
             rejected = _left_out(float(considered.probabilities[best]), decide.threshold)
             outcome = _too_low(float(considered.scores[best])) if best in considered.chosen else rejected
         sense = senses.get(text) or considered.meanings.of(text)
-        rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
+        rows.append(_row(text, stands, len(places), score, sense, marked, outcome, reasons))
     return rows
 
 
@@ -133,11 +133,11 @@ def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for passage in passages:
         for span in passage.spans:
-            found.setdefault(passage.text_of(span), []).append(span.score)
-    return found
+            scores.setdefault(passage.text_of(span), []).append(span.score)
+    return scores
 
 
 def _row(

@@ -10,7 +10,7 @@ from nlmchem.engine.tasks import UNITS
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """Articles of the sources of a run.
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
@@ -33,9 +33,9 @@ class Counts:
     probability: int = 0
     files_skipped: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
+    def __add__(self, other: ArticleCounts) -> ArticleCounts:
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Counts(*(b if a is None else a if b is None else a + b for a, b in pairs))
+        return ArticleCounts(*(b if a is None else a if b is None else a + b for a, b in pairs))
 
     @property
     def expected_precision(self) -> float | None:
@@ -55,7 +55,7 @@ class Account:
         self._database = database
         self._run = run
 
-    def counts(self) -> Counts:
+    def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         row = self._database.execute(
@@ -69,7 +69,7 @@ class Account:
             {"run": self._run},
         ).fetchone()
         *numbers, left_out, rated, probability = row
-        return Counts(read, *(number or 0 for number in numbers), left_out, rated, probability)
+        return ArticleCounts(read, *(number or 0 for number in numbers), left_out, rated, probability)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

@@ -55,7 +55,7 @@ class TaggerOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _ShownPassage:
     """A passage to tag, its text, and the text without markup, which models and rules read."""
 
     passage: BioCPassage
@@ -116,10 +116,10 @@ class NeuralTagger:
                     balance(passage)
             self._write(document, texts, passages)
 
-    def _text_of(self, passage: BioCPassage) -> _Text:
+    def _text_of(self, passage: BioCPassage) -> _ShownPassage:
         text = passage_text(passage)
         shown = without_markup(text)
-        return _Text(passage, text, shown if self._names is None else without_citations(shown, self._names))
+        return _ShownPassage(passage, text, shown if self._names is None else without_citations(shown, self._names))
 
     def with_decision(self, decide: Decide) -> NeuralTagger:
         """A tagger with the same models and another decision."""
@@ -128,7 +128,7 @@ class NeuralTagger:
         return changed
 
     def _spans(
-        self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
+        self, document: BioCDocument, texts: Sequence[_ShownPassage], views: Sequence[Sequence[ScoredPassage]]
     ) -> list[PassageSpans]:
         passages: list[PassageSpans] = []
         for position, shown in enumerate(texts):
@@ -137,14 +137,14 @@ class NeuralTagger:
                 scored = [average(scored, self.models[0].labels.scheme)]
                 spans = spans_of(scored[0])
             else:
-                spans = vote([spans_of(one) for one in scored])
+                spans = vote([spans_of(of_model) for of_model in scored])
             passages.append(PassageSpans(shown.shown, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []
         post_process(passages, rules, known, self._lexicons)
         return passages
 
-    def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, texts: Sequence[_ShownPassage], passages: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
         if self._options.min_score > 0:
             note_left_out(document, leave_out(passages, self._options.min_score))
@@ -152,7 +152,7 @@ class NeuralTagger:
             for span in passage.spans:
                 self._add(shown, span, next(ids))
 
-    def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:
+    def _add(self, shown: _ShownPassage, span: ScoredSpan, id: str) -> None:
         offset = shown.passage.offset
         place = (offset + _before_markup(shown.text, span), offset + _after_markup(shown, span))
         score = min(1.0, max(0.0, span.score))
@@ -167,7 +167,7 @@ def _before_markup(text: str, span: ScoredSpan) -> int:
     return tag.start() if tag is not None and f"</{tag[1]}>" in text[start : span.end] else start
 
 
-def _after_markup(shown: _Text, span: ScoredSpan) -> int:
+def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
     """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`, `SO$_4^{2-}$`."""
     end = span.end
     if shown.text is not shown.shown and shown.text.count("{", span.start, end) > shown.text.count(
@@ -196,7 +196,7 @@ def open_tagger(
 ) -> NeuralTagger:
     """The stage for models in folders.
 
-    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
+    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as the option.
     `decide`, `names`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """

@@ -130,6 +130,8 @@ class ShortForms:
         for first in dict.fromkeys((token, token.removesuffix("s"))):
             for length in self._lengths.get(first, ()):
                 end = start + length
+                if end > len(text):
+                    continue
                 short = text[start:end]
                 if len(short) < length:
                     # The text ends before a longer short form with the same first token.

@@ -103,18 +103,18 @@ def is_notation(text: str) -> bool:
 
 
 def _is_labelled(text: str) -> bool:
-    found = _LABELLED.match(text)
-    return found is not None and label(text) is not None
+    match = _LABELLED.match(text)
+    return match is not None and label(text) is not None
 
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
     whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
     finders = (_nuclides, _formulae, _electrolytes, _vitamins, listed_words)
-    found = sorted(chain(whole, *(find(text) for find in finders)))
+    spans = sorted(chain(whole, *(find(text) for find in finders)))
     reached = 0
     kept: list[Span] = []
-    for start, end in found:
+    for start, end in spans:
         if start >= reached:
             kept.append((start, end))
             reached = end
