@@ -17,7 +17,8 @@ from corpora.model.document import Span, mentions_of
 from sieves.lexicon.keys import tidy
 
 _BETWEEN = re.compile(r"\s?[(\[]\s?")
-_AFTER = re.compile(r"\s?[)\]]")
+_AFTER = re.compile(r"\s?[)\]]|[:;,] ")
+"""`(DEN)`, `(DEN: 10 mg/kg)`."""
 
 
 def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
