@@ -12,7 +12,7 @@ from corpora.model.document import Evidence, Mention, definitions, mentions, set
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes, same_meaning
-from sieves.article.apposition import appositions, whole_chemicals
+from sieves.article.apposition import appositions, names_before, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
 from sieves.cascade import Cascade
@@ -120,12 +120,12 @@ def _settled(
     context = context_of(winning)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or (context.spelt_out(text, article.appositions.get(text, ())) if facts(found[0].sieve).doubted else None)
+        or (context.spelt_out(text, article.names_before.get(text, ())) if facts(found[0].sieve).doubted else None)
         or context.settle(text, found, _everything(cascade, text, article))
         for text, found in winning.items()
     }
-    for text in article.appositions.keys() & surfaces - winning.keys():
-        settled[text] = context.spelt_out(text, article.appositions[text])
+    for text in article.names_before.keys() & surfaces - winning.keys():
+        settled[text] = context.spelt_out(text, article.names_before[text])
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
 
@@ -164,8 +164,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         if inference.articles >= FEWEST_ARTICLES
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
-    beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
-    return ArticleContext(shorts, surfaces, inferred, beside)
+    passages = [(passage_text(passage), whole_chemicals(passage)) for passage in document.passages]
+    return ArticleContext(shorts, surfaces, inferred, appositions(passages), names_before(passages))
 
 
 def _write(mention: Mention, candidate: SieveCandidate | None) -> None:

@@ -69,9 +69,10 @@ def print_set(name: str, articles: Sequence[Answers]) -> None:
         kept = np.concatenate(
             [article.probabilities >= lowest_for(target, article.probabilities) for article in articles]
         )
+        recall = f"\trecall {right.sum() / gold:.3f} to {right[kept].sum() / gold:.3f}" if gold else ""
         print(
             f"  target {target:g}\tkept {kept.mean():.3f}\texpected {probabilities[kept].mean():.3f}"
-            f"\tprecision {right[kept].mean():.3f}\trecall {right.sum() / gold:.3f} to {right[kept].sum() / gold:.3f}",
+            f"\tprecision {right[kept].mean():.3f}{recall}",
             flush=True,
         )
 

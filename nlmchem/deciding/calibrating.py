@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from indexing.learning.crossfit import Examples
+from indexing.learning.crossfit import Examples, held_out_scores
 from indexing.learning.fitting import fit_linear
-from indexing.learning.linear import Linear
+from indexing.learning.linear import Floats, Linear
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration
 
 PENALTY = 100.0
+FOLDS = 5
 
 
 def measured(articles: Examples, short: Examples | None, sizes: tuple[float, float]) -> Calibration:
@@ -18,6 +19,12 @@ def measured(articles: Examples, short: Examples | None, sizes: tuple[float, flo
     `values`: columns of `OF_ARTICLES` and `OF_SHORT_TEXTS`. `sizes`: `few` and `many` of the calibration.
     """
     return Calibration(_fitted(articles, OF_ARTICLES), short and _fitted(short, OF_SHORT_TEXTS), *sizes)
+
+
+def held_out(examples: Examples, features: Sequence[str], seed: int = 0) -> Floats:
+    """The probability of each mention by a regression that was fitted without its article."""
+    parts = examples.folds(FOLDS, seed)
+    return held_out_scores(examples, parts, lambda rest: _fitted(rest, features).probabilities)
 
 
 def _fitted(examples: Examples, features: Sequence[str]) -> Linear:

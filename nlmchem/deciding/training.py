@@ -120,11 +120,26 @@ def calibration(
     measured_on: Sequence[Labelled] | None = None,
     short_texts: Sequence[Sequence[Labelled]] | None = None,
 ) -> Calibration | None:
-    """The calibration of a decision of these articles, by models of the same recipe that did not see the article.
+    """The calibration of a decision of these articles (`unseen_mentions`); None if too few are right or wrong."""
+    whole, short = unseen_mentions(articles, model, options, measured_on, short_texts)
+    right = np.concatenate([examples.labels for examples in whole])
+    if min(right.sum(), (~right).sum()) < FEWEST:
+        return None
+    sizes = (_size(short, 0.9), _size(whole, 0.1)) if short else (1.0, 2.0)
+    return measured(Examples.joined(whole), Examples.joined(short) if short else None, sizes)
+
+
+def unseen_mentions(
+    articles: Sequence[Labelled],
+    model: DecisionModel,
+    options: DecisionOptions,
+    measured_on: Sequence[Labelled] | None = None,
+    short_texts: Sequence[Sequence[Labelled]] | None = None,
+) -> tuple[list[Examples], list[Examples]]:
+    """The mentions of each article and of each short text, by models of the recipe that did not see the article.
 
     The articles are divided into folds `DIVISIONS` times. `measured_on`: the same articles with the spans of other
-    rules (None: with the same). `short_texts`: of each article, short parts of it as texts of their own. None if too
-    few mentions are right or wrong.
+    rules (None: with the same). `short_texts`: of each article, short parts of it as texts of their own.
     """
 
     def without(rest: Sequence[int]) -> DecisionModel:
@@ -138,11 +153,7 @@ def calibration(
                 whole.append(_mentions((measured_on or articles)[at], other, OF_ARTICLES, at))
                 if short_texts is not None:
                     short += [_mentions(text, other, OF_SHORT_TEXTS, at) for text in short_texts[at]]
-    right = np.concatenate([examples.labels for examples in whole])
-    if min(right.sum(), (~right).sum()) < FEWEST:
-        return None
-    sizes = (_size(short, 0.9), _size(whole, 0.1)) if short else (1.0, 2.0)
-    return measured(Examples.joined(whole), Examples.joined(short) if short else None, sizes)
+    return whole, short
 
 
 def _mentions(article: Labelled, model: DecisionModel, features: Sequence[str], group: int) -> Examples:

@@ -142,6 +142,14 @@ def test_an_apposition_with_another_meaning_changes_nothing(lexicon: Lexicon) ->
     assert identifiers(document)[1] == ("MESH:D000002",)
 
 
+def test_a_short_form_after_a_list_does_not_mean_its_last_name() -> None:
+    text = "Vincristine and ifosfamide (MVX) were given."
+    document = chemicals(text, "Vincristine", "ifosfamide", "MVX")
+    with Lexicon.open() as lexicon:
+        Normalizer(lexicon)([document])
+    assert identifiers(document)[2] == ()
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [("Ifosfamide (IFX) was given.", "Ifosfamide"), ("We gave ifosfamide (IFX: 10 mg/kg).", "ifosfamide")],
