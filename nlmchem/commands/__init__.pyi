@@ -43,6 +43,7 @@ def annotate(
     guidelines: str | PathLike[str] | None = ...,
     labels: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     min_score: float = ...,
+    target_precision: float | None = ...,
     device: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
     rules: str | PathLike[str] = ...,

@@ -120,6 +120,4 @@ def _cell(value: object) -> object:
     return "" if value is None else value
 
 
-VERIFY = Command(
-    "verify", VerifyOptions, verify, "nlmchem verify annotated.xml --fix corrected.xml", forms=(JSON, TSV)
-)
+VERIFY = Command("verify", VerifyOptions, verify, "nlmchem verify annotated.xml --fix corrected.xml", forms=(JSON, TSV))
