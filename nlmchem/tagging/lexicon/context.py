@@ -132,7 +132,8 @@ class ShortForms:
                 end = start + length
                 short = text[start:end]
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
-                for last in ends if short in self._longs else ():
+                # At the end of a text, fewer characters are left: they may be a shorter short form.
+                for last in ends if len(short) == length and short in self._longs else ():
                     if at_word_bounds(text, start, last):
                         is_chemical = self._is_chemical(short)
                         if is_chemical is not None:
