@@ -119,7 +119,8 @@ class Execution:
     on: TrainingDevice = group(TrainingDevice)
     precision: str | None = option(
         None,
-        "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower. "
+        "Precision of matrix products. bfloat16 can be faster on processors with avx512_bf16 or amx_bf16 (compare the "
+        "pieces/s of the progress lines), else it is slower. "
         "float16, with scaling of the loss, is for GPUs without bfloat16.",
         choices=("float32", "bfloat16", "float16"),
         default_text="float32 on a CPU, bfloat16 on a GPU that has it",
