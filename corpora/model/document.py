@@ -1,9 +1,10 @@
 """The annotations of a BioC document as typed values: mentions, definitions, index terms.
 
 All stages of the project exchange `bioc.BioCDocument` objects. Only this file contains
-the keys of our infons; other code reads and writes them through the functions here. `corpora.model.passages`,
-`corpora.model.metadata`, `corpora.model.votes` and `corpora.model.candidates` do the same for the infons of passages,
-articles, votes and the concepts that a mention may mean.
+the keys of our infons; other code reads and writes them through the functions here. `corpora.model.abbreviations`
+writes definitions. `corpora.model.passages`, `corpora.model.metadata`, `corpora.model.votes` and
+`corpora.model.candidates` do the same for the infons of passages, articles, votes and the concepts that a mention may
+mean.
 
 Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """
@@ -18,16 +19,16 @@ from math import isfinite
 from bioc import (
     BioCAnnotation,
     BioCDocument,
-    BioCLocation,
-    BioCNode,
     BioCPassage,
-    BioCRelation,
 )
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
-from corpora.model.mesh_ids import canonical
+from corpora.model.locations import Span as Span
+from corpora.model.locations import locate, outer
+from corpora.model.mesh_ids import PREFIX, canonical, mesh_id
 from corpora.model.passages import passage_text
+from corpora.model.spelling import spelt_now
 
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
@@ -35,23 +36,28 @@ LONG_FORM = "LongForm"
 OCCURRENCE = "Occurrence"
 """The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
-PROBABILITY = "identifier_probability"
-
-Span = tuple[int, int]
-"""Start and end (exclusive) in code points from the start of the document."""
+PROBABILITY = "probability"
+IDENTIFIER_PROBABILITY = "identifier_probability"
+MENTION_INFONS = frozenset(
+    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    | {PROBABILITY, IDENTIFIER_PROBABILITY}
+)
+"""The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
-    `score` and `identifier_probability` are between 0 and 1 and are written with 4 decimals.
+    `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
+    identifiers of a mention are right. `score` and both probabilities are from 0 to 1, and are written with 4 decimals.
     """
 
     sieve: str | None = None
     score: float | None = None
     matched_name: str | None = None
     identifier_probability: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,7 +91,13 @@ class Mention:
 
         MeSH identifiers have this form in whatever way the file spells and joins them.
         """
-        return canonical(str(self.annotation.infons.get("identifier") or ""))
+        return spelt_now(canonical(str(self.annotation.infons.get("identifier") or "")))
+
+    @property
+    def concept_name(self) -> str | None:
+        """The preferred names of its concepts as the file states them, joined by ` | `; None if it does not."""
+        name = self.annotation.infons.get("name")
+        return None if name is None else str(name)
 
     @property
     def sought(self) -> bool:
@@ -99,6 +111,7 @@ class Mention:
             infons.get("sieve"),
             _float(infons.get("score")),
             infons.get("matched_name"),
+            _float(infons.get(IDENTIFIER_PROBABILITY)),
             _float(infons.get(PROBABILITY)),
         )
 
@@ -141,6 +154,21 @@ class IndexTerm:
     score: float | None = None
 
 
+_NAMES = " | "
+_UNNAMED = "-"
+"""Stands for the name of a concept that has none, among the names of several."""
+
+
+def joined_names(names: Sequence[str | None]) -> str | None:
+    """The names of the concepts of a mention as one text (`Mention.concept_name`); None if none has a name."""
+    return _NAMES.join(name or _UNNAMED for name in names) if any(names) else None
+
+
+def split_names(joined: str | None) -> tuple[str | None, ...]:
+    """The names that `joined_names` has joined."""
+    return tuple(None if name == _UNNAMED else name for name in joined.split(_NAMES)) if joined else ()
+
+
 # -- reading ------------------------------------------------------------------------------------
 
 
@@ -172,21 +200,46 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
 
 
 def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
-    """The identifier infon split at commas, unchanged and with `-`; None where there is none.
+    """The identifier infon split at commas, with `-`; None where there is none.
+
+    Parts are unchanged, except for CURIEs and addresses of MeSH.
 
     Use `Mention.identifiers` instead, except for measures that count the written parts.
     """
     value = annotation.infons.get("identifier")
-    return None if value is None else tuple(str(value).split(","))
+    return None if value is None else tuple(map(_plain_part, str(value).split(",")))
+
+
+def _plain_part(part: str) -> str:
+    is_spelt_otherwise = ":" in part and not part.startswith(PREFIX)
+    return (mesh_id(part) if is_spelt_otherwise else None) or part
+
+
+def is_index_term(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is an index term."""
+    return bool(annotation.infons.get("type") == INDEX_TERM)
+
+
+def identifier_text(annotation: BioCAnnotation) -> str | None:
+    """The identifiers of an annotation as the file spells and joins them; None where there are none."""
+    value = annotation.infons.get("identifier")
+    return None if value is None else str(value)
+
+
+def set_identifier_text(annotation: BioCAnnotation, text: str) -> None:
+    """Write the identifiers of an annotation as they are to be spelt."""
+    annotation.infons["identifier"] = text
 
 
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
     """The index terms of a document, in the order of the file."""
     for annotation, _ in every_annotation(document):
         infons = annotation.infons
-        if infons.get("type") == INDEX_TERM:
+        if is_index_term(annotation):
             score = _float(infons.get("score"))
-            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+            stated = str(infons.get("identifier") or NO_CONCEPT)
+            (identifier,) = spelt_now((mesh_id(stated) or stated,))
+            yield IndexTerm(identifier, infons.get("entry_term"), score)
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:
@@ -211,8 +264,8 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
             yield Definition(
                 short.text,
                 long.text,
-                _outer(short),
-                _outer(long),
+                outer(short),
+                outer(long),
                 relation.infons.get("strategy"),
                 _float(relation.infons.get("score")),
             )
@@ -252,7 +305,7 @@ def add_mention(
     result of `passage_text(passage)` where the caller has it; this saves time where only sentences have text. Raises
     `ArticleError` if a span is empty or outside the passage.
     """
-    annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
+    annotation = locate(passage, spans, id, passage_text(passage) if text is None else text)
     annotation.infons = {"type": type}
     if annotator is not None:
         annotation.infons["annotator"] = annotator
@@ -261,10 +314,19 @@ def add_mention(
     return Mention(annotation, passage)
 
 
-def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
-    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed."""
+def set_identifiers(
+    mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None, name: str | None = None
+) -> None:
+    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed.
+
+    `name`: the preferred names of the concepts, joined by ` | `. The name of other concepts is removed.
+    """
     infons = mention.annotation.infons
+    if mention.identifiers != tuple(identifiers):
+        infons.pop("name", None)
     infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
+    if name is not None:
+        infons["name"] = name
     if evidence is None:
         return
     if evidence.sieve is not None:
@@ -274,7 +336,12 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
     if evidence.matched_name is not None:
         infons["matched_name"] = evidence.matched_name
     if evidence.identifier_probability is not None:
-        infons[PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+        infons[IDENTIFIER_PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+
+
+def set_probability(mention: Mention, probability: float) -> None:
+    """Write the calibrated probability that the text is a mention."""
+    mention.annotation.infons[PROBABILITY] = f"{probability:.4f}"
 
 
 def set_reasons(mention: Mention, reasons: str) -> None:
@@ -289,46 +356,8 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "sieve", "matched_name", PROBABILITY):
+    for key in ("identifier", "name", "sieve", "matched_name", IDENTIFIER_PROBABILITY):
         mention.annotation.infons.pop(key, None)
-
-
-def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> str:
-    """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
-
-    Takes three ids from `ids` (see `fresh_ids`). Returns the id of the long form, for `add_occurrence`.
-    """
-    nodes = []
-    for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
-        annotation = _locate(passage, [span], next(ids), passage_text(passage))
-        annotation.infons = {"type": ABBREVIATION, ABBREVIATION: role}
-        nodes.append(BioCNode(annotation.id, role))
-    relation = BioCRelation()
-    relation.id = next(ids)
-    relation.infons = {"type": ABBREVIATION}
-    if definition.strategy is not None:
-        relation.infons["strategy"] = definition.strategy
-    if definition.score is not None:
-        relation.infons["score"] = f"{definition.score:.4f}"
-    relation.nodes = nodes
-    passage.add_relation(relation)
-    return str(nodes[-1].refid)
-
-
-def add_occurrence(
-    document: BioCDocument, passage: BioCPassage, span: Span, long_id: str, ids: Iterator[str], *, same_passage: bool
-) -> None:
-    """Add the short form at `span` (document offsets), and a relation to the long form with the id `long_id`.
-
-    The passage contains the relation if the long form is in the same passage, else the document does. Takes two ids.
-    """
-    annotation = _locate(passage, [span], next(ids), passage_text(passage))
-    annotation.infons = {"type": ABBREVIATION, ABBREVIATION: SHORT_FORM}
-    relation = BioCRelation()
-    relation.id = next(ids)
-    relation.infons = {"type": ABBREVIATION, "strategy": OCCURRENCE}
-    relation.nodes = [BioCNode(annotation.id, SHORT_FORM), BioCNode(long_id, LONG_FORM)]
-    (passage if same_passage else document).add_relation(relation)
 
 
 def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
@@ -383,36 +412,6 @@ def remove_of_type(document: BioCDocument, type: str) -> int:
 
 
 # -- shared ------------------------------------------------------------------------------------
-
-
-def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> BioCAnnotation:
-    pieces = [text_at(text, passage.offset, span) for span in spans]
-    if not pieces or not all(pieces):
-        raise ArticleError(
-            f"no text at {list(spans)} in the passage at offset {passage.offset}; "
-            "this is an error in the annotator; please report it"
-        )
-    annotation = BioCAnnotation()
-    annotation.id = id
-    annotation.text = " ".join(pieces)
-    for start, end in spans:
-        annotation.add_location(BioCLocation(start, end - start))
-    passage.add_annotation(annotation)
-    return annotation
-
-
-def text_at(text: str, offset: int, span: Span) -> str:
-    """The part of a passage's text at a span of the document; empty if the span is empty or not inside the text."""
-    start, end = span[0] - offset, span[1] - offset
-    if not 0 <= start < end <= len(text):
-        return ""
-    return text[start:end]
-
-
-def _outer(annotation: BioCAnnotation) -> Span:
-    starts = [place.offset for place in annotation.locations]
-    ends = [place.offset + place.length for place in annotation.locations]
-    return min(starts), max(ends)
 
 
 def _float(value: object) -> float | None:

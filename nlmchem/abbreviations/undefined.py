@@ -1,6 +1,6 @@
 """Short forms that articles do not define. Installed packages answer what they mean (entry point `nlmchem.senses`).
 
-`nlmchem abbreviations --undefined` asks the first of them.
+The option `undefined` of `nlmchem abbreviations` asks the first of them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
 from corpora.reporting import Report
+
+EMBEDDED_NAME = "default"
+"""The name of the embedded dictionary and of the embedded encoder of sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

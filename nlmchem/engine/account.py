@@ -6,15 +6,18 @@ import sqlite3
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from corpora.words.quantities import quantity
+
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """Articles of the sources of a run.
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
     articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
     after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles.
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `files_empty`:
+    files with a format, but without any article.
     """
 
     read: int = 0
@@ -25,9 +28,10 @@ class Counts:
     mentions: int = 0
     without_terms: int = 0
     files_skipped: int = 0
+    files_empty: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: ArticleCounts) -> ArticleCounts:
+        return ArticleCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def articles(self) -> int:
@@ -42,7 +46,7 @@ class Account:
         self._database = database
         self._run = run
 
-    def counts(self) -> Counts:
+    def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         row = self._database.execute(
@@ -54,7 +58,9 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        return Counts(read, *(value or 0 for value in row))
+        empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
+        done, failed, earlier, skipped, mentions, without_terms = (value or 0 for value in row)
+        return ArticleCounts(read, done, failed, earlier, skipped, mentions, without_terms, files_empty=empty)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""
@@ -96,7 +102,8 @@ class Account:
             (self._run, limit),
         )
         return [
-            f"{_place(path, member)}: {sentence}" + (f" (and {number - 1} times more)" if number > 1 else "")
+            f"{_place(path, member)}: {sentence}"
+            + (f" (and {quantity(number - 1, 'time')} more)" if number > 1 else "")
             for sentence, number, _, path, member in rows
         ]
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -31,11 +30,12 @@ from typing import Any, TypeVar
 from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
-from corpora.storage.hashing import sha256_of
 from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
-from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, lookup_in, stamp
+from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_of, is_sqlite, lookup_in, stamp
+from sieves.lexicon.history import IdentifierHistory
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
+from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
 from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
@@ -61,25 +61,6 @@ JOIN concept ON concept.row = own.concept WHERE concept.years & {CURRENT} ORDER 
 _NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A concept and the name by which it was found.
-
-    `identifier` is one concept (`MESH:D014867`), or several joined by `,` if the name means a mixture
-    (phosphate-buffered saline). `layer` is the source of the name; `count` is how often a corpus has it.
-    """
-
-    identifier: str
-    name: str
-    preferred_name: str
-    layer: str
-    count: int = 0
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        return tuple(self.identifier.split(","))
-
-
 _Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
 """The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
 
@@ -95,6 +76,7 @@ class Lexicon:
         "_cache",
         "_connection",
         "_content",
+        "_every_year",
         "_layers",
         "_owned",
         "_path",
@@ -112,6 +94,7 @@ class Lexicon:
     ) -> None:
         self._connection = connection
         self._owned = True
+        self._every_year = False
         self._path = path
         self._source = source
         self._stamp = None if in_memory else stamp(path)
@@ -164,6 +147,11 @@ class Lexicon:
         return None if self._source in (SHIPPED, STARTER) else self._path
 
     @property
+    def year(self) -> str | None:
+        """The year of MeSH of the identifiers in answers; None for a lexicon that was not built from MeSH."""
+        return self.meta.get("year") if self.as_of is None else str(self.as_of)
+
+    @property
     def in_memory(self) -> bool:
         """Whether it was compiled into memory: the starter lexicon, or a TSV."""
         return self._stamp is None
@@ -189,11 +177,16 @@ class Lexicon:
             self._connection.close()
 
     def undated(self) -> Lexicon:
-        """The same lexicon with the identifiers of its own year. It is closed with this one."""
-        if self.as_of is None:
+        """The same lexicon with the concepts of all years, and the identifiers of its own year where it has them.
+
+        What marks names uses it: a record that MeSH has removed still names a chemical. It is closed with this one.
+        """
+        if self._every_year:
             return self
         same = Lexicon(self._connection, self._path, None, self._source, self._stamp is None)
-        same._owned = False
+        same._owned, same._every_year = False, True
+        if self.as_of is None:
+            same._cache = self._cache
         return same
 
     def check(self) -> None:
@@ -216,13 +209,7 @@ class Lexicon:
         if self.in_memory or self._source == SHIPPED:
             return self.version
         if self._content is None:
-            try:
-                digest = sha256_of(self._path)
-            except OSError:
-                digest = ""
-            if not digest or stamp(self._path) != self._stamp:
-                raise ResourceError(f"the lexicon at {self._path} was replaced while in use; run the command again")
-            self._content = digest
+            self._content = content_of(self._path, self._stamp)
         return self._content
 
     # -- queries --------------------------------------------------------------------------------
@@ -249,7 +236,7 @@ class Lexicon:
             else:
                 matching = [row for row in rows if fold_key(row.name) == value]
             if matching:
-                return _matches(matching)
+                return distinct(matching)
         return ()
 
     def relaxed(self, name: str) -> tuple[Match, ...]:
@@ -262,14 +249,14 @@ class Lexicon:
 
     def with_key(self, key: str) -> tuple[Match, ...]:
         """The concepts of the names with this `relaxed` key, best first."""
-        return _matches(self._rows(key))
+        return distinct(self._rows(key))
 
     def with_bag(self, words: str) -> tuple[Match, ...]:
         """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
         orders = self._arranged("", words.split(" "))
         matching = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
         keys = {relaxed(row.name) for row in matching if bag(row.name) == words}
-        return _matches([row for row in matching if relaxed(row.name) in keys])
+        return distinct([row for row in matching if relaxed(row.name) in keys])
 
     def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
         """The texts of `start` and the words in any order with which a name may begin."""
@@ -316,17 +303,31 @@ class Lexicon:
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
-        return _matches(self._divided(self._query(lookup_in("elsewhere"), key))[0])
+        return distinct(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
+        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
         return StoredConcept(*rows[0]) if rows else None
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
-        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
-        return tuple(id for (id,) in self._query("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
+        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted.
+
+        They are those of the year in use, where it has the concept.
+        """
+        rows = self._query("SELECT id FROM crossref WHERE other = ?", other)
+        return tuple(sorted({self.translate(id) or id for (id,) in rows}))
+
+    def cross_references(self, namespace: str) -> list[tuple[str, str]]:
+        """All pairs of an identifier of a name space (`CHEBI`) and the identifier of a concept, sorted."""
+        query = "SELECT other, id FROM crossref WHERE other >= ? AND other < ? ORDER BY other, id"
+        return self._query(query, f"{namespace}:", f"{namespace};")
+
+    @property
+    def history(self) -> IdentifierHistory:
+        """Which years list its identifiers, and what replaced them."""
+        return IdentifierHistory(self._each)
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
@@ -348,11 +349,14 @@ class Lexicon:
         return tuple(sorted({name for (name,) in rows}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""
+        """The tree numbers of a concept.
+
+        A supplementary record has those of the headings that it maps to, and so has a heading whose own are not known.
+        """
         concept = self.concept(identifier)
         if concept is None:
             return ()
-        if concept.trees or not identifier.startswith("MESH:C"):
+        if concept.trees:
             return tuple(concept.trees.split())
         above = (self.concept(heading) for heading in concept.parents.split())
         return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
@@ -382,7 +386,7 @@ class Lexicon:
                 if len(above) == 1 or (above and not is_descriptor(identifier)):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
                     matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
-        return _matches(matches)
+        return distinct(matches)
 
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
@@ -391,21 +395,29 @@ class Lexicon:
     def counts(self) -> dict[str, int]:
         """The number of concepts, and the number of names in each layer."""
         query = "SELECT count(*) FROM concept WHERE distance = ?"
-        found = {
+        numbers = {
             "chemicals": self._query(query, CHEMICAL)[0][0],
             "other substances": self._query(query, SUBSTANCE)[0][0],
             "other concepts": self._query(query, ELSEWHERE)[0][0],
         }
         for rank, layer in enumerate(self._layers):
-            found[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
-        found["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
-        return found
+            numbers[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        numbers["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
+        return numbers
 
     # -- rows -----------------------------------------------------------------------------------
 
     def _rows(self, key: str) -> tuple[Match, ...]:
         """The rows with a key that the year in use has, best first."""
-        return self._cached("key", key, self._read)[0]
+        dated, others = self._cached("key", key, self._read)
+        # Few names are those of concepts that the year does not have.
+        return self._cached("every year", key, self._read_every_year) if self._every_year and others else dated
+
+    def _read_every_year(self, key: str) -> tuple[Match, ...]:
+        return tuple(
+            Match(self._years.dated(identifier, years) or identifier, name, preferred, self._layers[layer], count)
+            for identifier, name, preferred, layer, years, count, _, _ in sorted(self._query(LOOKUP, key), key=order_of)
+        )
 
     def _read(self, key: str) -> _Rows:
         return self._divided(self._query(LOOKUP, key))
@@ -415,7 +427,7 @@ class Lexicon:
         if not rows:
             return (), ()
         dated, undated = list[Match](), list[tuple[Any, ...]]()
-        for row in sorted(rows, key=_rank) if len(rows) > 1 else rows:
+        for row in sorted(rows, key=order_of) if len(rows) > 1 else rows:
             identifier, name, preferred, layer, years, count, _, _ = row
             known = self._years.dated(identifier, years)
             if known is None:
@@ -445,18 +457,3 @@ class Lexicon:
             return
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error
-
-
-def _rank(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The order within a reading: chemicals before proteins and roles, earlier layers, preferred names before synonyms,
-    descriptors before supplementary records (indexers use descriptors), names that a corpus has more often."""
-    identifier, name, _, layer, _, count, distance, preferred = row
-    return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
-
-
-def _matches(rows: Sequence[Match]) -> tuple[Match, ...]:
-    """The first row of each concept; most names are in several layers and have one concept."""
-    first: dict[str, Match] = {}
-    for row in rows:
-        first.setdefault(row.identifier, row)
-    return tuple(first.values())

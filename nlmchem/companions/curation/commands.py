@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
-from corpora.commands.options import REQUIRED, argument, group, option, with_flags
+from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TrainingTime
@@ -36,11 +37,25 @@ class SelectOptions:
         "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
     )
     output: OutFolder = group(OutFolder)
-    number: int = option(50, "Number of passages.", flags=("--number", "-n"), minimum=1)
+    number: int = option(50, "Number of passages.", short="n", minimum=1)
     threshold: float = option(0.5, "The score at which a mention is decided: mentions near it are uncertain.")
     random: bool = option(False, "Choose at random, for comparison.")
     seed: Seed = group(Seed)
     missing: str = option("error", "Documents that a run does not contain, as in `ensemble`.", metavar="error|abstain")
+    below: float | None = option(
+        None,
+        "Choose all passages that have a mention with a lower probability, in place of a number of passages.",
+        minimum=0,
+        maximum=1,
+        default_text="a number of passages",
+    )
+    route: Path | None = option(
+        None,
+        "Also write the passages as JSON lines, for a language model or other tool; `nlmchem align --route` "
+        "takes the answer.",
+        metavar="FILE",
+        place=FILE,
+    )
 
 
 def curate_select(options: SelectOptions, progress: Progress) -> Result:
@@ -48,13 +63,18 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
 
     The first RUN is the one to be corrected. Others are compared with it: passages on which runs disagree count more.
     """
+    from corpora.storage import owned_files
     from nlmchem.companions.curation.selection import Choice, write_selection
 
     out = options.output.out
+    if options.route is not None:
+        owned_files.check(options.route, None)
     seed = options.seed.seed if options.random else None
-    choice = Choice(options.number, options.threshold, seed, options.missing)
-    account = write_selection(out, options.runs, choice, progress)
-    reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or "random"
+    choice = Choice(options.number, options.threshold, seed, options.missing, options.below)
+    account = write_selection(out, options.runs, choice, progress, options.route)
+    reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or (
+        "random" if options.random else "probability"
+    )
     line = (
         f"chose {len(account['passages'])} of {quantity(account['passages_with_text'], 'passage')} in "
         f"{quantity(account['articles'], 'article')}; reasons: {reasons}; results in {out}"
@@ -62,7 +82,9 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
     return record(account, line, files=(out,))
 
 
-SELECT = Command("curate select", SelectOptions, curate_select, "nlmchem curate select runs/*/ -n 50 -o selection/")
+SELECT = Command(
+    "curate select", SelectOptions, curate_select, Call({"runs": ["runs/*/"], "out": "selection/", "number": 50})
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +112,10 @@ def curate_export(options: ExportOptions, progress: Progress) -> Result:
 
 
 EXPORT = Command(
-    "curate export", ExportOptions, curate_export, "nlmchem curate export selection/ --to label-studio -o tasks/"
+    "curate export",
+    ExportOptions,
+    curate_export,
+    Call({"selection": "selection/", "out": "tasks/", "to": "label-studio"}),
 )
 
 
@@ -140,7 +165,7 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
 
 IMPORT = Command(
     "curate import", ImportOptions, curate_import,
-    "nlmchem curate import project.json --selection selection/ -o gold/",
+    Call({"tasks": ["project.json"], "selection": "selection/", "out": "gold/"}),
 )  # fmt: skip
 
 
@@ -208,7 +233,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     return record(_learnt_object(learnt), *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
 
 
-LEARN = Command("curate learn", LearnOptions, curate_learn, "nlmchem curate learn gold/ -o model/")
+LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
 
 
 def _learnt_object(learnt: Learnt) -> dict[str, Any]:

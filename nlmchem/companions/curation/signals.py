@@ -33,13 +33,17 @@ class Signal:
 
 
 @dataclass(slots=True)
-class Candidate:
-    """A passage that may be chosen. `mentions`: the texts of its mentions, each as often as it occurs."""
+class PassageCandidate:
+    """A passage that may be chosen. `mentions`: the texts of its mentions, each as often as it occurs.
+
+    `probability`: the lowest of its mentions; None if none states one.
+    """
 
     document: str
     offset: int
     mentions: tuple[str, ...]
     signals: list[Signal] = field(default_factory=list)
+    probability: float | None = None
 
 
 def signals_of(mention: Mention, threshold: float, right: float | None) -> Iterator[Signal]:
@@ -72,7 +76,7 @@ def _signal(surface: str, reason: str, points: float) -> Iterator[Signal]:
         yield Signal(surface, reason, round(points, 4))
 
 
-def add_frequent(passages: Sequence[Candidate]) -> None:
+def add_frequent(passages: Sequence[PassageCandidate]) -> None:
     """Add the reason `frequent` to the passages: once for each text that is uncertain somewhere and occurs twice."""
     numbers: defaultdict[str, int] = defaultdict(int)
     points: defaultdict[str, float] = defaultdict(float)

@@ -147,7 +147,7 @@ def _stemmed(keys: Sequence[Sequence[str]]) -> Keys:
 
 
 def read_predictions(path: str, report: Report = log) -> Predictions:
-    """Predictions: output of `nlmchem keyphrases --json`, annotated articles, or JSON `{id: [phrase, ...]}`.
+    """Predictions: JSON output of `nlmchem keyphrases`, annotated articles, or JSON `{id: [phrase, ...]}`.
 
     Reports phrases that occur twice in a document, and documents that occur twice; the first one counts. Raises
     `InputError` for broken JSON.
@@ -160,9 +160,8 @@ def read_predictions(path: str, report: Report = log) -> Predictions:
         stems = [stem for stem in map(key_of, phrases) if stem]
         predictions[name] = tuple(dict.fromkeys(stems))
         if len(predictions[name]) < len(stems):
-            report(
-                f"{path}: document {name!r} has {len(stems) - len(predictions[name])} phrases twice; each counts once"
-            )
+            repeated = quantity(len(stems) - len(predictions[name]), "phrase")
+            report(f"{path}: document {name!r} has {repeated} twice; each counts once")
     return predictions
 
 

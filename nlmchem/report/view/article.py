@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
-from corpora.model.outline import Kind
+from corpora.model.outline import PassageKind
 from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.pages import Link, PageTable, render_page, shortened
-from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
+from nlmchem.report.view.panel import Details, Linker, Namer, PageConcepts, key, mesh_address, no_links
 from nlmchem.report.view.passages import Block, blocks, entries
 from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
 from sieves.registry import facts
@@ -45,8 +45,11 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Concept:
-    """A concept or index term of the side panel. `elements`: HTML ids of its mentions; `note`: text behind the id."""
+class _ConceptRow:
+    """A concept or index term of the side panel.
+
+    `elements`: HTML ids of its mentions; `note`: text behind the id; `links`: to the concept in other databases.
+    """
 
     number: int
     name: str
@@ -54,6 +57,7 @@ class _Concept:
     address: str | None
     elements: tuple[str, ...]
     note: str = ""
+    links: tuple[Link, ...] = ()
 
     @property
     def in_gold(self) -> int:
@@ -62,7 +66,7 @@ class _Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Abbreviation:
+class _AbbreviationRow:
     """A row of the list of abbreviations. `counts`: how often each side states it."""
 
     short_form: str
@@ -93,8 +97,11 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, home: Link | None = None) -> str:
-    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
+def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = no_links) -> str:
+    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none.
+
+    `linker`: the links of concepts to other databases.
+    """
     concepts, details = PageConcepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
@@ -119,7 +126,7 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
         "scored": any(item.evidence.score is not None for item in every_mention),
         "terms": list(_index_terms(view, concepts)),
         "linked": LINKED,
-        "concepts": _concept_list(concepts),
+        "concepts": _concept_list(concepts, linker),
         "abbreviations": list(_abbreviations(sides)),
         "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
         "blocks": every if marked_title is None else every[1:],
@@ -136,7 +143,7 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
 def _marked_title(every: Sequence[Block]) -> Block | None:
     """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
     first = every[0] if every else None
-    if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
+    if first is None or len(first.bodies) > 1 or first.kind is not PassageKind.TITLE or not first.text.strip():
         return None
     return first
 
@@ -161,7 +168,7 @@ def _article_links(article: ScoredArticle) -> Iterator[Link]:
             yield Link(name, address + quote(id_match[1], safe="/"))
 
 
-def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
+def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_ConceptRow]:
     """The predicted index terms, then those of the gold standard only."""
     gold = None
     if view.gold is not None:
@@ -176,32 +183,33 @@ def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
             yield _index_term(identifier, ", in gold only", concepts)
 
 
-def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _Concept:
+def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _ConceptRow:
     every = tuple(concepts.mentions.get(identifier, ()))
     # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
     elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
-    return _Concept(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
+    return _ConceptRow(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
 
 
-def _concept_list(concepts: PageConcepts) -> list[_Concept]:
+def _concept_list(concepts: PageConcepts, linker: Linker) -> list[_ConceptRow]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
         return item[0] == NO_CONCEPT, -len(item[1]), concepts.name(item[0]), item[0]
 
     return [
-        _Concept(
+        _ConceptRow(
             concepts.number(identifier),
             concepts.name(identifier),
             "" if identifier == NO_CONCEPT else identifier,
             mesh_address(identifier),
             tuple(elements),
+            links=tuple(linker(identifier)),
         )
         for identifier, elements in sorted(concepts.mentions.items(), key=order)
     ]
 
 
-def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_AbbreviationRow]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
         {
@@ -213,7 +221,7 @@ def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
         first = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _Abbreviation(
+        yield _AbbreviationRow(
             first.short_form, first.short_element, first.long_form, first.long_element, counts, first.origin
         )
 

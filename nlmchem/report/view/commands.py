@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import Overwrite
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -23,7 +25,7 @@ class ViewOptions:
     out: Path = option(
         REQUIRED,
         "HTML file. For several articles it is the index of one page for each.",
-        flags=("--out", "-o"),
+        short="o",
         metavar="FILE",
     )
     replacing: Overwrite = group(Overwrite)
@@ -34,9 +36,12 @@ class ViewOptions:
 def view(options: ViewOptions, progress: Progress) -> Result:
     """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms.
 
-    --json prints the pages with the counts and scores of their articles.
+    The JSON output has the pages with the counts and scores of their articles.
     """
+    from corpora.model.cross_references import DATABASES
+    from nlmchem.report.pages import Link
     from nlmchem.report.view.articles import write_views
+    from sieves.lexicon.cross_references import ADDRESSES, TITLES, CrossReferences
 
     with options.names.open(progress) as lexicon:
 
@@ -44,11 +49,21 @@ def view(options: ViewOptions, progress: Progress) -> Result:
             known = any(match.identifier == identifier for match in lexicon.lookup(name))
             return lexicon.preferred_name(identifier) if known else None
 
-        written = write_views(options.source, options.out, options.gold, preferred, progress)
-    pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
+        references = CrossReferences(lexicon)
+
+        def links(identifier: str) -> list[Link]:
+            return [
+                Link(f"{TITLES[database]} {other.removeprefix('CHEBI:')}", ADDRESSES[database].format(other))
+                for database in DATABASES
+                for other in references.of(identifier, database)
+            ]
+
+        written = write_views(options.source, options.out, options.gold, preferred, progress, links)
+    others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
+    pages = others if written.folder else ""
     return record(
         written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
     )
 
 
-VIEW = Command("view", ViewOptions, view, "nlmchem view annotated/ --gold gold/ -o report.html")
+VIEW = Command("view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}))

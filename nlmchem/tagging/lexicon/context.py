@@ -130,10 +130,12 @@ class ShortForms:
         for first in dict.fromkeys((token, token.removesuffix("s"))):
             for length in self._lengths.get(first, ()):
                 end = start + length
+                if end > len(text):
+                    # The text ends before a longer short form with the same first token.
+                    continue
                 short = text[start:end]
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
-                # At the end of a text, fewer characters are left: they may be a shorter short form.
-                for last in ends if len(short) == length and short in self._longs else ():
+                for last in ends if short in self._longs else ():
                     if at_word_bounds(text, start, last):
                         is_chemical = self._is_chemical(short)
                         if is_chemical is not None:

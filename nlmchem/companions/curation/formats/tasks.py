@@ -8,24 +8,22 @@ common is here: what a task is, how the tasks of a document are made, and what i
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from math import isfinite
-from typing import Any, BinaryIO
+from typing import Any
 
 from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
-from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
+from corpora.errors import DAMAGE, ArticleError, command, damage, shortened
 from corpora.formats.losses import Losses
 from corpora.model.candidates import candidates_of
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 from nlmchem.companions.curation.infons import chosen_for, set_curator
-
-MAX_FILE = 1 << 26
-"""Bytes of a file of tasks, which is read as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RegionLink:
     """A relation of two regions of a task, which are named by their positions in it."""
 
     type: str
@@ -53,7 +51,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class EditorTask:
     """A passage with its regions. `offset`: that of the passage in the document `document`.
 
     `document` is empty for a task that is not from an article of ours: it is an article of its own. `annotator`: whose
@@ -68,7 +66,7 @@ class Task:
     annotator: str | None = None
     is_open: bool = False
     why: str = ""
-    links: tuple[Link, ...] = ()
+    links: tuple[RegionLink, ...] = ()
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -88,7 +86,7 @@ class Task:
 # -- writing ------------------------------------------------------------------------------------
 
 
-def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[Task]:
+def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[EditorTask]:
     """The tasks of a document: its passages with text. Counts what they lack in `losses`.
 
     `stored`: the infons of mentions that the format stores. Raises `ArticleError` for a document without text.
@@ -111,7 +109,9 @@ def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> 
     return tasks
 
 
-def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]) -> Task:
+def _task(
+    document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]
+) -> EditorTask:
     losses.add("sentences", len(passage.sentences))
     losses.add("relations", sum(len(holder.relations) for holder in (passage, *passage.sentences)))
     losses.add("infons of passages", len(passage.infons.keys() - {"section_type", "chosen_for"}))
@@ -122,7 +122,7 @@ def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losse
         losses.extra(mention.annotation)
         regions += _regions(mention, passage.offset, text, losses)
     section = section_type(passage) or ""
-    return Task(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
+    return EditorTask(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
 
 
 def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
@@ -138,30 +138,6 @@ def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterat
 
 
 # -- reading ------------------------------------------------------------------------------------
-
-
-def loaded(stream: BinaryIO) -> bytes:
-    """The content of a file of tasks. Raises `InputError` for one that is too large."""
-    blocks = iter(lambda: stream.read(1 << 16), b"")
-    content = b"".join(islice(blocks, (MAX_FILE >> 16) + 1))
-    if len(content) > MAX_FILE:
-        raise InputError(f"it is larger than {MAX_FILE >> 20} MB; export fewer tasks into a file")
-    return content.removeprefix(b"\xef\xbb\xbf")
-
-
-def lines(stream: BinaryIO) -> Iterator[Any]:
-    """The JSON value of each line. Raises `InputError`."""
-    for number, line in enumerate(loaded(stream).split(b"\n"), 1):
-        if line.strip():
-            yield value_of(line, f"line {number}")
-
-
-def value_of(content: bytes, what: str) -> Any:
-    """A JSON value. Raises `InputError`."""
-    try:
-        return json.loads(content)
-    except DAMAGE as error:
-        raise InputError(f"{what} is not JSON ({damage(error)}); export the tasks again") from error
 
 
 Key = tuple[str, str | None, bool]
@@ -180,9 +156,9 @@ def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]
     return (json.dumps(group).encode() for group in groups.values())
 
 
-def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
+def parsed(raw: bytes, task: Callable[[Any], EditorTask]) -> BioCDocument:
     """The document of a group that `grouped` returned. Raises `ArticleError`."""
-    tasks: list[Task] = []
+    tasks: list[EditorTask] = []
     for value in json.loads(raw):
         try:
             tasks.append(task(value))
@@ -195,7 +171,7 @@ def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
     return document_of(tasks)
 
 
-def document_of(tasks: Sequence[Task]) -> BioCDocument:
+def document_of(tasks: Sequence[EditorTask]) -> BioCDocument:
     """A document with a passage for each task. Raises `ArticleError` for regions outside the text."""
     document = BioCDocument()
     document.id = tasks[0].document
@@ -227,11 +203,21 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
     return document
 
 
-def _relation(link: Link, ids: Sequence[str], id: str) -> BioCRelation:
+def _relation(link: RegionLink, ids: Sequence[str], id: str) -> BioCRelation:
     relation = BioCRelation()
     relation.id, relation.infons = id, {"type": link.type}
     relation.nodes = [BioCNode(ids[link.first], "first"), BioCNode(ids[link.second], "second")]
     return relation
+
+
+def report_unread(unfinished: int, left_out: Counter[str], report: Report) -> None:
+    """Report tasks with regions that nobody finished, and what of the tasks is not read, by kind."""
+    if unfinished:
+        tasks = quantity(unfinished, "task was finished by nobody", "tasks were finished by nobody")
+        report(f"{tasks}: the regions are suggestions, drafts, or rejected or skipped ones")
+    if left_out:
+        listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(left_out.items()))
+        report(f"left out, because they are no regions of text or relations: {listed}")
 
 
 def document_named(value: Any) -> str:
