@@ -82,7 +82,7 @@ def staying(logits: Floats, lengths: Sequence[int], margin: float) -> NDArray[np
     edge = np.zeros(len(logits), dtype=bool)
     edge[ends - 1] = edge[ends[:-1]] = True
     edge[:1] = True
-    stays = unsure | edge
+    stays: NDArray[np.bool_] = unsure | edge
     window = np.repeat(np.arange(len(ends)), lengths)
     for distance in range(1, BESIDE + 1):
         together = window[distance:] == window[:-distance]
