@@ -20,6 +20,7 @@ def annotate(
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -40,6 +41,7 @@ def annotate(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
@@ -77,6 +79,7 @@ def convert(
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
@@ -218,6 +221,8 @@ def curate_select(
     random: bool = ...,
     seed: int = ...,
     missing: str | PathLike[str] = ...,
+    below: float | None = ...,
+    route: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def doctor(
     *,
@@ -421,6 +426,14 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
+def lexicon_export(
+    *,
+    to: str | PathLike[str] = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    as_of: int | None = ...,
+) -> Result: ...
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
@@ -430,6 +443,13 @@ def lexicon_lookup(
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+) -> Result: ...
+def lexicon_migrate(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    to: int,
+    out: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_order(
     *,
@@ -449,6 +469,15 @@ def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
+) -> Result: ...
+def search(
+    run: str | PathLike[str],
+    query: str | PathLike[str],
+    *,
+    below: bool = ...,
+    place: str | PathLike[str] = ...,
+    number: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -489,6 +518,14 @@ def submit(
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
+) -> Result: ...
+def summary(
+    run: str | PathLike[str],
+    *,
+    out: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
+    number: int = ...,
+    pairs: int = ...,
 ) -> Result: ...
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -605,6 +642,7 @@ def train_tagger(
     letter_case: bool = ...,
     gazetteer: bool = ...,
     guidelines: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    layers: int | Sequence[int] = ...,
     passes: float = ...,
     rate: float = ...,
     first_passes: float = ...,
@@ -613,6 +651,8 @@ def train_tagger(
     accumulate: int = ...,
     layer_decay: float = ...,
     smoothing: float = ...,
+    teacher: str | PathLike[str] | None = ...,
+    taught: float = ...,
     dropout: float | None = ...,
     patience: int = ...,
     folds: int = ...,

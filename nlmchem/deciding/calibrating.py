@@ -18,7 +18,8 @@ def measured(articles: Examples, short: Examples | None, sizes: tuple[float, flo
 
     `values`: columns of `OF_ARTICLES` and `OF_SHORT_TEXTS`. `sizes`: `few` and `many` of the calibration.
     """
-    return Calibration(_fitted(articles, OF_ARTICLES), short and _fitted(short, OF_SHORT_TEXTS), *sizes)
+    of_short_texts = None if short is None else _fitted(short, OF_SHORT_TEXTS)
+    return Calibration(_fitted(articles, OF_ARTICLES), of_short_texts, *sizes)
 
 
 def held_out(examples: Examples, features: Sequence[str], seed: int = 0) -> Floats:

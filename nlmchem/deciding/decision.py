@@ -209,13 +209,13 @@ class Decision:
             for text, sense in considered.meanings.of_mentions(passages).items()
         }
         standing = sorted(considered.chosen)
-        places = {considered.features.spans[at]: at for at in standing}
+        candidates = {considered.features.spans[at]: at for at in standing}
         numbers = dict(zip(standing, self.reasons(considered, standing), strict=True))
         for number, passage in enumerate(passages):
             passage.spans = [
                 replace(
                     span,
-                    reasons=f"{words[passage.text_of(span)]}; {numbers[places[number, span.start, span.end]]}",
+                    reasons=f"{words[passage.text_of(span)]}; {numbers[candidates[number, span.start, span.end]]}",
                 )
                 for span in passage.spans
             ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
+from corpora.words.quantities import quantity
 from nlmchem.engine.tasks import UNITS
 
 
@@ -18,7 +19,8 @@ class ArticleCounts:
     after a complete run it equals `articles`. `without_terms`: articles that are done and
     indexed, and have no index term. `left_out`: mentions below the lowest score, of all articles that are done; None
     without a lowest score. `rated`: mentions of these articles that have a probability; `probability`: the sum of these
-    in units of 1/10,000. `files_skipped`: files that no format claims; they are no articles.
+    in units of 1/10,000. `files_skipped`: files that no format claims; they are no articles. `files_empty`:
+    files with a format, but without any article.
     """
 
     read: int = 0
@@ -32,6 +34,7 @@ class ArticleCounts:
     rated: int = 0
     probability: int = 0
     files_skipped: int = 0
+    files_empty: int = 0
 
     def __add__(self, other: ArticleCounts) -> ArticleCounts:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -68,8 +71,11 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        *numbers, left_out, rated, probability = row
-        return ArticleCounts(read, *(number or 0 for number in numbers), left_out, rated, probability)
+        empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
+        done, failed, earlier, skipped, count, without_terms, left_out, rated, probability = row
+        numbers = (number or 0 for number in (done, failed, earlier, skipped, count, without_terms))
+        counts = ArticleCounts(read, *numbers)
+        return replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""
@@ -111,7 +117,8 @@ class Account:
             (self._run, limit),
         )
         return [
-            f"{_place(path, member)}: {sentence}" + (f" (and {number - 1} times more)" if number > 1 else "")
+            f"{_place(path, member)}: {sentence}"
+            + (f" (and {quantity(number - 1, 'time')} more)" if number > 1 else "")
             for sentence, number, _, path, member in rows
         ]
 

@@ -22,6 +22,7 @@ from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import index_terms, left_out_of, mentions
 from corpora.model.invariant import Violation, require_invariant
+from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
 from nlmchem.engine.tasks import ANNOTATED, UNITS, Failure, Setup, Task, TaskResult
@@ -148,6 +149,8 @@ def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[.
 def _read(article: _ArticleInWork, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    if task.path:
+        set_source_file(document, task.path, task.member)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
@@ -167,7 +170,8 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    dumps = plan.writer().dumps
+    article.fragment = plugins.returned(dumps(article.document, article.notes.append), bytes, dumps)
     marked = list(mentions(article.document))
     probabilities = [own for own in (mention.evidence.probability for mention in marked) if own is not None]
     article.mentions, article.rated = len(marked), len(probabilities)
