@@ -13,12 +13,13 @@ from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, ConfigurationError, InputError, UnclaimedError, unexpected
+from corpora import plugins
+from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError, UnclaimedError
 from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.model.metadata import line_number
+from corpora.model.metadata import line_number, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
@@ -89,7 +90,7 @@ class OpenInput:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
+            detection.sniff(detection.head_of(self.stream), self.member.relative.name, lines=self.lines)
         except UnclaimedError as error:
             return str(error)
         except InputError:
@@ -140,14 +141,17 @@ class OpenInput:
             for article in self.raw_articles(report, format):
                 try:
                     document = parse(format or article.format, article.raw, article.fallback_id, report)
+                    set_source_file(document, self.member.file.path, self.member.name)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
                     yield ReadArticle(place, document, article.format)
                 except ArticleError as error:
                     yield Fault(place, error)
+                except ResourceError as error:
+                    yield Fault(place, ArticleError(error.text))
                 except Exception as error:
                     # A defect of ours must not end a command that has other articles.
-                    yield Fault(place, ArticleError(unexpected(error)))
+                    yield Fault(place, ArticleError(f"{plugins.unexpected(error)} with the article"))
         except InputError as error:
             yield Fault(place, error)
 
@@ -156,7 +160,7 @@ def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) ->
     """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
-    document = reader.parse(raw, once(report, MAX_NOTES))
+    document = plugins.returned(reader.parse(raw, once(report, MAX_NOTES)), BioCDocument, reader.parse)
     if not str(document.id).strip():
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"

@@ -26,8 +26,9 @@ from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.locations import Span as Span
 from corpora.model.locations import locate, outer
-from corpora.model.mesh_ids import canonical
+from corpora.model.mesh_ids import PREFIX, canonical, mesh_id
 from corpora.model.passages import passage_text
+from corpora.model.spelling import spelt_now
 
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
@@ -42,6 +43,7 @@ MENTION_INFONS = frozenset(
     | {PROBABILITY, IDENTIFIER_PROBABILITY}
 )
 """The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
+_LEFT_OUT = "mentions left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
     `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
-    identifiers of a mention are right. `score` and both probabilities are between 0 and 1, with 4 decimals in files.
+    identifiers of a mention are right. `score` and both probabilities are from 0 to 1, and are written with 4 decimals.
     """
 
     sieve: str | None = None
@@ -90,7 +92,13 @@ class Mention:
 
         MeSH identifiers have this form in whatever way the file spells and joins them.
         """
-        return canonical(str(self.annotation.infons.get("identifier") or ""))
+        return spelt_now(canonical(str(self.annotation.infons.get("identifier") or "")))
+
+    @property
+    def concept_name(self) -> str | None:
+        """The preferred names of its concepts as the file states them, joined by ` | `; None if it does not."""
+        name = self.annotation.infons.get("name")
+        return None if name is None else str(name)
 
     @property
     def sought(self) -> bool:
@@ -147,6 +155,21 @@ class IndexTerm:
     score: float | None = None
 
 
+_NAMES = " | "
+_UNNAMED = "-"
+"""Stands for the name of a concept that has none, among the names of several."""
+
+
+def joined_names(names: Sequence[str | None]) -> str | None:
+    """The names of the concepts of a mention as one text (`Mention.concept_name`); None if none has a name."""
+    return _NAMES.join(name or _UNNAMED for name in names) if any(names) else None
+
+
+def split_names(joined: str | None) -> tuple[str | None, ...]:
+    """The names that `joined_names` has joined."""
+    return tuple(None if name == _UNNAMED else name for name in joined.split(_NAMES)) if joined else ()
+
+
 # -- reading ------------------------------------------------------------------------------------
 
 
@@ -178,21 +201,46 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
 
 
 def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
-    """The identifier infon split at commas, unchanged and with `-`; None where there is none.
+    """The identifier infon split at commas, with `-`; None where there is none.
+
+    Parts are unchanged, except for CURIEs and addresses of MeSH.
 
     Use `Mention.identifiers` instead, except for measures that count the written parts.
     """
     value = annotation.infons.get("identifier")
-    return None if value is None else tuple(str(value).split(","))
+    return None if value is None else tuple(map(_plain_part, str(value).split(",")))
+
+
+def _plain_part(part: str) -> str:
+    is_spelt_otherwise = ":" in part and not part.startswith(PREFIX)
+    return (mesh_id(part) if is_spelt_otherwise else None) or part
+
+
+def is_index_term(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is an index term."""
+    return bool(annotation.infons.get("type") == INDEX_TERM)
+
+
+def identifier_text(annotation: BioCAnnotation) -> str | None:
+    """The identifiers of an annotation as the file spells and joins them; None where there are none."""
+    value = annotation.infons.get("identifier")
+    return None if value is None else str(value)
+
+
+def set_identifier_text(annotation: BioCAnnotation, text: str) -> None:
+    """Write the identifiers of an annotation as they are to be spelt."""
+    annotation.infons["identifier"] = text
 
 
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
     """The index terms of a document, in the order of the file."""
     for annotation, _ in every_annotation(document):
         infons = annotation.infons
-        if infons.get("type") == INDEX_TERM:
+        if is_index_term(annotation):
             score = _float(infons.get("score"))
-            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+            stated = str(infons.get("identifier") or NO_CONCEPT)
+            (identifier,) = spelt_now((mesh_id(stated) or stated,))
+            yield IndexTerm(identifier, infons.get("entry_term"), score)
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:
@@ -267,10 +315,19 @@ def add_mention(
     return Mention(annotation, passage)
 
 
-def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
-    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed."""
+def set_identifiers(
+    mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None, name: str | None = None
+) -> None:
+    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed.
+
+    `name`: the preferred names of the concepts, joined by ` | `. The name of other concepts is removed.
+    """
     infons = mention.annotation.infons
+    if mention.identifiers != tuple(identifiers):
+        infons.pop("name", None)
     infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
+    if name is not None:
+        infons["name"] = name
     if evidence is None:
         return
     if evidence.sieve is not None:
@@ -300,7 +357,7 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "sieve", "matched_name", IDENTIFIER_PROBABILITY):
+    for key in ("identifier", "name", "sieve", "matched_name", IDENTIFIER_PROBABILITY):
         mention.annotation.infons.pop(key, None)
 
 
@@ -343,6 +400,18 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 def remove_index_terms(document: BioCDocument) -> int:
     """Remove all index terms. Returns their number."""
     return remove_of_type(document, INDEX_TERM)
+
+
+def note_left_out(document: BioCDocument, number: int) -> None:
+    """Keep in memory how many mentions a tagger left out because of their score, for the counts of a run."""
+    # Not an infon: no format stores it.
+    vars(document)[_LEFT_OUT] = number
+
+
+def left_out_of(document: BioCDocument) -> int | None:
+    """How many mentions a tagger left out because of their score; None if it had no lowest score."""
+    number: int | None = vars(document).get(_LEFT_OUT)
+    return number
 
 
 def remove_of_type(document: BioCDocument, type: str) -> int:

@@ -12,6 +12,20 @@ def abbreviations(
     threshold: float | None = ...,
     encoder: str | PathLike[str] | None = ...,
 ) -> Result: ...
+def align(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    mentions: str | PathLike[str],
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    format: str | PathLike[str] | None = ...,
+    occurrences: str | PathLike[str] = ...,
+    run: str | PathLike[str] | None = ...,
+    chemical_labels: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    route: str | PathLike[str] | None = ...,
+    fates: str | PathLike[str] | None = ...,
+    existing: str | PathLike[str] | None = ...,
+) -> Result: ...
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -20,6 +34,7 @@ def annotate(
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -28,6 +43,7 @@ def annotate(
     guidelines: str | PathLike[str] | None = ...,
     labels: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     min_score: float = ...,
+    target_precision: float | None = ...,
     device: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
     rules: str | PathLike[str] = ...,
@@ -39,6 +55,7 @@ def annotate(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
@@ -76,6 +93,7 @@ def convert(
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
     with_abbreviations: bool = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
@@ -217,6 +235,8 @@ def curate_select(
     random: bool = ...,
     seed: int = ...,
     missing: str | PathLike[str] = ...,
+    below: float | None = ...,
+    route: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def doctor(
     *,
@@ -420,6 +440,14 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
 ) -> Result: ...
+def lexicon_export(
+    *,
+    to: str | PathLike[str] = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    as_of: int | None = ...,
+) -> Result: ...
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
@@ -430,11 +458,24 @@ def lexicon_lookup(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+def lexicon_migrate(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    to: int,
+    out: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
 def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
+) -> Result: ...
+def mcp(
+    folder: str | PathLike[str] | None = ...,
+    *,
+    tagger: str | PathLike[str] = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def pairs(
     source: str | PathLike[str],
@@ -448,6 +489,15 @@ def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
+) -> Result: ...
+def search(
+    run: str | PathLike[str],
+    query: str | PathLike[str],
+    *,
+    below: bool = ...,
+    place: str | PathLike[str] = ...,
+    number: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -488,6 +538,14 @@ def submit(
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
+) -> Result: ...
+def summary(
+    run: str | PathLike[str],
+    *,
+    out: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
+    number: int = ...,
+    pairs: int = ...,
 ) -> Result: ...
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -622,6 +680,18 @@ def train_tagger(
     precision: str | PathLike[str] | None = ...,
     threads: int | None = ...,
     minutes: float | None = ...,
+) -> Result: ...
+def verify(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    lexicon: str | PathLike[str] | None = ...,
+    as_of: int | None = ...,
+    sure: float = ...,
+    all: bool = ...,
+    out: str | PathLike[str] | None = ...,
+    format: str | PathLike[str] | None = ...,
+    page: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
 ) -> Result: ...
 def view(
     source: str | PathLike[str],

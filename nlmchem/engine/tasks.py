@@ -32,10 +32,17 @@ class Source:
     def __str__(self) -> str:
         return self.path if self.member is None else f"{self.path}, member {shortened(self.member, 300)}"
 
+    def task(self, position: int, hash: str, format: str, raw: bytes, fallback_id: str) -> Task:
+        """An article of it, to be processed."""
+        return Task(self.id, position, hash, format, raw, fallback_id, self.path, self.member)
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One article as its file contains it. `position`: its number in the file, from 0."""
+    """One article as its file contains it. `position`: its number in the file, from 0.
+
+    `path`, `member`: those of its `Source`, for tables; empty for documents of this program.
+    """
 
     source: int
     position: int
@@ -43,6 +50,8 @@ class Task:
     format: str
     raw: bytes
     fallback_id: str
+    path: str = ""
+    member: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
+    """The result of one article: its text in the output format, or a failure.
+
+    `terms`: how many index terms. `left_out`: how many mentions had too low a score (None: there was no lowest score).
+    `rated`: how many mentions have a probability. `probability`: the sum of these, in units of 1/10,000.
+    """
 
     source: int
     position: int
@@ -84,9 +97,15 @@ class TaskResult:
     failure: Failure | None = None
     mentions: int = 0
     terms: int | None = None
+    left_out: int | None = None
+    rated: int = 0
+    probability: int = 0
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
+
+UNITS = 10_000
+"""Probabilities have 4 decimals; the ledger stores whole numbers of this unit."""
 
 Block = tuple[Task, ...]
 

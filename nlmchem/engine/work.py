@@ -154,7 +154,7 @@ class TaskReader:
                 if piece.failure is not None:
                     yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
                 else:
-                    yield Task(source.id, position, piece.digest, piece.format, piece.raw, piece.fallback_id)
+                    yield source.task(position, piece.digest, piece.format, piece.raw, piece.fallback_id)
             position += 1
         self._outputs.read(source, now, opened.header)
         registry.report_header_losses(opened.header, self._run.format, notes.append)

@@ -49,13 +49,20 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    identifiers: str | None = None
+    """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
 
     @classmethod
     def of_conversion(
-        cls, format: str, lines: bool = False, with_abbreviations: bool = False, offsets: str | None = None
+        cls,
+        format: str,
+        lines: bool = False,
+        with_abbreviations: bool = False,
+        offsets: str | None = None,
+        identifiers: str | None = None,
     ) -> Plan:
         """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations, offsets)
+        plan = cls(canonical(format), lines, (), with_abbreviations, offsets, identifiers)
         plan.writer()
         return plan
 
@@ -66,7 +73,8 @@ class Plan:
 
     def writer(self) -> Writer:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
-        return writable(self.format, self.with_abbreviations)
+        xrefs = any(getattr(options, "xrefs", False) for _, options in self.steps)
+        return writable(self.format, self.with_abbreviations, self.identifiers, xrefs)
 
     def options(self, kind: type[T]) -> T | None:
         """The options of the first step that has options of this class; None if no step has them."""
@@ -98,6 +106,7 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "identifiers": self.identifiers,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -114,6 +123,7 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "identifiers": self.identifiers,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -141,6 +151,7 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("identifiers"),
         )
 
 
@@ -156,9 +167,8 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _ConfigurationBase(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines`, `with_abbreviations`, `offsets` and the options of all steps: the
-    arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its
-    configuration file.
+    The fields are `steps`, `format`, those of `FileOptions` and the options of all steps: the arguments of
+    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -207,7 +217,12 @@ class _ConfigurationBase(FileOptions):
         checked = _checked(steps)
         self._refuse_unused()
         plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets
+            canonical(self.format or DEFAULT_FORMAT),
+            self.lines,
+            checked,
+            self.with_abbreviations,
+            self.offsets,
+            self.identifiers,
         )
         if self.with_abbreviations:
             plan.writer()

@@ -301,6 +301,32 @@ LABEL_STUDIO = {
 }
 
 
+def pubannotation(*denotations: Any, id: str | None = "1", **others: Any) -> str:
+    given = denotations or ({"id": "T1", "span": {"begin": 5, "end": 9}, "obj": "Chemical"},)
+    value = {"text": TEXT, "denotations": list(given), **({"sourceid": id} if id else {}), **others}
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def denotation(id: str = "T2", start: int = 5, end: int = 9, obj: str = "Element") -> dict[str, Any]:
+    return {"id": id, "span": {"begin": start, "end": end}, "obj": obj}
+
+
+JOINT = {"id": "R1", "subj": "T1", "pred": "is", "obj": "T2"}
+PUBANNOTATION = {
+    "ids": Probe(f"[{pubannotation(id=None)},\n{pubannotation(id=None)}]", READ, NUMBERED),
+    "offsets": Probe(pubannotation(denotation(start=90, end=94)), REPORTED, (("1", 0),), "is not inside one passage"),
+    "unknown parts": Probe(pubannotation(blocks=[{"id": "B1"}]), REPORTED, ONE, "not read: blocks"),
+    "joined files": Probe(pubannotation() + "\n" + pubannotation(id="2"), READ, TWO),
+    "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
+    "CR line ends": Probe(pubannotation().replace("\n", "\r"), READ, ONE),
+    "comments": Probe("# comment\n" + pubannotation(), REFUSED, says="none of the formats"),
+    "labels": Probe(pubannotation(denotation("T1", obj="Chemical"), denotation()), READ, (("1", 2),)),
+    "relations": Probe(
+        pubannotation(denotation("T1", obj="Chemical"), denotation(), relations=[JOINT]), READ, (("1", 2),), relations=1
+    ),
+}
+
+
 def doccano(*entities: Any, id: str | None = "1", **others: Any) -> str:
     place = {} if id is None else {"document": id, "offset": 0}
     regions = entities or ({"id": 1, "start_offset": 5, "end_offset": 9, "label": "Chemical"},)
@@ -395,6 +421,7 @@ PROBES: dict[str, dict[str, Any]] = {
     "brat": BRAT,
     "conll": CONLL,
     "label-studio": LABEL_STUDIO,
+    "pubannotation": PUBANNOTATION,
     "doccano": DOCCANO,
     "prodigy": PRODIGY,
     "inception": INCEPTION,

@@ -103,9 +103,8 @@ def read_returned(
 def _report_relations(item: ReadArticle, report: Report) -> None:
     holders = (item.document, *item.document.passages)
     if number := sum(len(holder.relations) for holder in holders):
-        report(
-            f"{item.place}: document {item.document.id!r}: {number} relations were left out: only mentions are imported"
-        )
+        relations = quantity(number, "relation was", "relations were")
+        report(f"{item.place}: document {item.document.id!r}: {relations} left out: only mentions are imported")
 
 
 def _annotator(document: BioCDocument, member: Member) -> str:

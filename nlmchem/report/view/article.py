@@ -15,7 +15,7 @@ from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.pages import Link, PageTable, render_page, shortened
-from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
+from nlmchem.report.view.panel import Details, Linker, Namer, PageConcepts, key, mesh_address, no_links
 from nlmchem.report.view.passages import Block, blocks, entries
 from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
 from sieves.registry import facts
@@ -46,7 +46,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class _ConceptRow:
-    """A concept or index term of the side panel. `elements`: HTML ids of its mentions; `note`: text behind the id."""
+    """A concept or index term of the side panel.
+
+    `elements`: HTML ids of its mentions; `note`: text behind the id; `links`: to the concept in other databases.
+    """
 
     number: int
     name: str
@@ -54,6 +57,7 @@ class _ConceptRow:
     address: str | None
     elements: tuple[str, ...]
     note: str = ""
+    links: tuple[Link, ...] = ()
 
     @property
     def in_gold(self) -> int:
@@ -93,8 +97,11 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, home: Link | None = None) -> str:
-    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
+def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = no_links) -> str:
+    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none.
+
+    `linker`: the links of concepts to other databases.
+    """
     concepts, details = PageConcepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
@@ -119,7 +126,7 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
         "scored": any(item.evidence.score is not None for item in every_mention),
         "terms": list(_index_terms(view, concepts)),
         "linked": LINKED,
-        "concepts": _concept_list(concepts),
+        "concepts": _concept_list(concepts, linker),
         "abbreviations": list(_abbreviations(sides)),
         "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
         "blocks": every if marked_title is None else every[1:],
@@ -183,7 +190,7 @@ def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _ConceptR
     return _ConceptRow(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
 
 
-def _concept_list(concepts: PageConcepts) -> list[_ConceptRow]:
+def _concept_list(concepts: PageConcepts, linker: Linker) -> list[_ConceptRow]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
@@ -196,6 +203,7 @@ def _concept_list(concepts: PageConcepts) -> list[_ConceptRow]:
             "" if identifier == NO_CONCEPT else identifier,
             mesh_address(identifier),
             tuple(elements),
+            links=tuple(linker(identifier)),
         )
         for identifier, elements in sorted(concepts.mentions.items(), key=order)
     ]

@@ -25,7 +25,7 @@ from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page, shortened
 from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, shown_id, title_of
-from nlmchem.report.view.panel import Namer
+from nlmchem.report.view.panel import Linker, Namer, no_links
 from nlmchem.report.view.sides import MentionCounts, summary, too_deep
 
 
@@ -88,7 +88,9 @@ def _numbers(counts: Counts) -> dict[str, float]:
     }
 
 
-def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> WrittenPages:
+def write_views(
+    source: str, out: Path, gold: str | None, namer: Namer, report: Report, linker: Linker = no_links
+) -> WrittenPages:
     """Write the page of one article, or an index page and a page for each of several.
 
     One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
@@ -108,7 +110,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     second = next(documents, None)
     if second is None:
         view = _view(first, standard, report)
-        _write_index(index, home, render(view, namer))
+        _write_index(index, home, render(view, namer, linker=linker))
         return WrittenPages(index, None, (_entry(view, index.name),))
     beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
     pages = home or OwnedFolder(beside)
@@ -117,7 +119,8 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     for document in chain((first, second), documents):
         view = _view(document, standard, report)
         name = names.next(view.article.name)
-        pages.write_text(name, render(view, namer, Link("All articles", quote(relpath(index, beside)))))
+        home_link = Link("All articles", quote(relpath(index, beside)))
+        pages.write_text(name, render(view, namer, home_link, linker))
         entries.append(_entry(view, relpath(pages.path / name, index.parent)))
     measured = () if standard is None else standard.scorer.measured
     _write_index(index, home, _index_page(entries, measured, beside.name))
