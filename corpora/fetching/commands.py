@@ -60,20 +60,33 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
     from corpora.fetching.resources import Settings, needs_year, resource
-    from corpora.fetching.resources import fetch as fetch_files
+    from corpora.storage import cache
+    from corpora.storage.atomic import make_folder
+    from corpora.storage.locks import hold
 
     if options.year is None and options.from_file is None and needs_year(name):
         return _offered(name, Settings(mirror=options.mirror, report=progress))
     wanted = resource(name, options.year)
+    folder = options.out if options.ids is not None and options.out else cache.folder(wanted.name)
+    make_folder(folder.parent)
+    with hold(folder):
+        return _fetched(wanted, folder, options, progress)
+
+
+def _fetched(wanted: Resource, folder: Path, options: FetchOptions, progress: Progress) -> Result:
+    from corpora.fetching.resources import Settings
+    from corpora.fetching.resources import fetch as fetch_files
+
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         if options.ids is not None:
-            return _fetched_articles(wanted, options.ids, options.out, settings)
+            return _fetched_articles(wanted, options.ids, folder, settings)
         paths = fetch_files(
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
         )
-    return Result(objects=({"name": name, "files": list(map(str, paths))},), lines=map(str, paths), files=tuple(paths))
+    files = list(map(str, paths))
+    return Result(objects=({"name": wanted.name, "files": files},), lines=files, files=tuple(paths))
 
 
 def _offered(name: str, settings: Settings) -> Result:
@@ -90,11 +103,9 @@ def _offered(name: str, settings: Settings) -> Result:
     )
 
 
-def _fetched_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings) -> Result:
+def _fetched_articles(wanted: Resource, ids: Path, folder: Path, settings: Settings) -> Result:
     from corpora.fetching.resources import articles, read_ids
-    from corpora.storage import cache
 
-    folder = out or cache.folder(wanted.name)
     wanted_ids = read_ids(ids)
     problems = list(articles(wanted, wanted_ids, folder, settings))
     done = len(dict.fromkeys(wanted_ids)) - len(problems)
@@ -147,9 +158,11 @@ def _cached() -> Result:
 def _emptied(name: str | None) -> Result:
     from corpora.storage import cache
 
-    number = cache.empty(name)
+    emptied = cache.empty(name)
     return record(
-        {"home": str(cache.home()), "bytes": number}, f"{number / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+        {"home": str(cache.home()), "bytes": emptied.bytes},
+        f"{emptied.bytes / _MEGABYTE:.1f} MB deleted from {cache.home()}",
+        problems=emptied.kept,
     )
 
 

@@ -19,12 +19,12 @@ from functools import partial
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations, is_definition
+from corpora.formats.abbreviations import Abbreviations
 from corpora.formats.columns import MENTIONS, TERMS, XREFS, Column, MentionRow, Value, mention_rows, names, term_rows
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import every_annotation, index_terms
+from corpora.model.document import ABBREVIATION, MENTION_INFONS, every_annotation, index_terms
 from corpora.reporting import Report, no_formula
 
 LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
@@ -79,7 +79,8 @@ def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV
 def mention_losses(document: BioCDocument) -> Losses:
     """What a table of mentions cannot store of a document."""
     losses = Losses()
-    losses.add("relations", _relations(document))
+    losses.relations(document)
+    losses.infons_of_mentions(document, MENTION_INFONS, without=ABBREVIATION)
     losses.add("index terms, which have a table of their own", sum(1 for _ in index_terms(document)))
     pieces = (len(annotation.locations) for annotation, _ in every_annotation(document))
     losses.add("places of the pieces of a mention", sum(number for number in pieces if number > 1))
@@ -111,8 +112,8 @@ def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: 
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
-        start, end = (long_form and long_form.span) or (None, None)
-        yield from (long_form and long_form.text, start, end)
+        start, end = (None, None) if long_form is None or long_form.span is None else long_form.span
+        yield from (None if long_form is None else long_form.text, start, end)
 
 
 def _texts(values: Iterable[Value]) -> Iterator[str]:
@@ -123,11 +124,6 @@ def _texts(values: Iterable[Value]) -> Iterator[str]:
             yield f"{value:.4f}"
         else:
             yield no_formula(str(value))
-
-
-def _relations(document: BioCDocument) -> int:
-    holders = [document, *document.passages, *(s for p in document.passages for s in p.sentences)]
-    return sum(not is_definition(relation) for holder in holders for relation in holder.relations)
 
 
 def _writer(kind: str, abbreviations: bool, columns: Sequence[Column[MentionRow]] = MENTIONS) -> Joined:

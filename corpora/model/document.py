@@ -38,6 +38,12 @@ OCCURRENCE = "Occurrence"
 NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
+MENTION_INFONS = frozenset(
+    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    | {PROBABILITY, IDENTIFIER_PROBABILITY}
+)
+"""The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
+_LEFT_OUT = "mentions left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
     `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
-    identifiers of a mention are right. `score` and both probabilities are between 0 and 1 and are written with 4 decimals.
+    identifiers of a mention are right. `score` and both probabilities are from 0 to 1, and are written with 4 decimals.
     """
 
     sieve: str | None = None
@@ -394,6 +400,18 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 def remove_index_terms(document: BioCDocument) -> int:
     """Remove all index terms. Returns their number."""
     return remove_of_type(document, INDEX_TERM)
+
+
+def note_left_out(document: BioCDocument, number: int) -> None:
+    """Keep in memory how many mentions a tagger left out because of their score, for the counts of a run."""
+    # Not an infon: no format stores it.
+    vars(document)[_LEFT_OUT] = number
+
+
+def left_out_of(document: BioCDocument) -> int | None:
+    """How many mentions a tagger left out because of their score; None if it had no lowest score."""
+    number: int | None = vars(document).get(_LEFT_OUT)
+    return number
 
 
 def remove_of_type(document: BioCDocument, type: str) -> int:

@@ -169,7 +169,7 @@ def test_files_without_a_format_are_skipped_and_reported_in_one_sentence(archive
     messages.clear()
     # The user named one file, and there is nothing else to read.
     (fault,) = articles(expand([str(tmp_path / "y.pdf")]), messages.append)
-    assert str(fault).startswith(f"{tmp_path / 'y.pdf'}: it is binary")
+    assert str(fault).startswith(f"{tmp_path / 'y.pdf'}: it is a PDF")
     assert messages == []
 
 

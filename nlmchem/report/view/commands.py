@@ -11,6 +11,7 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import Overwrite
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -58,7 +59,8 @@ def view(options: ViewOptions, progress: Progress) -> Result:
             ]
 
         written = write_views(options.source, options.out, options.gold, preferred, progress, links)
-    pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
+    others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
+    pages = others if written.folder else ""
     return record(
         written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
     )
