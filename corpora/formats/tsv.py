@@ -19,7 +19,7 @@ from functools import partial
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations, is_definition
+from corpora.formats.abbreviations import Abbreviations
 from corpora.formats.columns import MENTIONS, TERMS, XREFS, Column, MentionRow, Value, mention_rows, names, term_rows
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
@@ -112,8 +112,8 @@ def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: 
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
-        start, end = (long_form and long_form.span) or (None, None)
-        yield from (long_form and long_form.text, start, end)
+        start, end = (None, None) if long_form is None or long_form.span is None else long_form.span
+        yield from (None if long_form is None else long_form.text, start, end)
 
 
 def _texts(values: Iterable[Value]) -> Iterator[str]:
