@@ -47,7 +47,7 @@ class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
     `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
-    identifiers of a mention are right. `score` and both probabilities are between 0 and 1 and are written with 4 decimals.
+    identifiers of a mention are right. `score` and both probabilities are between 0 and 1, written with 4 decimals.
     """
 
     sieve: str | None = None

@@ -13,7 +13,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result
 from corpora.reporting import table_cell
 from nlmchem.tagging.options import TaggerOption
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -34,7 +34,7 @@ class ExplainOptions:
         metavar="NAME",
         default_text="learnt with the embedded tagger, else knowledge",
     )
-    source: LexiconOptions = group(LexiconOptions)
+    source: NamesOptions = group(NamesOptions)
 
 
 def explain(options: ExplainOptions, progress: Progress) -> Result:
@@ -67,8 +67,9 @@ def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, Ex
     from nlmchem.run.step import Context
 
     plan = Configuration.of(
-        lexicon=options.source.lexicon, tagger=options.tagging.tagger, decision=options.decision, steps=("tag",)
-    ).parse()
+        lexicon=options.source.lexicon, names=options.source.names, tagger=options.tagging.tagger,
+        decision=options.decision, steps=("tag",),
+    ).parse()  # fmt: skip
     wanted = (options.mention or "").casefold()
     with closing(Context(plan.chosen)) as context:
         explainer = Explainer(plan.chosen[0].options, context, [AbbreviationStage()])

@@ -12,7 +12,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
     from nlmchem.search.queries import Hit
@@ -35,7 +35,7 @@ class SearchOptions:
     below: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
     place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
     number: int = option(20, "Number of articles that are listed; 0: all.", flags=("--number", "-n"), minimum=0)
-    names: LexiconOptions = group(LexiconOptions)
+    names: NamesOptions = group(NamesOptions)
 
 
 def search(options: SearchOptions, progress: Progress) -> Result:
@@ -44,16 +44,12 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     Articles with the concept as index term come first, then those with most mentions. The first search makes an index
     of the run; later ones use it, and read only files that have changed.
     """
-    from nlmchem.api.concepts import lookup
     from nlmchem.search import queries
     from nlmchem.search.resolving import resolve
     from nlmchem.search.store import open_index
 
-    def meanings(name: str) -> list[tuple[str, ...]]:
-        return [candidate.identifiers for candidate in lookup(name, options.names.lexicon)]
-
     with open_index(options.run, progress) as database, options.names.open(progress) as lexicon:
-        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below, meanings)
+        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below)
         hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
         articles = queries.totals(database).articles
     shown = hits[: options.number or None]
