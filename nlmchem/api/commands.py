@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,7 +41,11 @@ class AnnotateOptions:
     )
     replacing: Overwrite = group(Overwrite)
     text: str | None = option(
-        None, "Annotate this text, and print a table.", may_be_empty=True, in_file=False, panel=COMMON
+        None,
+        "Annotate this text (- reads it from standard input), and print a table.",
+        may_be_empty=True,
+        in_file=False,
+        panel=COMMON,
     )
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
@@ -64,7 +69,8 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     configuration = with_settings(options.configuration, options.set)
     if options.text is not None:
         _refuse_run(options)
-        return _annotated_text(options.text, configuration.parse(), progress)
+        text = sys.stdin.read() if options.text == "-" else options.text
+        return _annotated_text(text, configuration.parse(), progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(

@@ -49,13 +49,17 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    text_column: str | None = None
+    id_column: str | None = None
+    """The columns of tables of texts that the user names."""
 
     @classmethod
-    def of_conversion(
-        cls, format: str, lines: bool = False, with_abbreviations: bool = False, offsets: str | None = None
-    ) -> Plan:
+    def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations, offsets)
+        plan = cls(
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.text_column,
+            files.id_column,
+        )  # fmt: skip
         plan.writer()
         return plan
 
@@ -98,6 +102,8 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "text_column": self.text_column,
+                "id_column": self.id_column,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -114,6 +120,8 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -141,6 +149,8 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("text_column"),
+            values.get("id_column"),
         )
 
 
@@ -156,9 +166,8 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _Configuration(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines`, `with_abbreviations`, `offsets` and the options of all steps: the
-    arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its
-    configuration file.
+    The fields are `steps`, `format`, those of `FileOptions` and the options of all steps: the arguments of
+    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -207,8 +216,9 @@ class _Configuration(FileOptions):
         checked = _checked(steps)
         self._refuse_unused()
         plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets
-        )
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
+            self.text_column, self.id_column,
+        )  # fmt: skip
         if self.with_abbreviations:
             plan.writer()
         return plan

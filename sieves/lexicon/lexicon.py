@@ -265,7 +265,8 @@ class Lexicon:
         package. Raises `ResourceError` if the file was replaced since it was opened.
         """
         if self.in_memory or self._source == SHIPPED:
-            return self.version
+            # Without the names of the user: what was made of the other names is used with them, too.
+            return self.meta["sha256"]
         if self._content is None:
             try:
                 digest = sha256_of(self._path)
@@ -298,7 +299,9 @@ class Lexicon:
         rows: Sequence[Match] = self._rows(relaxed(text))
         if rows and not external:
             rows = [row for row in rows if row.layer not in self.external]
-        return _matches(self._by_reading(text, rows)) if rows else ()
+        matching = self._by_reading(text, rows) if rows else []
+        own = [] if self.own is None else [match for match in self.own.spelt(text) if match.identifier != BLOCKED]
+        return _matches([*map(self._with_name, own), *matching]) if own or matching else ()
 
     def _by_reading(self, text: str, rows: Sequence[Match]) -> list[Match]:
         """The rows of the first of the readings of a text that any row has."""
@@ -478,15 +481,16 @@ class Lexicon:
         dated, undated = self._divided(self._query(LOOKUP, key))
         if self.own is not None:
             own = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
-            dated = (*(replace(match, preferred_name=self._name_of(match)) for match in own), *dated)
+            dated = (*map(self._with_name, own), *dated)
         return dated, undated
 
     def _below(self, key: str) -> tuple[Match, ...]:
         """The rows with a key without the names of the user."""
         return self._divided(self._query(LOOKUP, key))[0]
 
-    def _name_of(self, match: Match) -> str:
-        return self.preferred_name(match.identifier) or match.preferred_name
+    def _with_name(self, match: Match) -> Match:
+        """A name of the user with the preferred name of its concept, which MeSH may have."""
+        return replace(match, preferred_name=self.preferred_name(match.identifier) or match.preferred_name)
 
     def _divided(self, rows: list[tuple[Any, ...]]) -> _Rows:
         """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""
