@@ -454,6 +454,11 @@ class Lexicon:
                     matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
         return _matches(matches)
 
+    def every_parent(self) -> dict[str, tuple[str, ...]]:
+        """The broader concepts of each concept of MeSH (`parents`), by identifier. Takes a second."""
+        rows = self._each("SELECT id, parents FROM concept WHERE id LIKE 'MESH:%' AND id NOT LIKE '%,%'")
+        return {identifier: tuple(above.split()) for identifier, above in rows}
+
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
         return self._years.dated(identifier)
