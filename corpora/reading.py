@@ -231,13 +231,13 @@ class Unclaimed:
         return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
 
 
-def claimed(found: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
+def claimed(sources: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
     """The sources that have a format; the others are counted, and reported in one sentence after the last one.
 
     Where no source has a format, the first one is returned with a fault.
     """
     skipped, any_claimed, first = Unclaimed(), False, None
-    for source in found:
+    for source in sources:
         if (reason := source.unclaimed()) is None:
             any_claimed = True
             yield source
@@ -303,9 +303,9 @@ def _read(sources: Iterable[OpenInput], header: Header | None, report: Report) -
         yield from documents(source.articles(report))
 
 
-def documents(found: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
+def documents(items: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
     """The documents of articles. Raises the error of the first fault, with its place in front."""
-    for item in found:
+    for item in items:
         if isinstance(item, Fault):
             raise type(item.error)(str(item)) from item.error
         yield item.document

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
@@ -26,12 +27,10 @@ _MEGABYTE = 1e6
 class FetchOptions:
     """The options of `nlmchem fetch`."""
 
-    name: str | None = argument("What to download; --list shows the names.", default=None, metavar="[NAME]")
+    name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
     year: int | None = option(None, "Year of MeSH.")
     ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
-    out: Path | None = option(
-        None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
-    )
+    out: Path | None = option(None, "Folder for articles.", short="o", metavar="FOLDER", default_text="the cache")
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
     token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
     from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
@@ -167,4 +166,4 @@ class _Bars:
         manager.__exit__(None, None, None)
 
 
-FETCH = Command("fetch", FetchOptions, fetch, "nlmchem fetch mesh --year 2024")
+FETCH = Command("fetch", FetchOptions, fetch, Call({"name": "mesh", "year": 2024}))

@@ -105,8 +105,9 @@ def _cells(row: MentionRow, short_forms: Abbreviations) -> Iterator[Value]:
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
-        start, end = (long_form and long_form.span) or (None, None)
-        yield from (long_form and long_form.text, start, end)
+        span = None if long_form is None else long_form.span
+        yield None if long_form is None else long_form.text
+        yield from span or (None, None)
 
 
 def _texts(values: Iterable[Value]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
@@ -35,7 +36,7 @@ class AnnotateOptions:
     out: Path | None = option(
         None,
         "A folder, one file (by the suffix of a format), or - for standard output.",
-        flags=("--out", "-o"),
+        short="o",
         in_file=False,
         panel=COMMON,
     )
@@ -51,7 +52,7 @@ class AnnotateOptions:
     set: tuple[str, ...] = option(
         (),
         "An option of one step, as tag.min_score=0.9.",
-        flags=("--set", "-s"),
+        short="s",
         metavar="STEP.OPTION=VALUE",
         repeat=True,
         in_file=False,
@@ -145,7 +146,7 @@ ANNOTATE = Command(
     "annotate",
     AnnotateOptions,
     annotate,
-    "nlmchem annotate articles/ -o annotated/ --workers 4",
+    Call({"inputs": ["articles/"], "out": "annotated/", "workers": 4}),
     config="annotate",
     writes_folder_without_suffix=True,
 )

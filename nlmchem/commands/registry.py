@@ -78,7 +78,7 @@ PLACES: dict[str, str] = {
 """Our own commands, in the order of the help: `module:constant` of each."""
 
 
-class _Places(Mapping[str, Entry]):
+class _OwnCommands(Mapping[str, Entry]):
     """Commands by name. Each is imported when it is asked for."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -101,7 +101,7 @@ class _Places(Mapping[str, Entry]):
         return len(self._places)
 
 
-COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES), blank=".")
+COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _OwnCommands(PLACES), blank=".")
 """Commands and groups by name."""
 
 

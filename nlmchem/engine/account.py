@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """Articles of the sources of a run.
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
@@ -26,8 +26,8 @@ class Counts:
     without_terms: int = 0
     files_skipped: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: ArticleCounts) -> ArticleCounts:
+        return ArticleCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def articles(self) -> int:
@@ -42,7 +42,7 @@ class Account:
         self._database = database
         self._run = run
 
-    def counts(self) -> Counts:
+    def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         row = self._database.execute(
@@ -54,7 +54,7 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        return Counts(read, *(value or 0 for value in row))
+        return ArticleCounts(read, *(value or 0 for value in row))
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

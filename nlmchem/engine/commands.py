@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
@@ -16,7 +17,7 @@ from corpora.words.quantities import quantity
 from nlmchem.run.workers import WorkerOptions
 
 if TYPE_CHECKING:
-    from nlmchem.engine.account import Counts
+    from nlmchem.engine.account import ArticleCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +40,10 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
     return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
-REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
+REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}))
 
 
-def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
@@ -58,7 +59,7 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
     )
 
 
-def _sentence(counts: Counts, out: Path) -> str:
+def _sentence(counts: ArticleCounts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
@@ -67,7 +68,7 @@ def _sentence(counts: Counts, out: Path) -> str:
     )
 
 
-def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
+def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
     """What to do about failed articles."""
     earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
     failed = f"{quantity(counts.failed, 'article')} failed{earlier}"
@@ -85,7 +86,7 @@ def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
     )
 
 
-def _numbers(counts: Counts) -> dict[str, Any]:
+def _numbers(counts: ArticleCounts) -> dict[str, Any]:
     return {
         "input": counts.articles,
         "done": counts.done,

@@ -111,8 +111,6 @@ class RunOptions(WorkerOptions):
     exclude: tuple[str, ...] = option(
         (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True, panel=RUNS
     )
-    quiet: bool = option(
-        False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"), panel=COMMON
-    )
+    quiet: bool = option(False, "Print errors only: no progress, notes and counts.", short="q", panel=COMMON)
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)

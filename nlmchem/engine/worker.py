@@ -78,7 +78,7 @@ def _opened(setup: Setup) -> Stages:
 
 
 @dataclass(slots=True)
-class _Article:
+class _ArticleInWork:
     """An article while it is processed."""
 
     task: Task
@@ -95,7 +95,7 @@ class _Article:
 
 def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResult]:
     """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
-    articles = [_Article(task) for task in tasks]
+    articles = [_ArticleInWork(task) for task in tasks]
     try:
         # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
         # and whether it passes does not depend on the other articles.
@@ -110,7 +110,7 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResul
     return [_result(article) for article in articles]
 
 
-def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None:
+def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -> None:
     for article in articles:
         _guarded(setup, article, "read", *((_unpickle,) if setup.objects else (_read, setup.plan.offsets)))
     alive = [article for article in articles if article.failure is None]
@@ -129,7 +129,7 @@ def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None
             _guarded(setup, article, "write", _write, setup.plan)
 
 
-def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
+def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[..., None], *arguments: object) -> None:
     """Run one step for one article. An error becomes the failure of this article."""
     article.stage = stage
     begun = time.perf_counter()
@@ -143,7 +143,7 @@ def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., No
     article.seconds[stage] = time.perf_counter() - begun
 
 
-def _read(article: _Article, offsets: str | None) -> None:
+def _read(article: _ArticleInWork, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if task.path:
@@ -158,22 +158,22 @@ def _read(article: _Article, offsets: str | None) -> None:
     article.violations = settle(document, report, offsets)
 
 
-def _unpickle(article: _Article) -> None:
+def _unpickle(article: _ArticleInWork) -> None:
     article.document = pickle.loads(article.task.raw)
 
 
-def _check(article: _Article) -> None:
+def _check(article: _ArticleInWork) -> None:
     require_invariant(article.document, article.violations)
 
 
-def _write(article: _Article, plan: Plan) -> None:
+def _write(article: _ArticleInWork, plan: Plan) -> None:
     article.fragment = plan.writer().dumps(article.document, article.notes.append)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))
 
 
-def _pickle(article: _Article) -> None:
+def _pickle(article: _ArticleInWork) -> None:
     article.fragment = pickle.dumps(article.document)
 
 
@@ -204,7 +204,7 @@ def _reason(stage: str, error: BaseException, timeout: float | None = None) -> t
     return stage, Text(f"{plugins.unexpected(error)} with the article")
 
 
-def _result(article: _Article) -> TaskResult:
+def _result(article: _ArticleInWork) -> TaskResult:
     task, failed = article.task, article.failure is not None
     notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
     if len(article.notes) > MAX_NOTES:

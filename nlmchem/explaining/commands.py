@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -116,4 +117,4 @@ def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
         yield table_cell(value) or "-"
 
 
-EXPLAIN = Command("explain", ExplainOptions, explain, "nlmchem explain article.xml --mention aspirin")
+EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}))

@@ -82,7 +82,7 @@ def explainer_of(
     steps: Sequence[Chosen], stages: Sequence[Stage], context: Context
 ) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
     """The explainer of a run with these stages; None if it does not tag."""
-    for number, (one, stage) in enumerate(zip(steps, stages, strict=True)):
-        if isinstance(one.options, TagOptions) and isinstance(stage, TagStage):
-            return Explainer(one.options, context, stages[:number], stage)
+    for number, (chosen, stage) in enumerate(zip(steps, stages, strict=True)):
+        if isinstance(chosen.options, TagOptions) and isinstance(stage, TagStage):
+            return Explainer(chosen.options, context, stages[:number], stage)
     return None

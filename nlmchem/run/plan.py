@@ -163,7 +163,7 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class _Configuration(FileOptions):
+class _ConfigurationBase(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
     The fields are `steps`, `format`, those of `FileOptions` and the options of all steps: the arguments of
@@ -254,7 +254,7 @@ def _step_fields() -> list[tuple[str, Any, Any]]:
 
 if TYPE_CHECKING:
 
-    class Configuration(_Configuration):
+    class Configuration(_ConfigurationBase):
         """Type checkers see no options of steps: packages can add steps."""
 
         def __init__(self, **options: Any) -> None: ...
@@ -263,7 +263,7 @@ else:
     Configuration = make_dataclass(
         "Configuration",
         _step_fields(),
-        bases=(_Configuration,),
+        bases=(_ConfigurationBase,),
         frozen=True,
-        namespace={"__doc__": _Configuration.__doc__, "__module__": __name__},
+        namespace={"__doc__": _ConfigurationBase.__doc__, "__module__": __name__},
     )

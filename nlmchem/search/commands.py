@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
@@ -90,4 +90,6 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
         yield f"    {hit.file}"
 
 
-SEARCH = Command("search", SearchOptions, search, 'nlmchem search annotated/ "all platinum compounds"', (JSON, TSV))
+SEARCH = Command(
+    "search", SearchOptions, search, Call({"run": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+)

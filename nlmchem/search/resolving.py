@@ -41,8 +41,8 @@ def resolve(
     if not query:
         raise ConfigurationError("the query is empty; name a chemical, an identifier, or a tree number of MeSH")
     if _TREE.fullmatch(query):
-        trees = (query.upper(),)
-        return Wanted(f"the branch {trees[0]} of MeSH", _inside(concepts, trees, lexicon))
+        branch = query.upper()
+        return Wanted(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
     name = _ALL.sub("", query, count=1)
     below = below or name != query
     identifiers = _named(name, concepts, lexicon)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -32,11 +32,11 @@ from typing import Any, TypeVar
 from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
-from corpora.storage.hashing import sha256_of
 from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
-from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, lookup_in, stamp
+from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_of, is_sqlite, lookup_in, stamp
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
+from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.own_names import BLOCKED, compile_own_names
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
@@ -61,25 +61,6 @@ JOIN concept ON concept.row = own.concept WHERE concept.years & {CURRENT} ORDER 
 """
 
 _NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A concept and the name by which it was found.
-
-    `identifier` is one concept (`MESH:D014867`), or several joined by `,` if the name means a mixture
-    (phosphate-buffered saline). `layer` is the source of the name; `count` is how often a corpus has it.
-    """
-
-    identifier: str
-    name: str
-    preferred_name: str
-    layer: str
-    count: int = 0
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        return tuple(self.identifier.split(","))
 
 
 _Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
@@ -268,13 +249,7 @@ class Lexicon:
             # Without the names of the user: what was made of the other names is used with them, too.
             return self.meta["sha256"]
         if self._content is None:
-            try:
-                digest = sha256_of(self._path)
-            except OSError:
-                digest = ""
-            if not digest or stamp(self._path) != self._stamp:
-                raise ResourceError(f"the lexicon at {self._path} was replaced while in use; run the command again")
-            self._content = digest
+            self._content = content_of(self._path, self._stamp)
         return self._content
 
     # -- queries --------------------------------------------------------------------------------
@@ -301,7 +276,7 @@ class Lexicon:
             rows = [row for row in rows if row.layer not in self.external]
         matching = self._by_reading(text, rows) if rows else []
         own = [] if self.own is None else [match for match in self.own.spelt(text) if match.identifier != BLOCKED]
-        return _matches([*map(self._with_name, own), *matching]) if own or matching else ()
+        return distinct([*map(self._with_name, own), *matching]) if own or matching else ()
 
     def _by_reading(self, text: str, rows: Sequence[Match]) -> list[Match]:
         """The rows of the first of the readings of a text that any row has."""
@@ -324,14 +299,14 @@ class Lexicon:
 
     def with_key(self, key: str) -> tuple[Match, ...]:
         """The concepts of the names with this `relaxed` key, best first."""
-        return _matches(self._rows(key))
+        return distinct(self._rows(key))
 
     def with_bag(self, words: str) -> tuple[Match, ...]:
         """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
         orders = self._arranged("", words.split(" "))
         matching = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
         keys = {relaxed(row.name) for row in matching if bag(row.name) == words}
-        return _matches([row for row in matching if relaxed(row.name) in keys])
+        return distinct([row for row in matching if relaxed(row.name) in keys])
 
     def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
         """The texts of `start` and the words in any order with which a name may begin."""
@@ -381,7 +356,7 @@ class Lexicon:
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
-        return _matches(self._divided(self._query(lookup_in("elsewhere"), key))[0])
+        return distinct(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
@@ -452,7 +427,7 @@ class Lexicon:
                 if len(above) == 1 or (above and not is_descriptor(identifier)):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
                     matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
-        return _matches(matches)
+        return distinct(matches)
 
     def every_parent(self) -> dict[str, tuple[str, ...]]:
         """The broader concepts of each concept of MeSH (`parents`), by identifier. Takes a second."""
@@ -466,15 +441,15 @@ class Lexicon:
     def counts(self) -> dict[str, int]:
         """The number of concepts, and the number of names in each layer."""
         query = "SELECT count(*) FROM concept WHERE distance = ?"
-        found = {
+        numbers = {
             "chemicals": self._query(query, CHEMICAL)[0][0],
             "other substances": self._query(query, SUBSTANCE)[0][0],
             "other concepts": self._query(query, ELSEWHERE)[0][0],
         }
         for rank, layer in enumerate(self._layers):
-            found[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
-        found["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
-        return found
+            numbers[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        numbers["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
+        return numbers
 
     # -- rows -----------------------------------------------------------------------------------
 
@@ -502,7 +477,7 @@ class Lexicon:
         if not rows:
             return (), ()
         dated, undated = list[Match](), list[tuple[Any, ...]]()
-        for row in sorted(rows, key=_rank) if len(rows) > 1 else rows:
+        for row in sorted(rows, key=order_of) if len(rows) > 1 else rows:
             identifier, name, preferred, layer, years, count, _, _ = row
             known = self._years.dated(identifier, years)
             if known is None:
@@ -532,18 +507,3 @@ class Lexicon:
             return
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error
-
-
-def _rank(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The order within a reading: chemicals before proteins and roles, earlier layers, preferred names before synonyms,
-    descriptors before supplementary records (indexers use descriptors), names that a corpus has more often."""
-    identifier, name, _, layer, _, count, distance, preferred = row
-    return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
-
-
-def _matches(rows: Sequence[Match]) -> tuple[Match, ...]:
-    """The first row of each concept; most names are in several layers and have one concept."""
-    first: dict[str, Match] = {}
-    for row in rows:
-        first.setdefault(row.identifier, row)
-    return tuple(first.values())

@@ -54,9 +54,9 @@ def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
 
 def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
     """The concepts with an identifier, with their kinds; empty if the query is none, or no concept has it."""
-    own = mesh_id(query)
-    if own is not None:
-        identifiers: tuple[str, ...] = (own,)
+    of_mesh = mesh_id(query)
+    if of_mesh is not None:
+        identifiers: tuple[str, ...] = (of_mesh,)
     elif lexicon.own is not None and query != BLOCKED and lexicon.own.concept(query) is not None:
         identifiers = (query,)
     elif _CROSS_REFERENCE.fullmatch(query):

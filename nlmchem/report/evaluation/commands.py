@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -176,16 +177,16 @@ def _evaluated(
 
 EVALUATE_SPANS = Command(
     "evaluate spans", SpanScoringOptions, evaluate_spans,
-    "nlmchem evaluate spans gold/ run1/ run2.xml --approximate --report report/", (JSON, TSV),
+    Call({"gold": "gold/", "runs": ["run1/", "run2.xml"], "approximate": True, "report": "report/"}), (JSON, TSV),
 )  # fmt: skip
 EVALUATE_IDENTIFIERS = Command(
     "evaluate identifiers", IdentifierScoringOptions, evaluate_identifiers,
-    "nlmchem evaluate identifiers gold/ run/ --approximate --parents parents_2021.json.gz", (JSON, TSV),
+    Call({"gold": "gold/", "runs": ["run/"], "approximate": True, "parents": "parents_2021.json.gz"}), (JSON, TSV),
 )  # fmt: skip
 EVALUATE_INDEXING = Command(
     "evaluate indexing",
     IndexingScoringOptions,
     evaluate_indexing,
-    "nlmchem evaluate indexing gold/ run/ --json",
+    Call({"gold": "gold/", "runs": ["run/"]}, "json"),
     (JSON, TSV),
 )

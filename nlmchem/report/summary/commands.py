@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command
 from corpora.commands.options import FILE, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
@@ -82,4 +82,4 @@ def _write(out: Path, suffix: str, contents: RunContents, name: str) -> None:
         write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-SUMMARY = Command("summary", SummaryOptions, summary, "nlmchem summary annotated/ -o summary.html", (JSON, TSV))
+SUMMARY = Command("summary", SummaryOptions, summary, Call({"run": "annotated/", "out": "summary.html"}), (JSON, TSV))

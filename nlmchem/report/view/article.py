@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
-from corpora.model.outline import Kind
+from corpora.model.outline import PassageKind
 from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
@@ -75,7 +75,7 @@ class PageConcept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Abbreviation:
+class _AbbreviationRow:
     """A row of the list of abbreviations. `counts`: how often each side states it."""
 
     short_form: str
@@ -156,7 +156,7 @@ def rendered(view: View, namer: Namer, navigation: Navigation) -> tuple[str, lis
 def _marked_title(every: Sequence[Block]) -> Block | None:
     """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
     first = every[0] if every else None
-    if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
+    if first is None or len(first.bodies) > 1 or first.kind is not PassageKind.TITLE or not first.text.strip():
         return None
     return first
 
@@ -223,7 +223,7 @@ def _concept_list(concepts: PageConcepts) -> list[PageConcept]:
     ]
 
 
-def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_AbbreviationRow]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
         {
@@ -235,7 +235,7 @@ def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
         first = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _Abbreviation(
+        yield _AbbreviationRow(
             first.short_form, first.short_element, first.long_form, first.long_element, counts, first.origin
         )
 

@@ -37,7 +37,7 @@ from nlmchem.cli.parameters import given_values
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.run.collisions import RESERVED, fault_of
 from nlmchem.run.fingerprint import differences
-from nlmchem.run.plan import Configuration, Plan, _Configuration, steps_with
+from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
 from nlmchem.run.registry import STEPS
 from nlmchem.steps.tag import TagOptions
 
@@ -123,7 +123,7 @@ def test_options_of_steps_have_names_of_their_own() -> None:
 
 def test_no_option_of_a_plugin_can_have_a_name_of_a_run() -> None:
     of_steps = {one.name for step in STEPS.values() for one in options_of(step.options)}
-    methods = {name for name in vars(_Configuration) if not name.startswith("_")}
+    methods = {name for name in vars(_ConfigurationBase) if not name.startswith("_")}
     assert {one.name for one in options_of(ANNOTATE.options)} - of_steps <= RESERVED
     assert {one.name for one in options_of(RunOptions)} | methods <= RESERVED
     fingerprint = Configuration(tagger="lexicon").parse().fingerprint()
