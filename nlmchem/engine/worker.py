@@ -25,6 +25,7 @@ from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
+from corpora.reporting import Report
 from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
@@ -151,11 +152,12 @@ def _read(article: _ArticleInWork, offsets: str | None) -> None:
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
-    def report(sentence: str) -> None:
-        # A run over files is a command: its notes name flags.
-        article.notes.append(with_flags(Text(sentence)))
+    article.violations = settle(document, _noting(article), offsets)
 
-    article.violations = settle(document, report, offsets)
+
+def _noting(article: _Article) -> Report:
+    # A run over files is a command: its notes name flags.
+    return lambda sentence: article.notes.append(with_flags(Text(sentence)))
 
 
 def _unpickle(article: _ArticleInWork) -> None:
@@ -167,7 +169,7 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    article.fragment = plan.writer().dumps(article.document, _noting(article))
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Call, Command
+from corpora.commands.call import Call
+from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Call, Command
+from corpora.commands.call import Call
+from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import FILE, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable

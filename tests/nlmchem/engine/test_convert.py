@@ -107,7 +107,7 @@ def test_losses_are_reported_with_their_file(tmp_path: Path, capsys: pytest.Capt
         )
     convert(tmp_path / "*.json", tmp_path / "out.xml")
     losses = "left out, because BioC XML cannot store it: JSON keys that BioC does not define (1)"
-    assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses} (and 1 times more)\n"
+    assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses} (and 1 time more)\n"
     convert(tmp_path / "a.json", tmp_path / "out.jsonl")
     losses = "JSON lines has no place for the collection's source, date, key and infons; they are left out"
     assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses}\n"
