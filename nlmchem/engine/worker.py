@@ -155,7 +155,7 @@ def _read(article: _ArticleInWork, offsets: str | None) -> None:
     article.violations = settle(document, _noting(article), offsets)
 
 
-def _noting(article: _Article) -> Report:
+def _noting(article: _ArticleInWork) -> Report:
     # A run over files is a command: its notes name flags.
     return lambda sentence: article.notes.append(with_flags(Text(sentence)))
 
