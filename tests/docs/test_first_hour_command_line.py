@@ -148,10 +148,10 @@ def test_a_csv_file(nlmchem: Nlmchem) -> None:
     Path("a.txt").write_text('Glucose, "zinc" and 1,2-dichloroethane.', "utf-8")
     result(nlmchem("annotate", "a.txt", "-o", "x.csv", *FAST))
     result(nlmchem("annotate", "a.txt", "-o", "x.tsv", *FAST))
-    with Path("x.csv").open(encoding="utf-8", newline="") as stream:
+    with Path("x.csv").open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.reader(stream))
     assert rows == [line.split("\t") for line in Path("x.tsv").read_text("utf-8").splitlines()]
-    assert "1,2-dichloroethane" in {row[5] for row in rows}
+    assert "1,2-dichloroethane" in {row[7] for row in rows}
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.PDF", "a.xlsx", "a.html", "out.zip", "out.gz"])
