@@ -28,7 +28,7 @@ class FetchOptions:
     """The options of `nlmchem fetch`."""
 
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
-    year: int | None = option(None, "Year of MeSH.")
+    year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")
     ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
     out: Path | None = option(None, "Folder for articles.", short="o", metavar="FOLDER", default_text="the cache")
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
@@ -59,26 +59,53 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
 
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
-    from corpora.fetching.resources import Settings, resource
+    from corpora.fetching.resources import Settings, needs_year, resource
+    from corpora.storage import cache
+    from corpora.storage.atomic import make_folder
+    from corpora.storage.locks import hold
+
+    if options.year is None and options.from_file is None and needs_year(name):
+        return _offered(name, Settings(mirror=options.mirror, report=progress))
+    wanted = resource(name, options.year)
+    folder = options.out if options.ids is not None and options.out else cache.folder(wanted.name)
+    make_folder(folder.parent)
+    with hold(folder):
+        return _fetched(wanted, folder, options, progress)
+
+
+def _fetched(wanted: Resource, folder: Path, options: FetchOptions, progress: Progress) -> Result:
+    from corpora.fetching.resources import Settings
     from corpora.fetching.resources import fetch as fetch_files
 
-    wanted = resource(name, options.year)
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         if options.ids is not None:
-            return _fetched_articles(wanted, options.ids, options.out, settings)
+            return _fetched_articles(wanted, options.ids, folder, settings)
         paths = fetch_files(
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
         )
-    return Result(objects=({"name": name, "files": list(map(str, paths))},), lines=map(str, paths), files=tuple(paths))
+    files = list(map(str, paths))
+    return Result(objects=({"name": wanted.name, "files": files},), lines=files, files=tuple(paths))
 
 
-def _fetched_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings) -> Result:
+def _offered(name: str, settings: Settings) -> Result:
+    """The newest year that can be downloaded."""
+    from datetime import date
+
+    from corpora.fetching.years import newest_year
+
+    # MeSH of a year is published in the autumn before it.
+    year = newest_year(name, date.today().year + 1, settings)
+    title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
+    return record(
+        {"name": name, "year": year}, f"{title} {year}; {command('fetch', name, f'--year {year}')} downloads it"
+    )
+
+
+def _fetched_articles(wanted: Resource, ids: Path, folder: Path, settings: Settings) -> Result:
     from corpora.fetching.resources import articles, read_ids
-    from corpora.storage import cache
 
-    folder = out or cache.folder(wanted.name)
     wanted_ids = read_ids(ids)
     problems = list(articles(wanted, wanted_ids, folder, settings))
     done = len(dict.fromkeys(wanted_ids)) - len(problems)
@@ -131,9 +158,11 @@ def _cached() -> Result:
 def _emptied(name: str | None) -> Result:
     from corpora.storage import cache
 
-    number = cache.empty(name)
+    emptied = cache.empty(name)
     return record(
-        {"home": str(cache.home()), "bytes": number}, f"{number / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+        {"home": str(cache.home()), "bytes": emptied.bytes},
+        f"{emptied.bytes / _MEGABYTE:.1f} MB deleted from {cache.home()}",
+        problems=emptied.kept,
     )
 
 

@@ -17,7 +17,8 @@ class ArticleCounts:
     `done` and `failed` count this run, `skipped` what earlier runs had done, and `mentions` those of both. `failed`
     includes `failed_earlier`: articles that failed in an earlier run and were not tried again. `read`: the articles
     that the inputs contained; after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles.
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `files_empty`:
+    files with a format, but without any article.
     """
 
     read: int = 0
@@ -28,6 +29,7 @@ class ArticleCounts:
     mentions: int = 0
     without_terms: int = 0
     files_skipped: int = 0
+    files_empty: int = 0
 
     def __add__(self, other: ArticleCounts) -> ArticleCounts:
         return ArticleCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -57,7 +59,9 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        return ArticleCounts(read, *(value or 0 for value in row))
+        empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
+        done, failed, earlier, skipped, mentions, without_terms = (value or 0 for value in row)
+        return ArticleCounts(read, done, failed, earlier, skipped, mentions, without_terms, files_empty=empty)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

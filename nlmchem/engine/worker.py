@@ -169,7 +169,8 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    article.fragment = plan.writer().dumps(article.document, _noting(article))
+    dumps = plan.writer().dumps
+    article.fragment = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))

@@ -49,6 +49,8 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    identifiers: str | None = None
+    """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
     text_column: str | None = None
     id_column: str | None = None
     """The columns of tables of texts that the user names."""
@@ -57,8 +59,8 @@ class Plan:
     def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `writer` does."""
         plan = cls(
-            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.text_column,
-            files.id_column,
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.identifiers,
+            files.text_column, files.id_column,
         )  # fmt: skip
         plan.writer()
         return plan
@@ -70,7 +72,8 @@ class Plan:
 
     def writer(self) -> Writer:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
-        return writable(self.format, self.with_abbreviations)
+        xrefs = any(getattr(options, "xrefs", False) for _, options in self.steps)
+        return writable(self.format, self.with_abbreviations, self.identifiers, xrefs)
 
     def options(self, kind: type[T]) -> T | None:
         """The options of the first step that has options of this class; None if no step has them."""
@@ -102,6 +105,7 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "identifiers": self.identifiers,
                 "text_column": self.text_column,
                 "id_column": self.id_column,
                 "steps": {
@@ -120,6 +124,7 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "identifiers": self.identifiers,
             "text_column": self.text_column,
             "id_column": self.id_column,
             "steps": {name: asdict(options) for name, options in self.steps},
@@ -149,6 +154,7 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("identifiers"),
             values.get("text_column"),
             values.get("id_column"),
         )
@@ -217,7 +223,7 @@ class _ConfigurationBase(FileOptions):
         self._refuse_unused()
         plan = Plan(
             canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
-            self.text_column, self.id_column,
+            self.identifiers, self.text_column, self.id_column,
         )  # fmt: skip
         if self.with_abbreviations:
             plan.writer()
