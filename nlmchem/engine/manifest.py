@@ -58,6 +58,8 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
         },
         "files_without_format": {"number": run.unclaimed.number, "first": run.unclaimed.first},
         "mentions": counts.mentions,
+        "mentions_left_out": counts.left_out,
+        "expected_precision": counts.expected_precision,
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(run.seconds.items())},
         "failures": account.failures(LISTED),
         "notes": {"number": number, "first": notes},
