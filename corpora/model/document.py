@@ -102,8 +102,8 @@ class Mention:
 
     @property
     def sought(self) -> bool:
-        """Whether the mention was linked, with or without a result (`-`)."""
-        return self.annotation.infons.get("identifier") is not None
+        """Whether the mention was linked, with or without a result (`-`). An empty identifier does not count."""
+        return self.annotation.infons.get("identifier") not in (None, "")
 
     @property
     def evidence(self) -> Evidence:

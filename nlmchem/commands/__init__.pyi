@@ -19,6 +19,8 @@ def annotate(
     overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
     identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
@@ -32,6 +34,7 @@ def annotate(
     target_precision: float | None = ...,
     device: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     rules: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,
@@ -78,6 +81,8 @@ def convert(
     out: str | PathLike[str] | None = ...,
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
     identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
@@ -344,12 +349,14 @@ def evaluate_spans(
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def explain(
-    article: str | PathLike[str] | Sequence[str | PathLike[str]],
+    article: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
+    text: str | PathLike[str] | None = ...,
     mention: str | PathLike[str] | None = ...,
     tagger: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def fetch(
     name: str | PathLike[str] | None = ...,
@@ -373,6 +380,7 @@ def index_explain(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
@@ -386,6 +394,7 @@ def index_suggest(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def keyphrases_explain(
@@ -421,10 +430,13 @@ def lexicon_explain(
     mention: str | PathLike[str],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     define: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
+    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
 ) -> Result: ...
 def lexicon_export(
     *,
@@ -432,6 +444,7 @@ def lexicon_export(
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_info(
@@ -439,9 +452,10 @@ def lexicon_info(
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_lookup(
-    names: str | PathLike[str] | Sequence[str | PathLike[str]],
+    queries: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_migrate(
@@ -455,6 +469,7 @@ def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def pairs(
@@ -471,13 +486,14 @@ def replay(
     workers: int | str | None = ...,
 ) -> Result: ...
 def search(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     query: str | PathLike[str],
     *,
     below: bool = ...,
     place: str | PathLike[str] = ...,
     number: int = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -514,13 +530,14 @@ def submit(
     overwrite: bool = ...,
     workers: int | str | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def summary(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     *,
     out: str | PathLike[str] | None = ...,
     overwrite: bool = ...,
@@ -578,6 +595,7 @@ def train_indexer(
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     folds: int = ...,
     seed: int = ...,

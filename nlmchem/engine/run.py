@@ -169,11 +169,13 @@ class Run:
     clock: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        folder, options = self.folder, self.options
-        writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
+        folder, options, plan = self.folder, self.options, self.setup.plan
+        writer, self.suffix = stored_as(plan, self.one_output is not None)
         self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
-        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines, self.setup.plan.offsets)
+        self.selection = Selection(
+            options.include, options.exclude, plan.lines, plan.offsets, plan.text_column, plan.id_column
+        )
 
     @property
     def out(self) -> Path:

@@ -8,7 +8,19 @@ from typing import Any
 from corpora.commands.options import Option, options_of
 from nlmchem.run.step import Step
 
-OF_CONFIGURATION = ("steps", "format", "lines", "with_abbreviations", "offsets", "identifiers", "of", "but", "parse")
+OF_CONFIGURATION = (
+    "steps",
+    "format",
+    "lines",
+    "with_abbreviations",
+    "offsets",
+    "identifiers",
+    "text_column",
+    "id_column",
+    "of",
+    "but",
+    "parse",
+)
 """The options of a run without its steps, and the methods of a configuration."""
 OF_FINGERPRINT = ("version", "plugins", "resources", "options", "sha256")
 OF_COMMAND = (

@@ -51,18 +51,17 @@ class Plan:
     """The unit that offsets of the input count, where it is not code points."""
     identifiers: str | None = None
     """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
+    text_column: str | None = None
+    id_column: str | None = None
+    """The columns of tables of texts that the user names."""
 
     @classmethod
-    def of_conversion(
-        cls,
-        format: str,
-        lines: bool = False,
-        with_abbreviations: bool = False,
-        offsets: str | None = None,
-        identifiers: str | None = None,
-    ) -> Plan:
+    def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations, offsets, identifiers)
+        plan = cls(
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.identifiers,
+            files.text_column, files.id_column,
+        )  # fmt: skip
         plan.writer()
         return plan
 
@@ -107,6 +106,8 @@ class Plan:
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
                 "identifiers": self.identifiers,
+                "text_column": self.text_column,
+                "id_column": self.id_column,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -124,6 +125,8 @@ class Plan:
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
             "identifiers": self.identifiers,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -152,6 +155,8 @@ class Plan:
             values.get("with_abbreviations", False),
             values.get("offsets"),
             values.get("identifiers"),
+            values.get("text_column"),
+            values.get("id_column"),
         )
 
 
@@ -217,13 +222,9 @@ class _ConfigurationBase(FileOptions):
         checked = _checked(steps)
         self._refuse_unused()
         plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT),
-            self.lines,
-            checked,
-            self.with_abbreviations,
-            self.offsets,
-            self.identifiers,
-        )
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
+            self.identifiers, self.text_column, self.id_column,
+        )  # fmt: skip
         if self.with_abbreviations:
             plan.writer()
         return plan
