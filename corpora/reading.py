@@ -6,9 +6,10 @@ Every command reads through this module: files, folders, globs, archives and sta
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from types import MappingProxyType
 from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
@@ -18,7 +19,7 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.model.metadata import line_number
+from corpora.model.metadata import line_number, set_facts
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
@@ -29,6 +30,7 @@ from corpora.words.quantities import quantity
 
 MAX_NOTES = 1000
 """Sentences about one article."""
+NO_INFONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class RawArticle:
-    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one."""
+    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one.
+
+    `infons`: what the metadata beside the file state about the article (`corpora.storage.pmc_metadata`).
+    """
 
     format: str
     raw: bytes
     fallback_id: str
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,9 @@ class OpenInput:
         number = 0
         try:
             pieces = detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines)
+            infons = self.member.metadata.infons() if self.member.metadata else NO_INFONS
             for number, name, raw, is_only in _numbered(pieces):
-                yield RawArticle(name, raw, self._fallback_id(name, number, is_only))
+                yield RawArticle(name, raw, self._fallback_id(name, number, is_only), infons if is_only else NO_INFONS)
         except InputError as error:
             if number:
                 raise InputError(f"{error} (read before that place: {quantity(number, 'article')})") from error
@@ -139,7 +146,7 @@ class OpenInput:
         try:
             for article in self.raw_articles(report, format):
                 try:
-                    document = parse(format or article.format, article.raw, article.fallback_id, report)
+                    document = parse(format or article.format, article.raw, article.fallback_id, report, article.infons)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
                     yield ReadArticle(place, document, article.format)
@@ -152,14 +159,20 @@ class OpenInput:
             yield Fault(place, error)
 
 
-def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
-    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
+def parse(
+    format: str | Reader, raw: bytes, fallback_id: str, report: Report, infons: Mapping[str, str] = NO_INFONS
+) -> BioCDocument:
+    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`.
+
+    `infons`: what metadata state about the article. They become infons of the document.
+    """
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
     document = reader.parse(raw, once(report, MAX_NOTES))
     if not document.id:
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"
+    set_facts(document, infons)
     return document
 
 
@@ -195,7 +208,7 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
     for file in files:
         if selection.leaves_out(file):
             continue
-        for member, stream in members(file):
+        for member, stream in members(file, selection.all_versions):
             if selection.wants(member):
                 yield OpenInput(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError, command
-from corpora.storage import standoff
-from corpora.storage.reserved_names import reserved_in
+from corpora.storage import pmc_layout, pmc_metadata, standoff
+from corpora.storage.pmc_layout import ALONE, Beside
+from corpora.storage.reserved_names import is_of_a_run, reserved_in
 
 STDIN = "-"
 _ARTICLE_ID = re.compile(r"(?:PMC|pmid:?)\d{1,9}", re.IGNORECASE)
@@ -24,13 +25,14 @@ class InputFile:
 
     `relative` is its path below the named folder or the fixed part of the glob; outputs keep it. `keep_suffix`: names
     of outputs have the suffix of the file, too, because another file would have the same output. `fault`: why it
-    cannot be read; None if it is to be opened.
+    cannot be read; None if it is to be opened. `beside`: what was found of the same article and is not read.
     """
 
     path: str
     relative: PurePosixPath
     keep_suffix: bool = False
     fault: str | None = None
+    beside: Beside = ALONE
 
     def size(self) -> int:
         """Size in bytes; 0 for standard input and for a file that no longer exists."""
@@ -40,16 +42,18 @@ class InputFile:
             return 0
 
 
-def expand(inputs: Sequence[str], exclude: Path | None = None) -> Iterator[InputFile]:
+def expand(inputs: Sequence[str], exclude: Path | None = None, all_versions: bool = False) -> Iterator[InputFile]:
     """Every file that the inputs name. Folders are walked in sorted order, without hidden files.
 
+    Of the files of a PMC article (`corpora.storage.pmc_layout`) one is returned: the best form of the newest version,
+    under the name of the article without its version. `all_versions`: one file for each version, under its own name.
     The manifest, quarantine and report in a folder written by nlmchem are left out, and so is the output folder
     `exclude` where it lies inside an input folder. Raises `ConfigurationError`, before the first file, for an
     input that does not exist or that matches no file.
     """
     for name in inputs:
         _require(name)
-    return _expanded(inputs, None if exclude is None else exclude.resolve())
+    return _expanded(inputs, None if exclude is None else exclude.resolve(), all_versions)
 
 
 def is_pipe(path: str) -> bool:
@@ -90,33 +94,59 @@ def _require(name: str) -> None:
         raise ConfigurationError(f"no file matches {name}; check the pattern (quote it, so that ** works)")
 
 
-def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile]:
+def _expanded(inputs: Sequence[str], exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
     given = frozenset(inputs)
+    choice = _choice((name for name in inputs if name != STDIN and not Path(name).is_dir()), all_versions)
     for name in inputs:
         path = Path(name)
         if name == STDIN:
             yield InputFile(STDIN, PurePosixPath("stdin"))
         elif path.is_dir():
-            yield from _walk(path, exclude)
+            yield from _walk(path, exclude, all_versions)
         elif path.exists() and (text := standoff.text_of(name)) is not None:
             # A shell expands `folder/*` to both files.
             if text not in given:
                 yield InputFile(text, PurePosixPath(Path(text).name))
         elif path.exists():
-            yield InputFile(name, PurePosixPath(path.name))
+            yield from choice.of(name, PurePosixPath(path.name))
         else:
-            yield from _matching(name, exclude)
+            yield from _matching(name, exclude, all_versions)
 
 
-def _matching(pattern: str, exclude: Path | None) -> Iterator[InputFile]:
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which of some files are read: those of no PMC article, and one for each article."""
+
+    chosen: dict[PurePosixPath, Beside | None]
+    all_versions: bool
+
+    def of(self, path: str, relative: PurePosixPath) -> Iterator[InputFile]:
+        """The file, if it is read."""
+        beside = self.chosen.get(PurePosixPath(path), ALONE)
+        if beside is not None:
+            name = relative if self.all_versions else pmc_layout.without_versions(relative)
+            yield InputFile(path, name, beside=beside)
+
+
+def _choice(paths: Iterable[str], all_versions: bool) -> _Choice:
+    return _Choice(pmc_layout.choose(map(PurePosixPath, paths), _has_metadata, all_versions), all_versions)
+
+
+def _has_metadata(path: PurePosixPath) -> bool:
+    return pmc_metadata.read(Path(path)) is not None
+
+
+def _matching(pattern: str, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
     root = Path(*_fixed_parts(pattern))
     # A pattern that begins inside the output folder names outputs on purpose.
     exclude = None if exclude and _inside(root, exclude) else exclude
     matches = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
-    for name in sorted(set(matches)):
+    names = [name for name in sorted(set(matches)) if not is_folder(Path(name))]
+    choice = _choice(names, all_versions)
+    for name in names:
         path = Path(name)
-        if not is_folder(path) and not (exclude and _inside(path, exclude)):
-            yield InputFile(name, PurePosixPath(path.relative_to(root).as_posix()))
+        if not (exclude and _inside(path, exclude)):
+            yield from choice.of(name, PurePosixPath(path.relative_to(root).as_posix()))
 
 
 def _fixed_parts(pattern: str) -> list[str]:
@@ -128,12 +158,15 @@ def _fixed_parts(pattern: str) -> list[str]:
     return parts
 
 
-def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
-    pending = [folder]
+def _walk(folder: Path, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
+    pending: list[tuple[Path, int]] = [(folder, 0)]
     seen: set[Path] = set()
     is_reserved = reserved_in(folder)
+    # Each output of a run is read.
+    is_chosen = not is_of_a_run(folder)
+    all_versions = all_versions or not is_chosen
     while pending:
-        here = pending.pop()
+        here, older = pending.pop()
         real = Path(os.path.realpath(here))
         # A link can lead to a folder that was already walked, or form a circle.
         if real in seen or (real == exclude and here != folder):
@@ -147,14 +180,54 @@ def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
             # One input of many: it fails when it is opened.
             yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
             continue
-        folders: list[Path] = []
-        for entry in entries:
-            path = Path(entry.path)
-            if is_folder(entry):
-                folders.append(path)
-            elif standoff.text_of(entry.path) is None:
-                yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
-        pending += reversed(folders)
+        folders = [Path(entry.path) for entry in entries if is_folder(entry)]
+        files = [entry.path for entry in entries if not is_folder(entry) and standoff.text_of(entry.path) is None]
+        if is_chosen:
+            files = _without_metadata(here, files)
+        choice = _choice(files if is_chosen else (), all_versions)
+        more = Beside(versions=older)
+        if choice.chosen and pmc_layout.package_of(here.name) is not None:
+            # What is below the folder of an article belongs to it.
+            more = replace(more, forms=sum(len(names) for below in folders for _, _, names in os.walk(below)))
+            folders = []
+        for path in files:
+            for file in choice.of(path, PurePosixPath(Path(path).relative_to(folder).as_posix())):
+                yield file if more == ALONE else replace(file, beside=file.beside + more)
+        pending += reversed([(path, 0) for path in folders] if all_versions else _newest(folders))
+
+
+def _without_metadata(folder: Path, files: list[str]) -> list[str]:
+    """The files of a folder without the metadata of PMC's articles, if it is the folder that has them for all."""
+    if folder.name != pmc_layout.METADATA_FOLDER:
+        return files
+    others = [path for path in files if not pmc_layout.is_metadata_name(Path(path).name)]
+    first = next((path for path in files if pmc_layout.is_metadata_name(Path(path).name)), None)
+    return others if first is not None and _has_metadata(PurePosixPath(first)) else files
+
+
+def _newest(folders: Sequence[Path]) -> list[tuple[Path, int]]:
+    """The folders without older versions of articles, each with the number of its older versions."""
+    versions: dict[str, list[tuple[int, Path]]] = {}
+    for folder in folders:
+        if (package := pmc_layout.package_of(folder.name)) is not None:
+            versions.setdefault(package[0], []).append((package[1], folder))
+    left: dict[Path, int] = {}
+    for found in versions.values():
+        if len(found) > 1:
+            # A fetch that was interrupted leaves folders without an article.
+            found.sort()
+            whole = [folder for _, folder in found if _has_article(folder)] or [folder for _, folder in found]
+            left |= dict.fromkeys((folder for _, folder in found), -1)
+            left[whole[-1]] = len(whole) - 1
+    return [(folder, left.get(folder, 0)) for folder in folders if left.get(folder, 0) >= 0]
+
+
+def _has_article(folder: Path) -> bool:
+    try:
+        paths = [PurePosixPath(entry.path) for entry in _listed(folder)]
+    except OSError:
+        return True
+    return any(beside is not None for beside in pmc_layout.choose(paths, _has_metadata).values())
 
 
 def is_folder(path: Path | os.DirEntry[str]) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import astuple, dataclass
+from collections import Counter
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+from nlmchem.engine.apart import Apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,8 @@ class Counts:
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
     articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
     after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles.
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `apart`: other
+    forms and versions of articles, and articles that are left out. `changes`: what an increment changed.
     """
 
     read: int = 0
@@ -25,14 +29,19 @@ class Counts:
     mentions: int = 0
     without_terms: int = 0
     files_skipped: int = 0
+    apart: Apart = field(default_factory=Apart)
+    changes: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Counts(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
     @property
     def articles(self) -> int:
         """All articles: done + failed + skipped."""
         return self.done + self.failed + self.skipped
+
+
+_CHANGES = "FROM change WHERE run > (SELECT coalesce(max(id), 0) FROM run WHERE complete AND id < ?)"
 
 
 class Account:
@@ -54,7 +63,18 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        return Counts(read, *(value or 0 for value in row))
+        return Counts(read, *(value or 0 for value in row), changes=Counter(self.changes()))
+
+    def changes(self) -> dict[str, int]:
+        """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""
+        return dict(self._database.execute(f"SELECT what, count(*) {_CHANGES} GROUP BY what", (self._run,)))
+
+    def changed(self, limit: int) -> list[dict[str, str]]:
+        """The first of these sources."""
+        rows = self._database.execute(
+            f"SELECT output, what {_CHANGES} GROUP BY output, what ORDER BY output LIMIT ?", (self._run, limit)
+        )
+        return [{"output": output, "what": what} for output, what in rows]
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

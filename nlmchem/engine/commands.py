@@ -15,6 +15,9 @@ from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
 from nlmchem.run.workers import WorkerOptions
 
+CHANGES = ("new", "replaced", "withdrawn", "removed")
+"""What an increment changes, in the order in which it is reported."""
+
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
 
@@ -60,9 +63,11 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
 
 def _sentence(counts: Counts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
+    changes = ", ".join(f"{counts.changes[what]} {what}" for what in CHANGES if counts.changes[what])
+    apart = "".join(f"{words}; " for words in (changes, *counts.apart.sentences()) if words)
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
-        f"{quantity(counts.articles, 'article')}; "
+        f"{quantity(counts.articles, 'article')}; {apart}"
         f"{unindexed}{quantity(counts.mentions, 'mention')}; results in {out}"
     )
 
@@ -95,4 +100,8 @@ def _numbers(counts: Counts) -> dict[str, Any]:
         "mentions": counts.mentions,
         "without_index_terms": counts.without_terms,
         "files_skipped": counts.files_skipped,
+        "other_forms": counts.apart.forms,
+        "other_versions": counts.apart.versions,
+        "left_out": dict(sorted(counts.apart.left_out.items())),
+        "changes": {what: counts.changes[what] for what in CHANGES},
     }

@@ -57,6 +57,8 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "skipped": counts.skipped,
         },
         "files_without_format": {"number": run.unclaimed.number, "first": run.unclaimed.first},
+        "apart": run.apart.as_json(),
+        "changes": {"number": dict(sorted(counts.changes.items())), "first": account.changed(LISTED)},
         "mentions": counts.mentions,
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(run.seconds.items())},
         "failures": account.failures(LISTED),

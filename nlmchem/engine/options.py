@@ -111,6 +111,26 @@ class RunOptions(WorkerOptions):
     exclude: tuple[str, ...] = option(
         (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True, panel=RUNS
     )
+    all_versions: bool = option(
+        False, "Read each version of a PMC article, not the newest one alone.", panel=RUNS, advanced=True
+    )
+    licence: tuple[str, ...] = option(
+        (),
+        "Read only PMC articles with one of these licences, such as 'CC BY,CC0', by the metadata beside them.",
+        metavar="CODE,...",
+        panel=RUNS,
+        advanced=True,
+    )
+    exclude_retracted: bool = option(
+        False, "Leave out articles that their metadata call retracted.", panel=RUNS, advanced=True
+    )
+    prune: bool = option(
+        False,
+        "Remove the outputs of articles that the inputs no longer contain.",
+        in_file=False,
+        panel=RUNS,
+        advanced=True,
+    )
     quiet: bool = option(
         False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"), panel=COMMON
     )

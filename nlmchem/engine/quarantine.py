@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -36,6 +36,7 @@ class Entry:
     format: str
     fallback_id: str
     article: Path | None
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 class Quarantine:
@@ -62,6 +63,7 @@ class Quarantine:
             "hash": task.hash if task else None,
             "format": task.format if task else None,
             "fallback_id": task.fallback_id if task else None,
+            "infons": dict(task.infons) if task else {},
             "stage": failure.stage,
             "message": failure.message,
             "traceback": failure.traceback.splitlines(),
@@ -153,6 +155,7 @@ def _entry(path: Path) -> Entry:
             str(facts["fallback_id"] or ""),
             # A pipe or a device may never end.
             article if article and article.is_file() else None,
+            {str(key): str(value) for key, value in facts.get("infons", {}).items()},
         )
     except (*DAMAGE, OSError, ConfigurationError) as error:
         what = f"{path} is not a valid record of a failed article ({damage(error)})"

@@ -19,6 +19,7 @@ from corpora.reading import Unclaimed
 from corpora.storage import atomic, locks
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import Selection
+from nlmchem.engine.apart import Apart
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
@@ -134,8 +135,8 @@ class Run:
 
     `fingerprint`: of the configuration. `files`: the output folder, in which files of the user stay. `one_output`: the
     file that all articles are written to; None: one output for each source. `progress` and `clashes` are set when the
-    input files are known. `unclaimed`: files that no format claims. `seconds`: the time of each stage, summed over all
-    workers.
+    input files are known. `unclaimed`: files that no format claims. `apart`: what else is not read. `seconds`: the time
+    of each stage, summed over all workers.
     """
 
     folder: RunFolder
@@ -152,6 +153,7 @@ class Run:
     suffix: str = field(init=False)
     clashes: Clashes = field(default_factory=Clashes)
     unclaimed: Unclaimed = field(default_factory=Unclaimed)
+    apart: Apart = field(default_factory=Apart)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     begun: str = field(default_factory=now)
     clock: float = field(default_factory=time.monotonic)
@@ -161,7 +163,8 @@ class Run:
         writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
         self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
-        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines, self.setup.plan.offsets)
+        plan = self.setup.plan
+        self.selection = Selection(options.include, options.exclude, plan.lines, plan.offsets, options.all_versions)
 
     @property
     def out(self) -> Path:

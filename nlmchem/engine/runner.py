@@ -53,7 +53,7 @@ def annotate_folder(
     if options.dask is not None:
         require_dask()
     _refuse_same_folder(inputs, out)
-    files = expand(inputs, exclude=exclude or out)
+    files = expand(inputs, exclude or out, options.all_versions)
     if one_output is not None:
         files = map(by_full_path, files)
     with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
@@ -75,7 +75,7 @@ def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOpti
         run.ledger.transaction(),
     ):
         _take_over(run)
-        register(run, expand(inputs, exclude=out))
+        register(run, expand(inputs, out, options.all_versions))
         raise _Checked
 
 
@@ -294,7 +294,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
                 continue
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
-            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id, entry.infons)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))
@@ -326,7 +326,7 @@ def _process(run: Run, results: Results, work: Iterator[Task | TaskResult]) -> C
     with explained(run.out):
         # Large queries of the ledger need temporary space on the disk.
         _report_notes(run)
-        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
+        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number, apart=run.apart)
 
 
 def _executor(run: Run) -> Executor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -35,7 +35,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One article as its file contains it. `position`: its number in the file, from 0."""
+    """One article as its file contains it. `position`: its number in the file, from 0.
+
+    `infons`: what metadata beside the file state about the article.
+    """
 
     source: int
     position: int
@@ -43,6 +46,7 @@ class Task:
     format: str
     raw: bytes
     fallback_id: str
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import PurePosixPath
 
@@ -13,6 +14,8 @@ from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
+from corpora.storage.pmc_metadata import why_left_out
 from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
 from nlmchem.engine.dispatching import Dispatcher
@@ -31,6 +34,7 @@ class _Piece:
     format: str = ""
     raw: bytes = b""
     fallback_id: str = ""
+    infons: Mapping[str, str] = field(default_factory=dict)
     failure: Failure | None = None
 
 
@@ -81,7 +85,7 @@ class TaskReader:
     def _file(self, file: _OpenedFile) -> Iterator[Task | TaskResult]:
         same: set[PurePosixPath] | None = None
         for output, opened in file.sources:
-            if not self._run.options.shard.holds(output):
+            if not self._run.options.shard.holds(output) or self._is_left_out(opened.member):
                 continue
             source = self._ledger.add_source(file.file.path, opened.member.name, output)
             state, then, header = self._ledger.source_state(source)
@@ -94,6 +98,15 @@ class TaskReader:
             else:
                 self._reopen(source)
                 yield from self._to_write(source, opened, file.stamp)
+
+    def _is_left_out(self, member: Member) -> bool:
+        """Whether the metadata of an article exclude it. Counts it, and what is beside it."""
+        apart, options = self._run.apart, self._run.options
+        apart.add(member.beside)
+        reason = why_left_out(member.metadata, options.licence, options.exclude_retracted)
+        if reason is not None:
+            apart.leave_out(member, reason)
+        return reason is not None
 
     def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
         """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
@@ -154,7 +167,8 @@ class TaskReader:
                 if piece.failure is not None:
                     yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
                 else:
-                    yield Task(source.id, position, piece.digest, piece.format, piece.raw, piece.fallback_id)
+                    article = piece.format, piece.raw, piece.fallback_id, piece.infons
+                    yield Task(source.id, position, piece.digest, *article)
             position += 1
         self._outputs.read(source, now, opened.header)
         registry.report_header_losses(opened.header, self._run.format, notes.append)
@@ -173,7 +187,8 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
-            yield _Piece(hashlib.sha256(article.raw).hexdigest(), article.format, article.raw, article.fallback_id)
+            digest = _digest(article.raw, article.infons)
+            yield _Piece(digest, article.format, article.raw, article.fallback_id, article.infons)
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
@@ -184,6 +199,14 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
         message = f"{plugins.unexpected(error)} with the file"
         message += f" (read before that place: {quantity(number, 'article')})" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
+
+
+def _digest(raw: bytes, infons: Mapping[str, str]) -> str:
+    """The hash of an article and of what metadata state about it."""
+    digest = hashlib.sha256(raw)
+    if infons:
+        digest.update(json.dumps(infons, sort_keys=True).encode())
+    return digest.hexdigest()
 
 
 def _broken(message: str, trace: str) -> _Piece:

@@ -144,7 +144,7 @@ def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., No
 
 def _read(article: _Article, offsets: str | None) -> None:
     task = article.task
-    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
