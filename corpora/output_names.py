@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from corpora.forms import best_form
 from corpora.formats import registry
+from corpora.forms import best_form
 from corpora.reading import sources
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, unpacked_name

@@ -19,7 +19,7 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.model.metadata import line_number, set_facts
+from corpora.model.metadata import line_number, set_facts, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
@@ -147,6 +147,7 @@ class OpenInput:
             for article in self.raw_articles(report, format):
                 try:
                     document = parse(format or article.format, article.raw, article.fallback_id, report, article.infons)
+                    set_source_file(document, self.member.file.path, self.member.name)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
                     yield ReadArticle(place, document, article.format)

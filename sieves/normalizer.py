@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
+from corpora.model.document import Evidence, Mention, definitions, joined_names, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes, same_meaning
@@ -63,7 +63,7 @@ class Normalizer:
         for held, answers in chunk:
             for text, found in held.items():
                 for mention in found:
-                    _write(mention, answers.get(text) or near.get(text))
+                    _write(mention, answers.get(text) or near.get(text), self._lexicon)
         self._lexicon.check()
 
     def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, SieveCandidate]]:
@@ -90,7 +90,7 @@ class Normalizer:
             defined = {**article.definitions, str(scopes.short_form(text)): (tidy(long), *every)}
             found = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
             for mention in meant:
-                _write(mention, found[0] if found else None)
+                _write(mention, found[0] if found else None, self._lexicon)
 
     def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
@@ -163,7 +163,7 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     return ArticleContext(shorts, surfaces, inferred, beside)
 
 
-def _write(mention: Mention, candidate: SieveCandidate | None) -> None:
+def _write(mention: Mention, candidate: SieveCandidate | None, lexicon: Lexicon) -> None:
     if candidate is None:
         set_identifiers(mention, ())
         return
@@ -174,4 +174,5 @@ def _write(mention: Mention, candidate: SieveCandidate | None) -> None:
         score=candidate.score if mention.annotation.infons.get("score") is None else None,
         matched_name=candidate.matched_name if known.matched_name is None else None,
     )
-    set_identifiers(mention, candidate.identifiers, evidence)
+    names = [lexicon.preferred_name(identifier) for identifier in candidate.identifiers]
+    set_identifiers(mention, candidate.identifiers, evidence, joined_names(names))

@@ -1,27 +1,28 @@
-"""Parquet: a table with one row for each annotation, for data frames and query engines. It is only written.
+"""Parquet: tables of mentions and of index terms, for data frames and query engines. They are only written.
 
-`_schema` defines the columns. `identifiers` is a list, empty where no concept was found and null where none
-was looked up. Index terms have no place in the text: their `start`, `end` and `spans` are null. To read a table:
+The columns are those of `corpora.formats.columns`. To read a table:
 
     pandas.read_parquet("mentions.parquet")
 
+The metadata of the schema has the version of the columns (`nlmchem.table`: `mentions/1`).
 The package pyarrow (extra `[parquet]`) writes the file. It is imported when the first article is written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bioc import BioCAnnotation, BioCDocument, BioCPassage
+from bioc import BioCDocument
 
 from corpora.errors import ArticleError
+from corpora.formats.abbreviations import Abbreviations
+from corpora.formats.columns import MENTIONS, TERMS, VERSION, Column, ColumnType, cells, mention_rows, term_rows
 from corpora.formats.format import Table
 from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.model.document import Mention, every_annotation
-from corpora.model.passages import section_type
+from corpora.formats.tsv import mention_losses
 from corpora.reporting import Report
 
 if TYPE_CHECKING:
@@ -31,46 +32,33 @@ ROWS = 1 << 16
 """Rows of one row group. It bounds the memory, and it is fixed so that the same rows give the same bytes."""
 
 
-def _schema() -> pyarrow.Schema:
+def schema(columns: Sequence[Column[Any]], table: str) -> pyarrow.Schema:
+    """The schema of a table: `mentions` or `terms`."""
     import pyarrow as pa
 
-    span = pa.struct([("start", pa.int64()), ("end", pa.int64())])
-    return pa.schema(
-        [
-            ("document", pa.string()),
-            ("passage", pa.int32()),
-            ("section_type", pa.string()),
-            ("start", pa.int64()),
-            ("end", pa.int64()),
-            ("spans", pa.list_(span)),
-            ("text", pa.string()),
-            ("type", pa.string()),
-            ("identifiers", pa.list_(pa.string())),
-            ("score", pa.float64()),
-            ("sieve", pa.string()),
-            ("matched_name", pa.string()),
-            ("annotator", pa.string()),
-            ("identifier_probability", pa.float64()),
-        ]
-    )
+    types = {ColumnType.TEXT: pa.string(), ColumnType.INTEGER: pa.int64(), ColumnType.NUMBER: pa.float64()}
+    fields = [(column.name, types[column.type]) for column in columns]
+    return pa.schema(fields, metadata={"nlmchem.table": f"{table}/{VERSION}"})
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """The rows of one article as JSON, which `write` turns into a table. Raises `ArticleError`.
+    """The rows of the mentions of one article as JSON, which `write` turns into a table.
 
-    `passage` is the index of the passage from 0, null for annotations of the document. `start` and `end` count code
-    points from the start of the document; for a mention with several pieces they are those of the first and the last
-    one, and `spans` has them all.
+    What the table leaves out is reported as for TSV. Raises `ArticleError`.
     """
-    losses = Losses()
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    losses.report(report, "Parquet")
-    positions = {id(passage): position for position, passage in enumerate(document.passages)}
-    rows = [
-        _row(document, annotation, passage, positions.get(id(passage)))
-        for annotation, passage in every_annotation(document)
-    ]
+    mention_losses(document).report(report, "Parquet")
+    short_forms = Abbreviations(document, wanted=False)
+    rows = [cells(MENTIONS, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
+    short_forms.report(report, "TSV, not Parquet,")
+    return _encoded(rows, document)
+
+
+def dumps_terms(document: BioCDocument, report: Report) -> bytes:
+    """The rows of the index terms of one article as JSON. Everything else is left out. Raises `ArticleError`."""
+    return _encoded([cells(TERMS, row) for row in term_rows(document)], document)
+
+
+def _encoded(rows: Sequence[dict[str, Any]], document: BioCDocument) -> bytes:
     try:
         return json.dumps(rows, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -79,45 +67,21 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         ) from error
 
 
-def _row(
-    document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None, position: int | None
-) -> dict[str, Any]:
-    # `Mention` needs a passage, but none of the properties used here reads it.
-    mention = Mention(annotation, passage or BioCPassage())
-    evidence = mention.evidence
-    spans = mention.spans
-    return {
-        "document": str(document.id),
-        "passage": position,
-        "section_type": section_type(passage) if passage else None,
-        "start": min(start for start, _ in spans) if spans else None,
-        "end": max(end for _, end in spans) if spans else None,
-        "spans": [{"start": start, "end": end} for start, end in spans] or None,
-        "text": mention.text,
-        "type": mention.type,
-        "identifiers": list(mention.identifiers) if mention.sought else None,
-        "score": evidence.score,
-        "sieve": _text(evidence.sieve),
-        "matched_name": _text(evidence.matched_name),
-        "annotator": _text(mention.annotator),
-        "identifier_probability": evidence.identifier_probability,
-    }
-
-
-def _text(value: object) -> str | None:
-    # JSON files may contain numbers where text is expected.
-    return None if value is None else str(value)
-
-
-def write(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+def write(
+    articles: Iterable[bytes],
+    header: Header,
+    stream: BinaryIO,
+    columns: Sequence[Column[Any]] = MENTIONS,
+    table: str = "mentions",
+) -> None:
     """Write the rows of all articles as one table; the header of the collection is lost."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = _schema()
-    with parquet.ParquetWriter(stream, schema) as writer:
+    of_table = schema(columns, table)
+    with parquet.ParquetWriter(stream, of_table) as writer:
         for rows in _groups(articles):
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+            writer.write_table(pa.Table.from_pylist(rows, schema=of_table))
 
 
 def _groups(articles: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
@@ -132,3 +96,4 @@ def _groups(articles: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
 
 
 WRITER = Table(dumps, write)
+TERMS_WRITER = Table(dumps_terms, partial(write, columns=TERMS, table="terms"))

@@ -37,6 +37,8 @@ _BUILT_IN = (
         "csv", "CSV", (".csv",), None, f"{_ROOM}.tsv:CSV_WRITER",
         with_abbreviations=f"{_ROOM}.tsv:CSV_WITH_ABBREVIATIONS",
     ),
+    Format("terms-tsv", "TSV of index terms", (".terms.tsv",), None, f"{_ROOM}.tsv:TERMS_WRITER"),
+    Format("terms-csv", "CSV of index terms", (".terms.csv",), None, f"{_ROOM}.tsv:CSV_TERMS_WRITER"),
     Format("jats", "JATS", (".nxml", ".xml"), f"{_ROOM}.jats.article:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), f"{_ROOM}.pubmed:READER", stores_mentions=False),
     Format(
@@ -44,6 +46,10 @@ _BUILT_IN = (
         beside=f"{_ROOM}.brat:beside",
     ),
     Format("parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet"),
+    Format(
+        "terms-parquet", "Parquet of index terms", (".terms.parquet",), None, f"{_ROOM}.parquet:TERMS_WRITER",
+        package="pyarrow", extra="parquet",
+    ),
     Format(
         "conll", "CoNLL", (".conll",), f"{_ROOM}.conll:READER", f"{_ROOM}.conll:WRITER", by_suffix=True,
     ),

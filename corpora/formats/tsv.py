@@ -1,133 +1,117 @@
-"""TSV and CSV: a table with one row for each annotation, for spreadsheets and data frames. It is only written.
+"""TSV and CSV: tables of mentions and of index terms, for spreadsheets and data frames. They are only written.
 
-Tabs, line breaks and backslashes inside a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. So each row is one line,
-and in TSV no value needs quotes. In CSV, a value with a comma or a quote is quoted as in RFC 4180. To read them with
-pandas:
+The columns are those of `corpora.formats.columns`. Cells with a separator, a quote or a line break are quoted as in
+RFC 4180, so pandas and spreadsheet programs read both as they are:
 
-    pandas.read_csv("a.tsv", sep="\\t", quoting=3, dtype=str, keep_default_na=False)
-    pandas.read_csv("a.csv", dtype=str, keep_default_na=False)
+    pandas.read_csv("a.csv", keep_default_na=False, na_values=[""])
 
-Without `keep_default_na=False` pandas reads a mention such as `NA` (sodium) as a missing value.
+Without these arguments pandas reads a mention such as `NA` (sodium) as a missing value. CSV begins with a byte order
+mark: without it Excel does not read Greek letters.
 
 Short forms of abbreviations have rows on demand only (`WITH_ABBREVIATIONS`), with the long form in three more columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from bioc import BioCAnnotation, BioCDocument, BioCPassage
+from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.formats.abbreviations import Abbreviations, is_definition
+from corpora.formats.columns import MENTIONS, TERMS, MentionRow, Value, mention_rows, names, term_rows
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import PROBABILITY, Mention, every_annotation
-from corpora.model.passages import section_type
+from corpora.model.document import every_annotation, index_terms
 from corpora.reporting import Report, no_formula
-
-COLUMNS = (
-    "document",
-    "passage_offset",
-    "section_type",
-    "start",
-    "end",
-    "text",
-    "type",
-    "identifier",
-    "matched_name",
-    "sieve",
-    "score",
-    "annotator",
-    "identifier_probability",
-)
 
 LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
 
-_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-
-
 TSV, CSV = "TSV", "CSV"
+_SEPARATORS = {TSV: "\t", CSV: ","}
+_BYTE_ORDER_MARK = "\ufeff"
 
 
-def opening(header: Header, abbreviations: bool = False, kind: str = TSV) -> bytes:
+def opening(header: Header, names: Sequence[str], kind: str = TSV) -> bytes:
     """The line of column names. The header of the collection is lost."""
-    return _row((*COLUMNS, *(LONG_FORM_COLUMNS if abbreviations else ())), kind).encode()
+    return ((_BYTE_ORDER_MARK if kind == CSV else "") + _row(names, kind)).encode()
 
 
 def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, kind: str = TSV) -> bytes:
-    """One row for each annotation of any type, in the order of the file; short forms only with `abbreviations`.
+    """One row for each mention of any type, in the order of the file; short forms only with `abbreviations`.
 
-    `start` and `end` count code points from the start of the document. Several locations are joined by `;`; index
-    terms have no location, so both are empty. `identifier` is the value in the file: empty where no concept was looked
-    up, `-` where none was found. The table does not contain the texts of the passages. Relations are reported as
-    left out. Raises `ArticleError` where a value cannot be written as UTF-8.
+    Index terms, relations and the pieces of mentions are reported as left out. Raises `ArticleError` where a value
+    cannot be written as UTF-8.
     """
-    losses = Losses()
-    losses.add("relations", _relations(document))
+    losses = mention_losses(document)
     short_forms = Abbreviations(document, abbreviations)
     rows = [
-        _row(_cells(document, annotation, passage, short_forms), kind)
-        for annotation, passage in every_annotation(document)
-        if not short_forms.leave_out(annotation)
+        _row(_texts(_cells(row, short_forms)), kind)
+        for row in mention_rows(document)
+        if not short_forms.leave_out(row.mention.annotation)
     ]
     losses.report(report, kind)
     short_forms.report(report, kind)
+    return _encoded(rows)
+
+
+def dumps_terms(document: BioCDocument, report: Report, kind: str = TSV) -> bytes:
+    """One row for each index term, in the order of the file. Everything else is left out, and not reported.
+
+    Raises `ArticleError` where a value cannot be written as UTF-8.
+    """
+    return _encoded([_row(_texts(column.read(row) for column in TERMS), kind) for row in term_rows(document)])
+
+
+def mention_losses(document: BioCDocument) -> Losses:
+    """What a table of mentions cannot store of a document."""
+    losses = Losses()
+    losses.add("relations", _relations(document))
+    losses.add("index terms, which have a table of their own", sum(1 for _ in index_terms(document)))
+    pieces = (len(annotation.locations) for annotation, _ in every_annotation(document))
+    losses.add("places of the pieces of a mention", sum(number for number in pieces if number > 1))
+    return losses
+
+
+def _encoded(rows: Sequence[str]) -> bytes:
     try:
         return "".join(rows).encode("utf-8")
     except UnicodeEncodeError as error:
-        row = error.object.count("\n", 0, error.start) + 1
         raise ArticleError(
-            f"row {row} of the table contains a lone surrogate (U+{ord(error.object[error.start]):04X}), "
+            f"the table contains a lone surrogate (U+{ord(error.object[error.start]):04X}), "
             "which UTF-8 cannot store; correct the annotation"
         ) from error
 
 
 def _row(cells: Iterable[str], kind: str) -> str:
-    return ("\t".join(cells) if kind == TSV else ",".join(map(_quoted, cells))) + "\n"
+    separator = _SEPARATORS[kind]
+    return separator.join(_quoted(cell, separator) for cell in cells) + "\n"
 
 
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if "," in cell or '"' in cell else cell
+def _quoted(cell: str, separator: str) -> str:
+    is_plain = separator not in cell and '"' not in cell and "\n" not in cell and "\r" not in cell
+    return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 
-def _cells(
-    document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None, short_forms: Abbreviations
-) -> Iterator[str]:
-    # `Mention` needs a passage, but none of the properties used here reads it.
-    mention = Mention(annotation, passage or BioCPassage())
-    evidence = mention.evidence
-    values = (
-        document.id,
-        passage.offset if passage else None,
-        section_type(passage) if passage else None,
-        ";".join(str(start) for start, _ in mention.spans),
-        ";".join(str(end) for _, end in mention.spans),
-        mention.text,
-        mention.type,
-        annotation.infons.get("identifier"),
-        evidence.matched_name or annotation.infons.get("entry_term"),
-        evidence.sieve,
-        # The text in the file, not a number: our own scores have 4 decimals.
-        annotation.infons.get("score"),
-        mention.annotator,
-        annotation.infons.get(PROBABILITY),
-        *(_long_form(annotation, short_forms) if short_forms.wanted else ()),
-    )
-    return ("" if value is None else _cell(str(value)) for value in values)
+def _cells(row: MentionRow, short_forms: Abbreviations) -> Iterator[Value]:
+    for column in MENTIONS:
+        yield column.read(row)
+    if short_forms.wanted:
+        long_form = short_forms.long_form(row.mention.annotation)
+        start, end = (long_form and long_form.span) or (None, None)
+        yield from (long_form and long_form.text, start, end)
 
 
-def _long_form(annotation: BioCAnnotation, short_forms: Abbreviations) -> tuple[object, ...]:
-    long_form = short_forms.long_form(annotation)
-    if long_form is None:
-        return "", "", ""
-    return long_form.text, *(long_form.span or ("", ""))
-
-
-def _cell(value: str) -> str:
-    return no_formula(value.translate(_ESCAPES))
+def _texts(values: Iterable[Value]) -> Iterator[str]:
+    for value in values:
+        if value is None:
+            yield ""
+        elif isinstance(value, float):
+            yield f"{value:.4f}"
+        else:
+            yield no_formula(str(value))
 
 
 def _relations(document: BioCDocument) -> int:
@@ -136,11 +120,16 @@ def _relations(document: BioCDocument) -> int:
 
 
 def _writer(kind: str, abbreviations: bool) -> Joined:
+    columns = (*names(MENTIONS), *(LONG_FORM_COLUMNS if abbreviations else ()))
     return Joined(
-        partial(dumps, abbreviations=abbreviations, kind=kind),
-        opening=partial(opening, abbreviations=abbreviations, kind=kind),
+        partial(dumps, abbreviations=abbreviations, kind=kind), opening=partial(opening, names=columns, kind=kind)
     )
+
+
+def _terms_writer(kind: str) -> Joined:
+    return Joined(partial(dumps_terms, kind=kind), opening=partial(opening, names=names(TERMS), kind=kind))
 
 
 WRITER, WITH_ABBREVIATIONS = _writer(TSV, False), _writer(TSV, True)
 CSV_WRITER, CSV_WITH_ABBREVIATIONS = _writer(CSV, False), _writer(CSV, True)
+TERMS_WRITER, CSV_TERMS_WRITER = _terms_writer(TSV), _terms_writer(CSV)

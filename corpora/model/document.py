@@ -88,6 +88,12 @@ class Mention:
         return canonical(str(self.annotation.infons.get("identifier") or ""))
 
     @property
+    def concept_name(self) -> str | None:
+        """The preferred names of its concepts as the file states them, joined by ` | `; None if it does not."""
+        name = self.annotation.infons.get("name")
+        return None if name is None else str(name)
+
+    @property
     def sought(self) -> bool:
         """Whether the mention was linked, with or without a result (`-`)."""
         return self.annotation.infons.get("identifier") is not None
@@ -141,6 +147,21 @@ class IndexTerm:
     score: float | None = None
 
 
+_NAMES = " | "
+_UNNAMED = "-"
+"""Stands for the name of a concept that has none, among the names of several."""
+
+
+def joined_names(names: Sequence[str | None]) -> str | None:
+    """The names of the concepts of a mention as one text (`Mention.concept_name`); None if none has a name."""
+    return _NAMES.join(name or _UNNAMED for name in names) if any(names) else None
+
+
+def split_names(joined: str | None) -> tuple[str | None, ...]:
+    """The names that `joined_names` has joined."""
+    return tuple(None if name == _UNNAMED else name for name in joined.split(_NAMES)) if joined else ()
+
+
 # -- reading ------------------------------------------------------------------------------------
 
 
@@ -180,11 +201,16 @@ def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
     return None if value is None else tuple(str(value).split(","))
 
 
+def is_index_term(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is an index term."""
+    return bool(annotation.infons.get("type") == INDEX_TERM)
+
+
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
     """The index terms of a document, in the order of the file."""
     for annotation, _ in every_annotation(document):
         infons = annotation.infons
-        if infons.get("type") == INDEX_TERM:
+        if is_index_term(annotation):
             score = _float(infons.get("score"))
             yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
 
@@ -261,10 +287,19 @@ def add_mention(
     return Mention(annotation, passage)
 
 
-def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
-    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed."""
+def set_identifiers(
+    mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None, name: str | None = None
+) -> None:
+    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed.
+
+    `name`: the preferred names of the concepts, joined by ` | `. The name of other concepts is removed.
+    """
     infons = mention.annotation.infons
+    if mention.identifiers != tuple(identifiers):
+        infons.pop("name", None)
     infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
+    if name is not None:
+        infons["name"] = name
     if evidence is None:
         return
     if evidence.sieve is not None:
@@ -289,7 +324,7 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "sieve", "matched_name", PROBABILITY):
+    for key in ("identifier", "name", "sieve", "matched_name", PROBABILITY):
         mention.annotation.infons.pop(key, None)
 
 

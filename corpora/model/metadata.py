@@ -10,6 +10,9 @@ from itertools import count, takewhile
 
 from bioc import BioCDocument
 
+_SOURCE_FILE = "_nlmchem_source_file"
+STDIN = "-"
+
 
 def article_ids(document: BioCDocument) -> dict[str, str]:
     """The ids of the article by kind (`pmc`, `pmid`, `doi`, ...), from the infons of the document or first passage."""
@@ -34,6 +37,32 @@ def join_key(document: BioCDocument) -> str:
     ids = article_ids(document)
     key = ids.get("pmc") or ids.get("pmid") or str(document.id)
     return key.removeprefix("PMC")
+
+
+def pmid(document: BioCDocument) -> str | None:
+    """The PMID of the article as the file states it (infon `article-id_pmid`); None if it does not."""
+    return article_ids(document).get("pmid")
+
+
+def pmcid(document: BioCDocument) -> str | None:
+    """The PMCID of the article, with the prefix `PMC`, as the file states it (infon `article-id_pmc`), or None."""
+    number = article_ids(document).get("pmc")
+    return number and f"PMC{number.removeprefix('PMC')}"
+
+
+def source_file(document: BioCDocument) -> str | None:
+    """The file that the document was read from, for tables; None if it was not read from a file.
+
+    It is no infon: what is written does not depend on the name of the input.
+    """
+    name: str | None = document.__dict__.get(_SOURCE_FILE)
+    return name
+
+
+def set_source_file(document: BioCDocument, path: str, member: str | None) -> None:
+    """Store the path of the file that the document was read from, with its member of an archive."""
+    if path != STDIN:
+        document.__dict__[_SOURCE_FILE] = path if member is None else f"{path}/{member}"
 
 
 def keywords(document: BioCDocument) -> str:

@@ -1,14 +1,16 @@
-"""A mention of an annotated article as one flat row of values."""
+"""A mention of an annotated article as one flat object, and the rows of its table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bioc import BioCAnnotation, BioCPassage
+from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
-from corpora.model.document import Evidence, Span
+from corpora.formats.abbreviations import is_abbreviation
+from corpora.formats.columns import MENTIONS, MentionRow, Value, cells, mention_rows
+from corpora.model.document import Evidence, Span, joined_names, split_names
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
 from nlmchem.api.concepts import PreferredNames
@@ -18,7 +20,7 @@ from nlmchem.deciding.linking import link_of, probabilities_of
 
 @dataclass(frozen=True, repr=False)
 class Mention:
-    """A mention of a chemical. Its fields are the columns of a table: `pandas.DataFrame(article.mentions)`.
+    """A mention of a chemical. `Article.to_rows` and `to_dataframe` have all mentions as a table.
 
     Args:
         document: The id of the article.
@@ -51,11 +53,6 @@ class Mention:
 
     def __repr__(self) -> str:
         return repr(self._view)
-
-    def to_row(self) -> dict[str, Any]:
-        """Its fields as texts and numbers; `identifiers` are joined by commas, as in files."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {**row, "identifiers": ",".join(self.identifiers)}
 
     @property
     def _view(self) -> View:
@@ -126,15 +123,32 @@ class Mention:
             raise missing_attribute(MENTION, name, self)
 
 
-COLUMNS = tuple(field.name for field in fields(Mention))
-"""The columns of a table of mentions."""
-
-
 def flat_mentions(views: Sequence[View], document: str, names: PreferredNames) -> list[Mention]:
     """The flat mentions of all views of an article; `names` is called with their first identifiers."""
     links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
     chances = probabilities_of(links)
     return [_mention_of(view, document, names, chances.get(link)) for view, link in zip(views, links, strict=True)]
+
+
+def rows_of(document: BioCDocument, names: PreferredNames) -> list[dict[str, Value]]:
+    """The table of the mentions of a document of any type, as files have it (`corpora.formats.columns`).
+
+    Where the document does not state the names and the probability of the concepts, they are filled in: `names` is
+    called with the concepts.
+    """
+    rows = [row for row in mention_rows(document) if not is_abbreviation(row.mention.annotation)]
+    links = [link_of(row.mention.text, row.mention.identifiers, row.mention.evidence) for row in rows]
+    chances = probabilities_of(links)
+    return [_filled(row, chances.get(link), names) for row, link in zip(rows, links, strict=True)]
+
+
+def _filled(row: MentionRow, probability: float | None, names: PreferredNames) -> dict[str, Value]:
+    values, identifiers = cells(MENTIONS, row), row.mention.identifiers
+    if values["name"] is None:
+        values["name"] = joined_names(list(map(names, identifiers)))
+    if values["identifier_probability"] is None and probability is not None:
+        values["identifier_probability"] = round(probability, 4)
+    return values
 
 
 def _mention_of(view: View, document: str, names: PreferredNames, probability: float | None) -> Mention:
@@ -147,7 +161,7 @@ def _mention_of(view: View, document: str, names: PreferredNames, probability: f
         end=max(end for _, end in spans),
         text=view.text,
         identifier=identifier,
-        name=names(identifier) if identifier else None,
+        name=_first_name(view) or (names(identifier) if identifier else None),
         identifiers=identifiers,
         score=evidence.score,
         sieve=evidence.sieve,
@@ -156,3 +170,9 @@ def _mention_of(view: View, document: str, names: PreferredNames, probability: f
     )
     made.__dict__["view"] = view
     return made
+
+
+def _first_name(view: View) -> str | None:
+    """The name of the first concept as the file states it."""
+    names = split_names(view.concept_name)
+    return names[0] if len(names) == len(view.identifiers) else None

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
 
 from corpora import extras
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, ConfigurationError
+from corpora.formats import columns
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
-from corpora.model.metadata import article_ids
+from corpora.model.metadata import article_ids, pmcid, pmid
 from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
 from corpora.model.sections import ABSTRACT, sections_of
@@ -21,12 +22,15 @@ from corpora.plugins import Registry
 from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
-from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
+from nlmchem.api.mention import Mention, flat_mentions, rows_of
 from nlmchem.api.notebook import article_html, collection_html, parts
 from nlmchem.api.other_tools import ARTICLE, COLLECTION, missing_attribute, missing_length
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+MENTIONS, INDEX_TERMS = "mentions", "index_terms"
+_TABLES = {MENTIONS: columns.names(columns.MENTIONS), INDEX_TERMS: columns.names(columns.TERMS)}
 
 LARGEST_GAP = 1_000_000
 """Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
@@ -97,13 +101,12 @@ class Article(BioCDocument):
     @property
     def pmid(self) -> str | None:
         """Its PMID as the file states it (infon `article-id_pmid`); None if it does not."""
-        return article_ids(self).get("pmid")
+        return pmid(self)
 
     @property
     def pmcid(self) -> str | None:
         """Its PMCID, with the prefix `PMC`, as the file states it (infon `article-id_pmc`); None if it does not."""
-        number = article_ids(self).get("pmc")
-        return number and f"PMC{number.removeprefix('PMC')}"
+        return pmcid(self)
 
     @property
     def doi(self) -> str | None:
@@ -178,16 +181,27 @@ class Article(BioCDocument):
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *ATTRIBUTES.names()})
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One dictionary for each mention (`nlmchem.api.mention.Mention`), with texts and numbers, for tables."""
-        return [mention.to_row() for mention in self.mentions]
+    def to_rows(self, table: str = MENTIONS) -> list[dict[str, Any]]:
+        """A table of the article, as `write` and the command line write it to TSV, CSV and Parquet.
 
-    def to_dataframe(self) -> DataFrame:
+        Args:
+            table: `mentions` or `index_terms`. docs/reference/tables.md has the columns of both.
+
+        Raises:
+            ConfigurationError: `table` is something else.
+        """
+        _require_table(table)
+        if table == MENTIONS:
+            return rows_of(self, self._names)
+        return [columns.cells(columns.TERMS, row) for row in columns.term_rows(self)]
+
+    def to_dataframe(self, table: str = MENTIONS) -> DataFrame:
         """`to_rows` as a data frame of pandas. Raises `ConfigurationError` if pandas is not installed."""
         extras.require("pandas", extra="pandas", purpose="Article.to_dataframe")
         from pandas import DataFrame
 
-        return DataFrame(self.to_rows(), columns=list(COLUMNS))
+        _require_table(table)
+        return DataFrame(self.to_rows(table), columns=list(_TABLES[table]))
 
     def to_dict(self) -> dict[str, Any]:
         """The article as values for JSON: id, title, text, and a list of dictionaries for each kind of annotation.
@@ -218,6 +232,11 @@ class Article(BioCDocument):
 
 
 ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Article), *vars(Article())})
+
+
+def _require_table(table: str) -> None:
+    if table not in _TABLES:
+        raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
 
 
 def _warn_of_nothing(name: str, remedy: str) -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from itertools import islice
 from typing import Any
 
@@ -25,7 +26,7 @@ from nlmchem.steps import abbreviate, normalize, tag
 
 STEPS = [step.name for step in (abbreviate.STEP, tag.STEP, normalize.STEP)]
 EXTENSION = "nlmchem"
-"""`span._.nlmchem`: the values of the mention (`nlmchem.api.mention.Mention.to_row`); None for other spans."""
+"""`span._.nlmchem`: the values of the mention (the fields of `nlmchem.api.mention.Mention`); None for other spans."""
 
 Span.set_extension(EXTENSION, default=None, force=True)
 
@@ -113,10 +114,9 @@ def _span(doc: Doc, mention: Mention) -> Span:
 
 
 def _row(mention: Mention) -> dict[str, Any]:
-    row = mention.to_row()
-    # The doc has its own id, and positions are those of the text.
-    del row["document"]
-    return row
+    """The fields of a mention as texts and numbers. The doc has its own id, and positions are those of the text."""
+    row = {field.name: getattr(mention, field.name) for field in fields(mention) if field.name != "document"}
+    return {**row, "identifiers": ",".join(mention.identifiers)}
 
 
 def _article(doc: Doc) -> BioCDocument:

@@ -1,4 +1,4 @@
-"""What the inputs of a run contain and the run does not read: other forms and versions of articles, articles left out."""
+"""What inputs contain and a run does not read: other forms and versions of articles, and articles left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTED = 1000
 
 @dataclass(slots=True)
 class Apart:
-    """Counts of what is not read. `left_out`: numbers of articles by reason; `first`: the first of them with reasons."""
+    """Counts of what is not read. `left_out`: numbers of articles by reason; `first`: the first with their reasons."""
 
     forms: int = 0
     versions: int = 0

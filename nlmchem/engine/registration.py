@@ -21,8 +21,8 @@ from corpora.reading import Unclaimed
 from corpora.storage import inputs, pmc_metadata, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
-from corpora.storage.pmc_layout import Beside
 from corpora.storage.owned_folder import Standing
+from corpora.storage.pmc_layout import Beside
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.input_list import FileRow

@@ -294,7 +294,8 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
                 continue
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
-            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id, entry.infons)
+            article = entry.format, raw, entry.fallback_id, entry.infons
+            yield source.task(entry.position, entry.hash, *article)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))

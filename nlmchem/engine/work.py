@@ -168,7 +168,7 @@ class TaskReader:
                     yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
                 else:
                     article = piece.format, piece.raw, piece.fallback_id, piece.infons
-                    yield Task(source.id, position, piece.digest, *article)
+                    yield source.task(position, piece.digest, *article)
             position += 1
         self._outputs.read(source, now, opened.header)
         registry.report_header_losses(opened.header, self._run.format, notes.append)

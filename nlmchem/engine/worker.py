@@ -22,6 +22,7 @@ from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, require_invariant
+from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
 from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
@@ -145,6 +146,8 @@ def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., No
 def _read(article: _Article, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
+    if task.path:
+        set_source_file(document, task.path, task.member)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 

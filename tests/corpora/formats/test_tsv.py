@@ -1,7 +1,8 @@
-"""TSV: one row for each annotation, readable by any program that splits at tabs and line feeds."""
+"""TSV and CSV: one row for each mention, quoted as RFC 4180 states it, and a table of index terms."""
 
 from __future__ import annotations
 
+import csv
 import io
 
 import pytest
@@ -10,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ArticleError
-from corpora.formats import tsv
+from corpora.formats import columns, tsv
+from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.model.metadata import set_source_file
+from corpora.reporting import no_formula
 
 
 def never(sentence: str) -> None:
@@ -30,70 +34,87 @@ def document() -> BioCDocument:
 
 
 def rows(*documents: BioCDocument) -> list[dict[str, str]]:
-    """The table, read by splitting at tabs and line feeds and replacing the four escapes."""
-    parts = [tsv.dumps(document, never) for document in documents]
-    whole = tsv.opening(Header()) + b"".join(parts)
-    head, *lines = whole.decode().removesuffix("\n").split("\n")
-    names = head.split("\t")
-    return [dict(zip(names, map(unescaped, line.split("\t")), strict=True)) for line in lines]
-
-
-def unescaped(value: str) -> str:
-    characters = iter(value)
-    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "=": "=", "+": "+", "@": "@", "-": "-"}
-    return "".join(meaning[next(characters)] if c == "\\" else c for c in characters)
+    """The table, read as the csv module of Python reads it."""
+    whole = tsv.WRITER.opening(Header()) + b"".join(tsv.WRITER.dumps(document, never) for document in documents)
+    # As in RFC 4180, a line break inside quotes belongs to the cell.
+    return list(csv.DictReader(io.StringIO(whole.decode(), newline=""), delimiter="\t"))
 
 
 def test_a_mention_is_a_row_with_its_evidence() -> None:
     made = document()
     mention = add_mention(made.passages[0], [(30, 52)], id="C1", annotator="nlmchem:lexicon@0123", score=0.9)
     evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid", 0.98)
-    set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence)
+    set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence, "Eicosapentaenoic Acid | -")
+    made.infons |= {"article-id_pmc": "77", "article-id_pmid": "99"}
+    set_source_file(made, "a.zip", "b.xml")
     assert rows(made) == [
         {
+            "file": "a.zip/b.xml",
             "document": "9900001",
-            "passage_offset": "10",
-            "section_type": "RESULTS",
+            "pmid": "99",
+            "pmcid": "PMC77",
+            "section": "RESULTS",
             "start": "30",
             "end": "52",
             "text": "eicosapentaenoic acids",
             "type": "Chemical",
             "identifier": "MESH:D015118,MESH:D004281",
-            "matched_name": "Eicosapentaenoic Acid",
-            "sieve": "exact",
-            "score": "0.7500",
-            "annotator": "nlmchem:lexicon@0123",
+            "name": "Eicosapentaenoic Acid | -",
+            "probability": "0.7500",
             "identifier_probability": "0.9800",
+            "sieve": "exact",
+            "matched_name": "Eicosapentaenoic Acid",
         }
     ]
 
 
 def test_the_first_line_has_the_column_names() -> None:
-    assert tsv.opening(Header()).decode().rstrip("\n").split("\t") == list(tsv.COLUMNS)
+    line = "\t".join(columns.names(columns.MENTIONS))
+    assert tsv.WRITER.opening(Header()).decode() == f"{line}\n"
+    # Excel reads Greek letters after a byte order mark only.
+    assert tsv.CSV_WRITER.opening(Header()) == b"\xef\xbb\xbf" + line.replace("\t", ",").encode() + b"\n"
 
 
-def test_several_locations_are_joined_by_a_semicolon() -> None:
+def test_several_pieces_go_from_the_first_to_the_last_and_their_places_are_reported() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25), (47, 52)], id="C1", annotator="a")
-    [row] = rows(made)
-    assert (row["start"], row["end"], row["text"]) == ("10;47", "25;52", "docosahexaenoic acids")
+    reports: list[str] = []
+    row = tsv.dumps(made, reports.append).decode().split("\t")
+    assert row[5:8] == ["10", "52", "docosahexaenoic acids"]
+    assert reports == ["left out, because TSV cannot store it: places of the pieces of a mention (2)"]
 
 
-def test_no_concept_looked_up_and_none_found_differ() -> None:
+def test_a_mention_without_concept_has_an_empty_cell() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
     set_identifiers(add_mention(made.passages[0], [(30, 46)], id="C2", annotator="a"), [])
-    assert [row["identifier"] for row in rows(made)] == ["", "-"]
+    assert [row["identifier"] for row in rows(made)] == ["", ""]
 
 
-def test_mentions_of_any_type_and_index_terms_have_rows() -> None:
+def test_mentions_of_any_type_have_rows() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25)], id="D1", annotator="a", type="Disease")
+    assert [row["type"] for row in rows(made)] == ["Disease"]
+
+
+def test_index_terms_have_a_table_of_their_own() -> None:
+    made = document()
     add_index_term(made, IndexTerm("MESH:D004281", "Docosahexaenoic Acids", 0.5))
-    mention, term = rows(made)
-    assert mention["type"] == "Disease"
-    assert (term["type"], term["start"], term["end"]) == ("MeSH_Indexing_Chemical", "", "")
-    assert (term["identifier"], term["matched_name"]) == ("MESH:D004281", "Docosahexaenoic Acids")
+    reports: list[str] = []
+    assert tsv.dumps(made, reports.append) == b""
+    assert reports == ["left out, because TSV cannot store it: index terms, which have a table of their own (1)"]
+    whole = tsv.CSV_TERMS_WRITER.opening(Header()) + tsv.CSV_TERMS_WRITER.dumps(made, never)
+    assert list(csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))) == [
+        {
+            "file": "",
+            "document": "9900001",
+            "pmid": "",
+            "pmcid": "",
+            "identifier": "MESH:D004281",
+            "name": "Docosahexaenoic Acids",
+            "score": "0.5000",
+        }
+    ]
 
 
 def test_a_mention_at_document_level_has_no_passage() -> None:
@@ -103,7 +124,7 @@ def test_a_mention_at_document_level_has_no_passage() -> None:
     annotation.add_location(BioCLocation(47, 5))
     made.annotations.append(annotation)
     [row] = rows(made)
-    assert (row["passage_offset"], row["section_type"], row["start"]) == ("", "", "47")
+    assert (row["section"], row["start"]) == ("", "47")
 
 
 def test_a_document_without_annotations_has_no_rows() -> None:
@@ -120,33 +141,32 @@ def test_relations_are_reported_as_left_out() -> None:
 
 def test_a_lone_surrogate_fails_the_article() -> None:
     made = document()
-    add_mention(made.passages[0], [(10, 25)], id="C1", annotator="\ud835")
-    with pytest.raises(ArticleError, match=r"row 1 .*U\+D835"):
+    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator=None)
+    set_identifiers(mention, ["MESH:D1"], Evidence(matched_name="\ud835"))
+    with pytest.raises(ArticleError, match=r"U\+D835"):
         tsv.dumps(made, never)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
-def test_any_value_is_read_back_unchanged(values: list[str]) -> None:
+def test_any_value_is_read_back_unchanged_but_for_the_backslash_before_a_formula(values: list[str]) -> None:
     made = document()
     for number, value in enumerate(values):
         mention = add_mention(made.passages[0], [(10, 25)], id=f"C{number}", annotator="a")
         mention.annotation.text = value
-        mention.annotation.infons["identifier"] = value
-    found = rows(made, made)
-    assert [row["text"] for row in found] == values * 2
-    assert [row["identifier"] for row in found] == values * 2
+    assert [row["text"] for row in rows(made, made)] == list(map(no_formula, values)) * 2
 
 
-def test_pandas_reads_the_table() -> None:
+@pytest.mark.parametrize(("writer", "separator"), [(tsv.WRITER, "\t"), (tsv.CSV_WRITER, ",")])
+def test_pandas_reads_the_table_as_it_is(writer: Joined, separator: str) -> None:
     pandas = pytest.importorskip("pandas")
     made = document()
-    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
-    for text in ('NA "quoted\t', "NA"):
+    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a", score=0.5)
+    for text in ('\u03b1 "quoted"\t,\nline', '"', "NA"):
         mention.annotation.text = text
-        whole = tsv.opening(Header()) + tsv.dumps(made, never)
-        frame = pandas.read_csv(io.BytesIO(whole), sep="\t", quoting=3, dtype=str, keep_default_na=False)
-        assert list(frame.columns) == list(tsv.COLUMNS)
-        assert unescaped(frame["text"][0]) == text
+        whole = writer.opening(Header()) + writer.dumps(made, never)
+        frame = pandas.read_csv(io.BytesIO(whole), sep=separator, keep_default_na=False, na_values=[""])
+        assert tuple(frame.columns) == columns.names(columns.MENTIONS)
+        assert (frame["text"][0], int(frame["start"][0]), frame["probability"][0]) == (text, 10, 0.5)
 
 
 @pytest.mark.parametrize("value", ["=1+1", "+1", "@A1", "-2+3", "-OH"])
@@ -154,5 +174,4 @@ def test_a_cell_that_a_spreadsheet_would_compute_begins_with_a_backslash(value: 
     made = document()
     made.id = value
     add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
-    assert tsv.dumps(made, never).startswith(b"\\" + value.encode() + b"\t")
-    assert rows(made)[0]["document"] == value
+    assert rows(made)[0]["document"] == f"\\{value}"
