@@ -7,7 +7,7 @@ from functools import cache
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
-from corpora.formats.format import Format, Joined, Reader, Writer
+from corpora.formats.format import Format, Joined, Parted, Reader, Writer
 from corpora.formats.header import Header
 from corpora.plugins import Registry
 from corpora.reporting import Report
@@ -24,7 +24,7 @@ _BUILT_IN = (
     ),
     Format(
         "jsonl", "JSON lines", (".jsonl", ".ndjson"), f"{_ROOM}.biocjson:LINES_READER",
-        f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True,
+        f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True, in_parts=f"{_ROOM}.biocjson:LINES_IN_PARTS",
     ),
     Format(
         "pubtator", "PubTator", (".pubtator", ".txt"), f"{_ROOM}.pubtator:READER", f"{_ROOM}.pubtator:WRITER",
@@ -45,7 +45,10 @@ _BUILT_IN = (
         "brat", "brat", (".brat", ".ann"), f"{_ROOM}.brat:READER", f"{_ROOM}.brat:WRITER", editor=True,
         beside=f"{_ROOM}.brat:beside",
     ),
-    Format("parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet"),
+    Format(
+        "parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet",
+        in_parts=f"{_ROOM}.parquet_parts:PARTED",
+    ),
     Format(
         "terms-parquet", "Parquet of index terms", (".terms.parquet",), None, f"{_ROOM}.parquet:TERMS_WRITER",
         package="pyarrow", extra="parquet",
@@ -209,6 +212,16 @@ def writable(name: str, with_abbreviations: bool = False) -> Writer:
             "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
         )
     return special
+
+
+def parted(name: str) -> Parted:
+    """The writer of numbered parts of a format. Raises `OptionError` where it has none, and as `writable` does."""
+    writable(name)
+    writer = named(name).parted
+    if writer is None:
+        names = " and ".join(format.name for format in _usable() if format.in_parts is not None)
+        raise OptionError("per_file", f"is for the formats {names}; choose one of them with ", Argument("format"))
+    return writer
 
 
 def suffix_of(name: str) -> str:

@@ -137,7 +137,7 @@ def _has_metadata(path: PurePosixPath) -> bool:
 
 
 def _matching(pattern: str, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
-    root = Path(*_fixed_parts(pattern))
+    root = fixed_folder(pattern)
     # A pattern that begins inside the output folder names outputs on purpose.
     exclude = None if exclude and _inside(root, exclude) else exclude
     matches = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
@@ -147,6 +147,11 @@ def _matching(pattern: str, exclude: Path | None, all_versions: bool) -> Iterato
         path = Path(name)
         if not (exclude and _inside(path, exclude)):
             yield from choice.of(name, PurePosixPath(path.relative_to(root).as_posix()))
+
+
+def fixed_folder(pattern: str) -> Path:
+    """The folder that all matches of a glob pattern are in."""
+    return Path(*_fixed_parts(pattern))
 
 
 def _fixed_parts(pattern: str) -> list[str]:

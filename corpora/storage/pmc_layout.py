@@ -102,7 +102,7 @@ def choose(
 def _of_article(
     files: list[tuple[PurePosixPath, Form]], is_metadata: Callable[[PurePosixPath], bool]
 ) -> Mapping[PurePosixPath, Beside | None]:
-    packaged = defaultdict(int)
+    packaged: dict[int, int] = defaultdict(int)
     for _, form in files:
         packaged[form.version] += form.rank == _PACKAGED
     # Of several .nxml of a package, none is known to be the article.

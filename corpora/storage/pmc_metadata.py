@@ -77,7 +77,10 @@ def parse(raw: bytes) -> ArticleMetadata | None:
         _text(values, "pmid"),
         _text(values, "doi"),
         _text(values, "license_code"),
-        *(_is_true(values, key) for key in ("is_pmc_openaccess", "is_manuscript", "is_historical_ocr", "is_retracted")),
+        _is_true(values, "is_pmc_openaccess"),
+        _is_true(values, "is_manuscript"),
+        _is_true(values, "is_historical_ocr"),
+        _is_true(values, "is_retracted"),
         tuple((kind, url) for kind in ("xml", "text", "pdf") if (url := _text(values, f"{kind}_url"))),
     )
 

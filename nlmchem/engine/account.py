@@ -63,7 +63,8 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        return Counts(read, *(value or 0 for value in row), changes=Counter(self.changes()))
+        done, failed, earlier, skipped, mentions, without = (value or 0 for value in row)
+        return Counts(read, done, failed, earlier, skipped, mentions, without, changes=Counter(self.changes()))
 
     def changes(self) -> dict[str, int]:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""

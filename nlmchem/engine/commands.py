@@ -13,10 +13,8 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
+from nlmchem.engine.changes import KINDS
 from nlmchem.run.workers import WorkerOptions
-
-CHANGES = ("new", "replaced", "withdrawn", "removed")
-"""What an increment changes, in the order in which it is reported."""
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
@@ -63,7 +61,7 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
 
 def _sentence(counts: Counts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
-    changes = ", ".join(f"{counts.changes[what]} {what}" for what in CHANGES if counts.changes[what])
+    changes = ", ".join(f"{counts.changes[what]} {what}" for what in KINDS if counts.changes[what])
     apart = "".join(f"{words}; " for words in (changes, *counts.apart.sentences()) if words)
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
@@ -103,5 +101,5 @@ def _numbers(counts: Counts) -> dict[str, Any]:
         "other_forms": counts.apart.forms,
         "other_versions": counts.apart.versions,
         "left_out": dict(sorted(counts.apart.left_out.items())),
-        "changes": {what: counts.changes[what] for what in CHANGES},
+        "changes": {what: counts.changes[what] for what in KINDS},
     }

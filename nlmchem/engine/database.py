@@ -49,8 +49,10 @@ SCHEMA = (
     "CREATE TABLE run (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT, seconds TEXT, complete INTEGER)",
     # What a run changed after a complete one: `new`, `replaced`, `withdrawn`, `removed`.
     "CREATE TABLE change (run INTEGER NOT NULL, output TEXT NOT NULL, what TEXT NOT NULL)",
-    # The numbered parts that are written, and a hash of what they contain.
-    "CREATE TABLE part (number INTEGER PRIMARY KEY, content TEXT NOT NULL)",
+    # The files of the numbered parts that are written, and a hash of what each part contains.
+    """CREATE TABLE part (
+        number INTEGER NOT NULL, name TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (number, name)
+    )""",
     # Outputs of runs that `restart` has forgotten, until the files are deleted.
     "CREATE TABLE stale (output TEXT NOT NULL)",
 )

@@ -57,6 +57,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "skipped": counts.skipped,
         },
         "files_without_format": {"number": run.unclaimed.number, "first": run.unclaimed.first},
+        "parts": run.ledger.parts.number(),
         "apart": run.apart.as_json(),
         "changes": {"number": dict(sorted(counts.changes.items())), "first": account.changed(LISTED)},
         "mentions": counts.mentions,

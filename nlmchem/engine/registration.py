@@ -105,7 +105,7 @@ class OutputNames:
             return f"its output {output} would be a file and a folder, {again} with other names"
         if self._run.ledger.has_other(self._file.path, output):
             return f"another input has the same output, {output}, so it was not read; rename the file"
-        return place_fault(self._run, output)
+        return place_fault(self._run, output) if self._run.setup.plan.per_file is None else None
 
 
 def name_fault(run: Run, output: PurePosixPath) -> str | None:
@@ -225,7 +225,8 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):
-            fault = None if file.fault or name_fault(run, output) else place_fault(run, output)
+            is_written = not file.fault and run.setup.plan.per_file is None and not name_fault(run, output)
+            fault = place_fault(run, output) if is_written else None
             if fault is not None and output_names.is_read(file, run.selection):
                 raise ConfigurationError(f"{file.path}: {fault}")
     return size

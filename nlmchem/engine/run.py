@@ -23,6 +23,7 @@ from nlmchem.engine.apart import Apart
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
+from nlmchem.engine.parted_outputs import PartedOutputs
 from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
@@ -146,7 +147,7 @@ class Run:
     ledger: Ledger
     files: OwnedFolder
     one_output: Path | None = None
-    outputs: Outputs = field(init=False)
+    outputs: Outputs | PartedOutputs = field(init=False)
     quarantine: Quarantine = field(init=False)
     progress: RunProgress = field(init=False)
     selection: Selection = field(init=False)
@@ -160,11 +161,19 @@ class Run:
 
     def __post_init__(self) -> None:
         folder, options = self.folder, self.options
-        writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
-        self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
+        self.outputs, self.suffix = self._outputs()
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
         plan = self.setup.plan
         self.selection = Selection(options.include, options.exclude, plan.lines, plan.offsets, options.all_versions)
+
+    def _outputs(self) -> tuple[Outputs | PartedOutputs, str]:
+        """What writes the results, and the suffix of an output; parts have no output for a source, only its name."""
+        plan, parts = self.setup.plan, self.folder.parts
+        parted = plan.parted()
+        if parted is None or plan.per_file is None:
+            writer, suffix = stored_as(plan, self.one_output is not None)
+            return Outputs(self.files, parts, self.ledger, writer), suffix
+        return PartedOutputs(self.files, parts, self.ledger, parted, plan.per_file, self.options.shard), ""
 
     @property
     def out(self) -> Path:

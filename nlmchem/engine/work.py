@@ -13,11 +13,13 @@ from pathlib import PurePosixPath
 from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
+from corpora.formats.header import Header
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.pmc_metadata import why_left_out
 from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
+from nlmchem.engine.changes import NEW, REPLACED
 from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
@@ -59,6 +61,8 @@ class TaskReader:
         self._ledger = run.ledger
         self._outputs = run.outputs
         self._flush = flush
+        self._reported_header = False
+        self._is_increment = run.ledger.changes.is_increment()
         self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.inputs.files())
 
     def _opened(self, file: InputFile) -> _OpenedFile:
@@ -84,10 +88,11 @@ class TaskReader:
 
     def _file(self, file: _OpenedFile) -> Iterator[Task | TaskResult]:
         same: set[PurePosixPath] | None = None
-        for output, opened in file.sources:
+        for ordinal, (output, opened) in enumerate(file.sources):
             if not self._run.options.shard.holds(output) or self._is_left_out(opened.member):
                 continue
-            source = self._ledger.add_source(file.file.path, opened.member.name, output)
+            is_new = self._is_increment and self._ledger.source(output) is None
+            source = self._ledger.add_source(file.file.path, opened.member.name, output, ordinal)
             state, then, header = self._ledger.source_state(source)
             is_done = state == "done" and file.stamp is not None and self._is_complete(source)
             if is_done and then != file.stamp:
@@ -96,6 +101,8 @@ class TaskReader:
             if is_done:
                 self._ledger.finish_source(source.id, file.stamp, header or "{}")
             else:
+                if self._is_increment and (is_new or state == "done"):
+                    self._ledger.changes.add(output, NEW if is_new else REPLACED)
                 self._reopen(source)
                 yield from self._to_write(source, opened, file.stamp)
 
@@ -171,7 +178,10 @@ class TaskReader:
                     yield source.task(position, piece.digest, *article)
             position += 1
         self._outputs.read(source, now, opened.header)
-        registry.report_header_losses(opened.header, self._run.format, notes.append)
+        if self._run.setup.plan.per_file is None or not self._reported_header:
+            # Parts have the articles of many inputs: one note says it for all of them.
+            registry.report_header_losses(opened.header, self._run.format, notes.append)
+            self._reported_header = opened.header != Header()
         self._ledger.end_of_source(source.id, position, notes)
         # Sources without articles give no result after which the outputs are flushed.
         if self._outputs.full():

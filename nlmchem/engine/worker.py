@@ -25,6 +25,7 @@ from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
+from nlmchem.engine.article_store import packed
 from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
@@ -167,7 +168,8 @@ def _check(article: _Article) -> None:
 
 
 def _write(article: _Article, plan: Plan) -> None:
-    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    written = plan.dumps()(article.document, article.notes.append)
+    article.fragment = written if plan.per_file is None else packed(written)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))

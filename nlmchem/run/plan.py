@@ -14,7 +14,7 @@ from corpora.commands.options import COMMON, Option, check, option, options_of
 from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
-from corpora.formats.registry import aliases_of, canonical, mention_names, writable
+from corpora.formats.registry import aliases_of, canonical, mention_names, parted, writable
 from corpora.reporting import Report, log
 from nlmchem.run.files import FileOptions
 from nlmchem.run.fingerprint import compared_options, sealed
@@ -22,7 +22,7 @@ from nlmchem.run.registry import STEPS, require_usable_plugins
 from nlmchem.run.step import Chosen, Context, options_in
 
 if TYPE_CHECKING:
-    from corpora.formats.format import Writer
+    from corpora.formats.format import Dumps, Parted, Writer
 
 T = TypeVar("T")
 
@@ -49,14 +49,15 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    per_file: int | None = None
+    """The number of articles in each numbered part; None: one output for each input."""
 
     @classmethod
-    def of_conversion(
-        cls, format: str, lines: bool = False, with_abbreviations: bool = False, offsets: str | None = None
-    ) -> Plan:
-        """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations, offsets)
-        plan.writer()
+    def of_conversion(cls, format: str, files: FileOptions | None = None) -> Plan:
+        """A plan without steps, for any format that is written. Raises as `require_writer` does."""
+        files = files or FileOptions()
+        plan = cls(canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.per_file)
+        plan.require_writer()
         return plan
 
     @property
@@ -67,6 +68,20 @@ class Plan:
     def writer(self) -> Writer:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
         return writable(self.format, self.with_abbreviations)
+
+    def parted(self) -> Parted | None:
+        """The writer of numbered parts, if the run writes them. Raises as `corpora.formats.registry.parted` does."""
+        return None if self.per_file is None else parted(self.format)
+
+    def dumps(self) -> Dumps:
+        """How an article is serialised. Raises as `require_writer` does."""
+        return (self.parted() or self.writer()).dumps
+
+    def require_writer(self) -> None:
+        """Raise `ConfigurationError` or `OptionError` where the output cannot be written."""
+        if self.per_file is not None and self.with_abbreviations:
+            raise OptionError("with_abbreviations", "cannot be used with ", Argument("per_file"), "; leave one out")
+        self.dumps()
 
     def options(self, kind: type[T]) -> T | None:
         """The options of the first step that has options of this class; None if no step has them."""
@@ -98,6 +113,7 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "per_file": self.per_file,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -114,6 +130,7 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "per_file": self.per_file,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -141,6 +158,7 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("per_file"),
         )
 
 
@@ -156,9 +174,8 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _Configuration(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines`, `with_abbreviations`, `offsets` and the options of all steps: the
-    arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its
-    configuration file.
+    The fields are `steps`, `format`, the options of files and the options of all steps: the arguments of `nlmchem.load`
+    (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -206,11 +223,10 @@ class _Configuration(FileOptions):
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets
-        )
-        if self.with_abbreviations:
-            plan.writer()
+        format = canonical(self.format or DEFAULT_FORMAT)
+        plan = Plan(format, self.lines, checked, self.with_abbreviations, self.offsets, self.per_file)
+        if self.with_abbreviations or self.per_file is not None:
+            plan.require_writer()
         return plan
 
     def _refuse_unused(self) -> None:
