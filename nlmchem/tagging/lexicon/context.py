@@ -130,6 +130,8 @@ class ShortForms:
         for first in dict.fromkeys((token, token.removesuffix("s"))):
             for length in self._lengths.get(first, ()):
                 end = start + length
+                if end > len(text):
+                    continue
                 short = text[start:end]
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
                 for last in ends if short in self._longs else ():
