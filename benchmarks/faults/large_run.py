@@ -49,7 +49,9 @@ def articles_of(data: Path, texts: int | None) -> Iterator[tuple[str, str, bytes
                     return
                 number += 1
                 article = json.loads(line)
-                yield article["id"], ".txt", article["text"].encode(), article["license"]
+                # Some have a DOI in place of a PMCID: they get a number that no article has.
+                id = article["id"] if article["id"].startswith("PMC") else f"PMC{900_000_000 + number}"
+                yield id, ".txt", article["text"].encode(), article["license"]
 
 
 def make_folder(data: Path, folder: Path, texts: int | None) -> int:
