@@ -32,13 +32,15 @@ TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def articles_of(data: Path, texts: int | None) -> Iterator[tuple[str, str, bytes, str]]:
-    """Id, suffix, content and licence of each article; `texts`: the most articles of plain text."""
+def articles_of(data: Path, texts: int | None, jats: int | None) -> Iterator[tuple[str, str, bytes, str]]:
+    """Id, suffix, content and licence of each article; `texts`, `jats`: the most articles of plain text and of JATS."""
+    read = 0
     for name in ARCHIVES:
         with tarfile.open(data / name) as archive:
             for entry in archive:
                 content = archive.extractfile(entry)
-                if content is not None:
+                if content is not None and (jats is None or read < jats):
+                    read += 1
                     digits = "".join(filter(str.isdigit, Path(entry.name).stem.rpartition("_")[2]))
                     yield f"PMC{int(digits)}", ".xml", content.read(), ""
     number = 0
@@ -54,10 +56,10 @@ def articles_of(data: Path, texts: int | None) -> Iterator[tuple[str, str, bytes
                 yield id, ".txt", article["text"].encode(), article["license"]
 
 
-def make_folder(data: Path, folder: Path, texts: int | None) -> int:
+def make_folder(data: Path, folder: Path, texts: int | None, jats: int | None) -> int:
     """Write the folder, if it is not there. Returns the number of articles, each of which has a name of its own."""
     if not folder.is_dir():
-        for id, suffix, content, licence in articles_of(data, texts):
+        for id, suffix, content, licence in articles_of(data, texts, jats):
             place = folder / f"{id}.1"
             place.mkdir(parents=True, exist_ok=True)
             (place / f"{id}.1{suffix}").write_bytes(content)
@@ -207,6 +209,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder for inputs and outputs")
     parser.add_argument("--tagger", default="default")
     parser.add_argument("--texts", type=int, help="the most articles of plain text (all)")
+    parser.add_argument("--jats", type=int, help="the most articles of JATS (all)")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--per-file", type=int, default=1000)
@@ -214,7 +217,7 @@ def main() -> None:
     options = parser.parse_args()
     folder, out = options.work / "pmc", options.work / "annotated"
     log = options.work / "log.txt"
-    total = make_folder(options.data, folder, options.texts)
+    total = make_folder(options.data, folder, options.texts, options.jats)
     chosen = random.Random(options.seed)
     command = [
         sys.executable, "-m", "nlmchem", "annotate", str(folder), "-o", str(out), "--tagger", options.tagger,

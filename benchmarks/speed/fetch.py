@@ -2,8 +2,8 @@
 
     python -m benchmarks.speed.fetch --articles 2000 --connections 4
 
-The server is a process of its own, which answers from memory. The network of a real bucket adds waiting time, which more
-connections hide; the processor time of an article stays.
+The server is a process of its own, which answers from memory. The network of a real bucket adds waiting time, which
+more connections hide; the processor time of an article stays.
 """
 
 from __future__ import annotations
