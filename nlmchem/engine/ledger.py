@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -228,6 +228,25 @@ class Ledger:
     def use_source(self, source: Source) -> None:
         """Make a source of an earlier run a source of this run."""
         self._database.execute("UPDATE source SET run = ? WHERE id = ?", (self.run, source.id))
+
+    def has_sources(self) -> bool:
+        """Whether earlier runs have recorded a source."""
+        return self._value("SELECT 1 FROM source LIMIT 1") is not None
+
+    def done_source(self, path: str) -> tuple[Source, str | None] | None:
+        """The source of a file and its stamp, if the file itself is its only source and is done."""
+        rows = self._database.execute(
+            "SELECT id, member, output, state, stamp FROM source WHERE path = ? LIMIT 2", (path,)
+        ).fetchall()
+        if len(rows) != 1 or rows[0][1] is not None or rows[0][3] != "done":
+            return None
+        return Source(rows[0][0], path, None, PurePosixPath(rows[0][2])), rows[0][4]
+
+    def use_sources(self, sources: Iterable[Source]) -> None:
+        """Make sources of earlier runs sources of this run. They are in its inputs."""
+        with nullcontext() if self._database.in_transaction else self.transaction():
+            rows = [(self.run, source.id) for source in sources]
+            self._database.executemany("UPDATE source SET run = ?, withdrawn = NULL WHERE id = ?", rows)
 
     def source_state(self, source: Source) -> tuple[str, str | None, str | None]:
         """State (see the schema), stamp of the input when it was done, and header of the collection as JSON."""

@@ -206,7 +206,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     kept, or where nothing must be written at the output of a file of this shard. A file that cannot have its name fails
     when its turn comes. Call within a transaction.
     """
-    if not run.ledger.inputs.replace(map(_row, files)):
+    if not run.ledger.inputs.replace(map(row_of, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     number, example = run.ledger.inputs.repeated()
     if number:
@@ -253,7 +253,7 @@ def no_sources(run: Run) -> ConfigurationError | None:
     return None
 
 
-def _row(file: InputFile) -> FileRow:
+def row_of(file: InputFile) -> FileRow:
     """The row of a file in the ledger, which stores UTF-8."""
     place = file.path if file.path == inputs.STDIN else os.path.realpath(file.path)
     row = place, file.path, str(file.relative)

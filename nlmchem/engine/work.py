@@ -7,7 +7,7 @@ import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import PurePosixPath
 
 from corpora import plugins, reading
@@ -21,6 +21,7 @@ from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
 from nlmchem.engine.changes import NEW, REPLACED
 from nlmchem.engine.dispatching import Dispatcher
+from nlmchem.engine.done_files import CHUNK, DoneFiles
 from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
@@ -63,7 +64,21 @@ class TaskReader:
         self._flush = flush
         self._reported_header = False
         self._is_increment = run.ledger.changes.is_increment()
-        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.inputs.files())
+        self._files: Iterator[_OpenedFile | None] = self._remaining()
+
+    def _remaining(self) -> Iterator[_OpenedFile | None]:
+        """The inputs that must be opened; None after files that an earlier run has done, and that are as they were."""
+        files = self._ledger.inputs.files()
+        done = DoneFiles(self._run)
+        while chunk := list(islice(files, CHUNK)):
+            kept = done.kept(chunk)
+            if kept:
+                yield None
+            for file in chunk:
+                if file.path in kept:
+                    self._run.progress.file_read(file.size())
+                else:
+                    yield self._opened(file)
 
     def _opened(self, file: InputFile) -> _OpenedFile:
         return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
@@ -71,6 +86,8 @@ class TaskReader:
     def require_source(self) -> None:
         """Open inputs until one has a source, of any shard. Raises `ConfigurationError` where none has."""
         for opened in self._files:
+            if opened is None:
+                return
             first = next(opened.sources, None)
             if first is not None:
                 opened = replace(opened, sources=chain([first], opened.sources))
@@ -82,6 +99,8 @@ class TaskReader:
     def tasks(self) -> Iterator[Task | TaskResult]:
         """A task for every article to do; a failed result for whatever cannot be read."""
         for opened in self._files:
+            if opened is None:
+                continue
             yield from self._file(opened)
             self._ledger.forget_earlier_failures(opened.file.path)
             self._run.progress.file_read(opened.file.size())
