@@ -19,6 +19,7 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
+from corpora.formats.records import ANY, TextColumns
 from corpora.model.metadata import line_number, set_facts, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
@@ -76,7 +77,7 @@ class OpenInput:
     `header` is filled while the articles are read, and complete after the last one. A source can be read once.
     `lines`: a text file contains one article in each line. `offsets`: the unit that the offsets of annotations count,
     where it is not code points from the start of the document. `check_offsets`: annotations whose text is not at their
-    offsets are reported.
+    offsets are reported. `columns`: the columns of tables of texts that the user names.
     """
 
     member: Member
@@ -85,6 +86,7 @@ class OpenInput:
     lines: bool = False
     offsets: str | None = None
     check_offsets: bool = True
+    columns: TextColumns = ANY
 
     def unclaimed(self) -> str | None:
         """Why the source is no article in any format, such as a picture; None where it is to be read, or damaged.
@@ -95,7 +97,7 @@ class OpenInput:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
+            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines, columns=self.columns)
         except UnclaimedError as error:
             return str(error)
         except InputError:
@@ -112,7 +114,9 @@ class OpenInput:
             raise InputError(self.member.fault)
         number = 0
         try:
-            pieces = detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines)
+            pieces = detection.split(
+                self.stream, self.header, report, format, self._name(), lines=self.lines, columns=self.columns
+            )
             infons = self.member.metadata.infons() if self.member.metadata else NO_INFONS
             for number, name, raw, is_only in _numbered(pieces):
                 yield RawArticle(name, raw, self._fallback_id(name, number, is_only), infons if is_only else NO_INFONS)
@@ -211,7 +215,10 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
             continue
         for member, stream in members(file, selection.all_versions):
             if selection.wants(member):
-                yield OpenInput(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
+                columns = TextColumns(selection.text_column, selection.id_column)
+                yield OpenInput(
+                    member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets, columns=columns
+                )
 
 
 @dataclass(slots=True)
@@ -237,13 +244,13 @@ class Unclaimed:
         return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
 
 
-def claimed(found: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
+def claimed(sources: Iterable[OpenInput], report: Report) -> Iterator[OpenInput]:
     """The sources that have a format; the others are counted, and reported in one sentence after the last one.
 
     Where no source has a format, the first one is returned with a fault.
     """
     skipped, any_claimed, first = Unclaimed(), False, None
-    for source in found:
+    for source in sources:
         if (reason := source.unclaimed()) is None:
             any_claimed = True
             yield source
@@ -275,14 +282,17 @@ def read(
     exclude: str | Sequence[str] = (),
     lines: bool = False,
     offsets: str | None = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
     A document without id gets the name of its file, and its number if the file has several. Files in no known format,
     such as pictures, are skipped and reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text
-    files have one article a line. `offsets`: the unit that the offsets of annotations count, one of
-    `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets are
-    corrected, and those that are left are reported.
+    files have one article a line. `text_column`, `id_column`: the columns of CSV and TSV, and the keys of JSON lines,
+    with the text and the id of an article; None: the usual names. `offsets`: the unit that the offsets of annotations
+    count, one of `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets
+    are corrected, and those that are left are reported.
     `header` receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or
     `ArticleError`, with the file name, at the first fault. To continue after faults, use `articles()` or `nlmchem
@@ -291,7 +301,7 @@ def read(
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
     if not names:
         raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
-    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets)
+    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets, text_column, id_column)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
 
 
@@ -306,9 +316,9 @@ def _read(sources: Iterable[OpenInput], header: Header | None, report: Report) -
         yield from documents(source.articles(report))
 
 
-def documents(found: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
+def documents(items: Iterable[ReadArticle | Fault]) -> Iterator[BioCDocument]:
     """The documents of articles. Raises the error of the first fault, with its place in front."""
-    for item in found:
+    for item in items:
         if isinstance(item, Fault):
             raise type(item.error)(str(item)) from item.error
         yield item.document

@@ -61,8 +61,8 @@ class Normalizer:
         # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
-            for text, found in held.items():
-                for mention in found:
+            for text, same_text in held.items():
+                for mention in same_text:
                     _write(mention, answers.get(text) or near.get(text), self._lexicon)
         self._lexicon.check()
 
@@ -80,17 +80,19 @@ class Normalizer:
             self._write_by_place(text, held.pop(text), scopes, article)
         return held, answers_of(self._cascade, set(held), article, self._context)
 
-    def _write_by_place(self, text: str, own: Sequence[Mention], scopes: Scopes, article: ArticleContext) -> None:
+    def _write_by_place(
+        self, text: str, short_forms: Sequence[Mention], scopes: Scopes, article: ArticleContext
+    ) -> None:
         """Give each mention of a short form the concepts of the long form that it has at its place."""
         by_long: dict[str, list[Mention]] = {}
-        for mention in own:
+        for mention in short_forms:
             by_long.setdefault(str(scopes.long_form(text, mention.spans[0][0])), []).append(mention)
         for long, meant in by_long.items():
-            every = dict.fromkeys(tidy(one) for one in scopes.long_forms(text) if same_meaning(long, one))
+            every = dict.fromkeys(tidy(form) for form in scopes.long_forms(text) if same_meaning(long, form))
             defined = {**article.definitions, str(scopes.short_form(text)): (tidy(long), *every)}
-            found = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
+            candidates = self._cascade.candidates(text, replace(article, definitions=defined), last=DEFINED)
             for mention in meant:
-                _write(mention, found[0] if found else None, self._lexicon)
+                _write(mention, candidates[0] if candidates else None, self._lexicon)
 
     def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
@@ -105,21 +107,21 @@ def answers_of(
 ) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
-    found = {text: candidates for text, candidates in every.items() if candidates}
+    winning = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
-        return {text: candidates[0] for text, candidates in found.items()}
-    return _continued(surfaces, _settled(cascade, found, article))
+        return {text: candidates[0] for text, candidates in winning.items()}
+    return _continued(surfaces, _settled(cascade, winning, article))
 
 
 def _settled(
-    cascade: Cascade, found: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+    cascade: Cascade, winning: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
 ) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-    context = context_of(found)
+    context = context_of(winning)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, one, _everything(cascade, text, article))
-        for text, one in found.items()
+        or context.settle(text, candidates, _everything(cascade, text, article))
+        for text, candidates in winning.items()
     }
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
@@ -129,12 +131,12 @@ def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterato
         yield from candidates
 
 
-def _continued(surfaces: set[str], found: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
+def _continued(surfaces: set[str], settled: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
     """The concepts of surfaces; those without an answer can take the concept of another surface."""
     # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in found.items() if known.score is None}
-    resolved = dict(found)
-    for text in sorted(surfaces - found.keys()):
+    first_hand = {text: known for text, known in settled.items() if known.score is None}
+    resolved = dict(settled)
+    for text in sorted(surfaces - settled.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate
@@ -154,9 +156,9 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     if surfaces is not None:
         return ArticleContext(shorts, frozenset(map(tidy, surfaces)))
     inferred = {
-        tidy(one.short_form): (tidy(one.long_form), one.score)
-        for one in inferred_long_forms(document)
-        if one.articles >= FEWEST_ARTICLES
+        tidy(inference.short_form): (tidy(inference.long_form), inference.score)
+        for inference in inferred_long_forms(document)
+        if inference.articles >= FEWEST_ARTICLES
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
     beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)

@@ -20,7 +20,7 @@ FEWEST = 20
 
 
 @dataclass(slots=True)
-class Tally:
+class SieveTally:
     """The mentions that reached a sieve, those that it answered, and those that it answered correctly."""
 
     sieve: str
@@ -33,7 +33,7 @@ class Tally:
         return self.right / self.answered if self.answered else None
 
 
-def learned_order(documents: Sequence[BioCDocument], lexicon: Lexicon) -> tuple[list[Tally], tuple[str, ...]]:
+def learned_order(documents: Sequence[BioCDocument], lexicon: Lexicon) -> tuple[list[SieveTally], tuple[str, ...]]:
     """The precision of each sieve alone, and the sieves in the order of falling precision (`by_precision`).
 
     Precision is measured on all mentions that a sieve answers, also if an earlier sieve answers them.
@@ -42,9 +42,9 @@ def learned_order(documents: Sequence[BioCDocument], lexicon: Lexicon) -> tuple[
     return rows, by_precision(rows)
 
 
-def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon) -> list[Tally]:
+def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon) -> list[SieveTally]:
     """The answers of each sieve to all mentions of gold articles, in the default order."""
-    rows = {name: Tally(name) for name in DEFAULT_ORDER}
+    rows = {name: SieveTally(name) for name in DEFAULT_ORDER}
     cascade = Cascade(lexicon)
     for document in documents:
         article = article_of(document)
@@ -61,7 +61,7 @@ def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon) -> list[Tally]:
     return list(rows.values())
 
 
-def by_precision(rows: Sequence[Tally]) -> tuple[str, ...]:
+def by_precision(rows: Sequence[SieveTally]) -> tuple[str, ...]:
     """The sieves in the order of falling precision.
 
     Sieves with fewer than 20 answers, and definitions, keep their places. Sieves with equal precision keep their order.

@@ -22,7 +22,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/tagging/models/",
         "nlmchem/tagging/tagger.py",
         "nlmchem/tagging/tokenization/word_pieces.py",
-        "sieves/dense/devices.py",
+        "corpora/devices.py",
         "sieves/dense/encoders.py",
     ),
     "train": (

@@ -29,6 +29,7 @@ OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "s
 
 MAY_SPELL = {
     "corpora/model/document.py": OWN_KEYS,
+    "corpora/model/abbreviations.py": {"strategy"},
     # Headings of NLM have the keys of index terms, with another type.
     "corpora/model/headings.py": {"identifier", "entry_term"},
     # Inferred long forms have the keys of definitions, but no relation.
@@ -80,6 +81,8 @@ def may_be_heavy(path: str) -> bool:
     return (
         path.startswith(("nlmchem/tagging/", "nlmchem/companions/"))
         or path.startswith("sieves/dense")
+        # Whether a device is there: taggers and the dense fallback ask it.
+        or path == "corpora/devices.py"
         or path.startswith("indexing/learning/")
         or path == "nlmchem/bench/selfcheck.py"
     )

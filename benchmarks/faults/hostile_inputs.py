@@ -87,8 +87,8 @@ def measured(path: Path) -> tuple[str, float, int]:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, preexec_fn=_limit)
         usage = None
         while usage is None and time.monotonic() - begun < SECONDS:
-            found, status, spent = os.wait4(process.pid, os.WNOHANG)
-            usage = spent if found else None
+            ended, status, spent = os.wait4(process.pid, os.WNOHANG)
+            usage = spent if ended else None
             time.sleep(0.02)
         if usage is None:
             process.kill()

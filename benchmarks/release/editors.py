@@ -72,8 +72,8 @@ class Site:
         request = urllib.request.Request(self._root + path, content, headers, method=method)
         try:
             with self._opener.open(request, timeout=120) as answer:
-                found: bytes = answer.read()
-                return found
+                content_of_answer: bytes = answer.read()
+                return content_of_answer
         except urllib.error.HTTPError as error:
             raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()[:500]}") from error
 
@@ -142,12 +142,12 @@ def label_studio(folder: Path, tasks: Path) -> Path:
         project = site("POST", "/api/projects", {"title": "nlmchem", "label_config": labels})["id"]
         given = json.loads((tasks / "tasks.label-studio.json").read_text("utf-8"))
         site("POST", f"/api/projects/{project}/import", given)
-        found = site("GET", f"/api/tasks?project={project}&page_size=100&fields=all")["tasks"]
-        for number, task in enumerate(sorted(found, key=lambda one: int(one["id"]))):
+        listed = site("GET", f"/api/tasks?project={project}&page_size=100&fields=all")["tasks"]
+        for number, task in enumerate(sorted(listed, key=lambda item: int(item["id"]))):
             # As the pages do it: the prediction becomes the annotation, which the annotator changes and submits.
             result = task["predictions"][0]["result"]
             first = result[0]["id"]
-            kept = [one for one in result if number or one["id"] != first]
+            kept = [item for item in result if number or item["id"] != first]
             site("POST", f"/api/tasks/{task['id']}/annotations", {"result": kept})
         done = site("GET", f"/api/projects/{project}/export?exportType=JSON")
     path = folder / "project.json"
@@ -184,19 +184,19 @@ def doccano(folder: Path, tasks: Path) -> Path:
             "name": "nlmchem", "description": "x", "project_type": "SequenceLabeling", "use_relation": True,
             "resourcetype": "SequenceLabelingProject", "allow_overlapping": True, "grapheme_mode": False,
         })["id"]  # fmt: skip
-        own = f"/v1/projects/{project}"
-        upload(site, f"{own}/span-type-upload", "file", tasks / "editor" / "labels.json")
+        at_project = f"/v1/projects/{project}"
+        upload(site, f"{at_project}/span-type-upload", "file", tasks / "editor" / "labels.json")
         file = upload(site, "/v1/fp/process/", "filepond", tasks / "tasks.doccano.jsonl")
-        started = site("POST", f"{own}/upload", {
+        started = site("POST", f"{at_project}/upload", {
             "format": "JSONL", "task": "RelationExtraction", "uploadIds": [file], "column_data": "text",
             "column_label": "entities", "encoding": "utf_8",
         })  # fmt: skip
         finished(site, f"/v1/tasks/status/{started['task_id']}", lambda answer: bool(answer["ready"]))
-        first = min(site("GET", f"{own}/examples?limit=100")["results"], key=lambda one: int(one["id"]))["id"]
-        spans = sorted(site("GET", f"{own}/examples/{first}/spans"), key=lambda one: int(one["id"]))
-        site("DELETE", f"{own}/examples/{first}/spans/{spans[0]['id']}")
-        started = site("POST", f"{own}/download", {"format": "JSONL", "exportApproved": False})
-        place = f"{own}/download?taskId={started['task_id']}"
+        first = min(site("GET", f"{at_project}/examples?limit=100")["results"], key=lambda item: int(item["id"]))["id"]
+        spans = sorted(site("GET", f"{at_project}/examples/{first}/spans"), key=lambda item: int(item["id"]))
+        site("DELETE", f"{at_project}/examples/{first}/spans/{spans[0]['id']}")
+        started = site("POST", f"{at_project}/download", {"format": "JSONL", "exportApproved": False})
+        place = f"{at_project}/download?taskId={started['task_id']}"
         finished(site, f"/v1/tasks/status/{started['task_id']}", lambda answer: bool(answer["ready"]))
         content = site.fetch("GET", place)
     path = folder / "project.zip"
@@ -245,7 +245,7 @@ def comes_back(editor: str, folder: Path) -> bool:
     write_selection(work / "selection", [str(work / "run.xml")], Choice(4), ignore)
     export(work / "selection", editor, work / "tasks", None, print)
     path = EDITORS[editor](folder, work / "tasks")
-    done = import_tasks([str(path)], work / "selection", work / "gold", "majority", lambda one: True, print)
+    done = import_tasks([str(path)], work / "selection", work / "gold", "majority", lambda _: True, print)
     (counts,) = done.account["annotators"].values()
     others = sum(counts[kind] for kind in ("added", "moved", "relinked"))
     is_right = (len(done.faults), counts["passages"], counts["removed"], others) == (0, 2 * len(TEXTS), 1, 0)

@@ -65,11 +65,11 @@ def lines() -> Iterator[str]:
 def _described(name: str, thing: object) -> Iterator[str]:
     if inspect.isclass(thing):
         yield name + (_parameters(thing) if not issubclass(thing, Exception) else "")
-        for one in sorted(vars(thing)):
+        for member in sorted(vars(thing)):
             # Only what the class itself defines: attributes of bioc's classes are bioc's.
-            if not one.startswith("_") or one == "__call__":
-                value = inspect.getattr_static(thing, one)
-                yield f"{name}.{one}" + (_parameters(value, method=True) if inspect.isfunction(value) else "")
+            if not member.startswith("_") or member == "__call__":
+                value = inspect.getattr_static(thing, member)
+                yield f"{name}.{member}" + (_parameters(value, method=True) if inspect.isfunction(value) else "")
     else:
         yield name + (_parameters(thing) if inspect.isfunction(thing) else "")
 
@@ -77,11 +77,11 @@ def _described(name: str, thing: object) -> Iterator[str]:
 def _parameters(thing: object, method: bool = False) -> str:
     """The names of the parameters; `=` marks those that have a default, `*` those that need their name."""
     parts: list[str] = []
-    for one in inspect.signature(thing).parameters.values():  # type: ignore[arg-type]
-        if one.kind is one.KEYWORD_ONLY and "*" not in parts:
+    for parameter in inspect.signature(thing).parameters.values():  # type: ignore[arg-type]
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
             parts.append("*")
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        parts.append(f"{stars}{one.name}{'' if one.default is one.empty else '='}")
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        parts.append(f"{stars}{parameter.name}{'' if parameter.default is parameter.empty else '='}")
     return f"({', '.join(parts[1:] if method else parts)})"
 
 

@@ -70,37 +70,44 @@ def sha256(path: Path) -> str:
 def contents(wheel: Path) -> Iterator[str]:
     """The files of a wheel, sorted: sha256, size in bytes, name."""
     with zipfile.ZipFile(wheel) as archive:
-        for info in sorted(archive.infolist(), key=lambda one: one.filename):
+        for info in sorted(archive.infolist(), key=lambda info: info.filename):
             yield f"{hashlib.sha256(archive.read(info)).hexdigest()}\t{info.file_size}\t{info.filename}"
 
 
 def required(name: str) -> set[str]:
     """The packages that an installation of a package without extras has, by their normalized names."""
-    found: set[str] = set()
+    packages: set[str] = set()
     waiting = [(name, frozenset[str]())]
     seen = set(waiting)
     while waiting:
         package, extras = waiting.pop()
-        found.add(canonicalize_name(package))
+        packages.add(canonicalize_name(package))
         for line in requires(package) or ():
             wanted = Requirement(line)
-            if wanted.marker and not any(wanted.marker.evaluate({"extra": one}) for one in (*extras, "")):
+            if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in (*extras, "")):
                 continue
             item = (wanted.name, frozenset(wanted.extras))
             if item not in seen:
                 seen.add(item)
                 waiting.append(item)
-    return found
+    return packages
 
 
 def components(bom: dict[str, Any], names: set[str]) -> dict[str, Any]:
     """A list of components (CycloneDX) with the named packages only."""
-    kept = [one for one in bom["components"] if canonicalize_name(one["name"]) in names]
-    places = {one["bom-ref"] for one in kept} | {bom["metadata"].get("component", {}).get("bom-ref")}
+    kept = [component for component in bom["components"] if canonicalize_name(component["name"]) in names]
+    places = {component["bom-ref"] for component in kept} | {bom["metadata"].get("component", {}).get("bom-ref")}
     dependencies = [
-        {**one, **({"dependsOn": [ref for ref in one["dependsOn"] if ref in places]} if "dependsOn" in one else {})}
-        for one in bom.get("dependencies", [])
-        if one["ref"] in places
+        {
+            **component,
+            **(
+                {"dependsOn": [ref for ref in component["dependsOn"] if ref in places]}
+                if "dependsOn" in component
+                else {}
+            ),
+        }
+        for component in bom.get("dependencies", [])
+        if component["ref"] in places
     ]
     return {**bom, "components": kept, "dependencies": dependencies}
 
@@ -140,8 +147,8 @@ def main() -> None:
             print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
         return
     changed, tags = run("git", "status", "--porcelain", cwd=ROOT), set(run("git", "tag", cwd=ROOT).split())
-    if found := list(problems(ROOT, version, changed, tags)):
-        sys.exit("\n".join(found))
+    if faults := list(problems(ROOT, version, changed, tags)):
+        sys.exit("\n".join(faults))
     if given.tag:
         run("git", "tag", "--annotate", f"v{version}", "--message", f"nlmchem {version}", cwd=ROOT)
         print(f"set the tag v{version}; nothing was uploaded")

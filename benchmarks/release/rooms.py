@@ -23,12 +23,12 @@ Graph = Mapping[str, frozenset[str]]
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
     """Full module names and their files; a package has the name of its folder."""
-    found = {}
+    paths = {}
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 def imported(tree: ast.AST, known: Mapping[str, object]) -> Iterator[str]:
@@ -59,16 +59,16 @@ def room_of(module: str, packages: frozenset[str]) -> str:
 
 def graph(root: Path = ROOT) -> dict[str, frozenset[str]]:
     """Each room with the rooms that it imports. Package files (`__init__`) re-export, so they do not count."""
-    found = modules(root)
-    packages = frozenset(name for name, path in found.items() if path.name == "__init__.py")
+    paths = modules(root)
+    packages = frozenset(name for name, path in paths.items() if path.name == "__init__.py")
     rooms: dict[str, set[str]] = {}
-    for module, path in found.items():
+    for module, path in paths.items():
         if module in packages:
             continue
         room = room_of(module, packages)
         below = {
             room_of(name, packages)
-            for name in imported(ast.parse(path.read_text("utf-8")), found)
+            for name in imported(ast.parse(path.read_text("utf-8")), paths)
             if name not in PACKAGES
         }
         rooms.setdefault(room, set()).update(below - {room})
@@ -99,7 +99,7 @@ def reduced(rooms: Graph) -> dict[str, frozenset[str]]:
 
     reach = {room: reachable(room) for room in rooms}
     return {
-        room: frozenset(one for one in below if not any(one in reach[other] for other in below))
+        room: frozenset(lower for lower in below if not any(lower in reach[other] for other in below))
         for room, below in rooms.items()
     }
 

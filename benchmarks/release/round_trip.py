@@ -79,7 +79,7 @@ def as_xml(value: Any) -> Any:
 
 def essence(document: BioCDocument) -> Any:
     """What PubTator keeps: texts, and where in them something is named."""
-    texts, found = [], []
+    texts, marks = [], []
     for passage in document.passages:
         texts.append(passage_text(passage).translate(str.maketrans("\t\r\n", "   ")))
     for annotation, _ in every_annotation(document):
@@ -91,9 +91,9 @@ def essence(document: BioCDocument) -> Any:
         number = max(number for number, passage in enumerate(document.passages) if passage.offset <= start)
         offset = document.passages[number].offset
         mention = Mention(annotation, document.passages[number])
-        found.append((number, start - offset, end - offset, mention.type, mention.identifiers))
+        marks.append((number, start - offset, end - offset, mention.type, mention.identifiers))
     kept = [number for number, text in enumerate(texts) if text.strip() or len(texts) > 2] or [0]
-    return [texts[number] for number in kept if texts], sorted(found)
+    return [texts[number] for number in kept if texts], sorted(marks)
 
 
 def lines(document: BioCDocument) -> Any:
@@ -103,47 +103,51 @@ def lines(document: BioCDocument) -> Any:
         texts.append(passage_text(passage).replace("\n", " ").replace("\r", " "))
         starts.append(reached - passage.offset)
         reached += len(texts[-1]) + 1
-    found = []
-    for annotation, own in every_annotation(document):
-        mention = Mention(annotation, own or document.passages[0])
+    marks = []
+    for annotation, place in every_annotation(document):
+        mention = Mention(annotation, place or document.passages[0])
         if mention.spans:
             start = mention.spans[0][0]
             numbers = [number for number, passage in enumerate(document.passages) if passage.offset <= start]
-            number = document.passages.index(own) if own is not None else numbers[-1]
+            number = document.passages.index(place) if place is not None else numbers[-1]
             spans = tuple((start + starts[number], end + starts[number]) for start, end in mention.spans)
-            found.append((spans, mention.type, mention.identifiers))
-    return [text for text in texts if text], sorted(found)
+            marks.append((spans, mention.type, mention.identifiers))
+    return [text for text in texts if text], sorted(marks)
 
 
 def tagged(document: BioCDocument) -> Any:
     """What CoNLL stores: mentions of one piece, of those that overlap the first and longest."""
-    found, reached = [], -1
-    mentions = [Mention(annotation, own) for annotation, own in every_annotation(document) if own is not None]
+    marks, reached = [], -1
+    mentions = [
+        Mention(annotation, passage) for annotation, passage in every_annotation(document) if passage is not None
+    ]
     for mention in sorted((m for m in mentions if m.spans), key=lambda m: (m.spans[0][0], -m.spans[0][1])):
         (start, end), *more = mention.spans
         if not more and start >= reached:
-            found.append((start, end, mention.type))
+            marks.append((start, end, mention.type))
             reached = end
-    return found
+    return marks
 
 
 def regions(document: BioCDocument) -> Any:
     """What tasks of editors store: passages with text, and each piece of their mentions with its type."""
-    texts = [(one.offset, passage_text(one)) for one in document.passages if passage_text(one).strip()]
-    found = [(place.offset, place.length, annotation.infons.get("type")) for annotation, place in _pieces(document)]
-    return texts, sorted(found)
+    texts = [(passage.offset, passage_text(passage)) for passage in document.passages if passage_text(passage).strip()]
+    marks = [(place.offset, place.length, annotation.infons.get("type")) for annotation, place in _pieces(document)]
+    return texts, sorted(marks)
 
 
 def linked_regions(document: BioCDocument) -> Any:
     """What tasks of Label Studio store: also the identifiers of the mention of each piece."""
-    texts, found = regions(document)
-    linked = [(place.offset, Mention(one, document.passages[0]).identifiers) for one, place in _pieces(document)]
-    return texts, found, sorted(linked)
+    texts, marks = regions(document)
+    linked = [
+        (place.offset, Mention(annotation, document.passages[0]).identifiers) for annotation, place in _pieces(document)
+    ]
+    return texts, marks, sorted(linked)
 
 
 def _pieces(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCLocation]]:
-    for annotation, own in every_annotation(document):
-        if own is not None and passage_text(own).strip():
+    for annotation, passage in every_annotation(document):
+        if passage is not None and passage_text(passage).strip():
             yield from ((annotation, place) for place in annotation.locations)
 
 
@@ -207,17 +211,17 @@ def documents(path: Path, sample: int | None) -> Iterator[BioCDocument]:
 
 def table(name: str, articles: Iterable[BioCDocument]) -> int:
     """Print the rows of a source. Returns the number of articles that did not come back equal."""
-    found: dict[tuple[str, ...], Counter[str]] = {way: Counter() for way in WAYS}
+    outcomes: dict[tuple[str, ...], Counter[str]] = {way: Counter() for way in WAYS}
     for document in articles:
         for way in WAYS:
-            found[way][outcome(document, way)] += 1
-    for way, counts in found.items():
+            outcomes[way][outcome(document, way)] += 1
+    for way, counts in outcomes.items():
         numbers = (counts.total(), counts[EQUAL], counts[LOSSES], differing(counts))
         print(f"{name:20} {' -> '.join(way):31}" + "".join(f"{number:16}" for number in numbers), flush=True)
         for reason, number in counts.most_common():
             if reason not in (EQUAL, LOSSES):
                 print(f"{'':20}   {number} x {reason}")
-    return sum(map(differing, found.values()))
+    return sum(map(differing, outcomes.values()))
 
 
 def differing(counts: Counter[str]) -> int:

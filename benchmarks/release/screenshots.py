@@ -39,15 +39,15 @@ def write_pages(annotated: Path, gold: Path, out: Path) -> dict[str, Path]:
     nlmchem("view", annotated, "-o", out / "plain")
     nlmchem("view", annotated, "--gold", gold, "-o", out / "gold")
     nlmchem("evaluate", "spans", gold, annotated, "--samples", "500", "--no-verify", "--report", out / "evaluation")
-    found = {
+    pages = {
         "articles": out / "plain" / "index.html",
         "articles-gold": out / "gold" / "index.html",
         "evaluation": out / "evaluation" / "index.html",
     }
     for path in sorted((out / "plain" / "articles").glob("*.html")):
-        found[f"article-{path.stem}"] = path
-        found[f"article-{path.stem}-gold"] = out / "gold" / "articles" / path.name
-    return found
+        pages[f"article-{path.stem}"] = path
+        pages[f"article-{path.stem}-gold"] = out / "gold" / "articles" / path.name
+    return pages
 
 
 def take(browser: Browser, page: Path, width: int, height: int, target: Path) -> None:

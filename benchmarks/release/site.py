@@ -72,8 +72,8 @@ def main() -> None:
     command = [sys.executable, "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-b", "html", ROOT / "docs", site]
     if subprocess.run(command, cwd=ROOT, check=False).returncode:
         sys.exit("the site was not built without warnings")
-    if found := list(problems(site)):
-        sys.exit("\n".join(found))
+    if faults := list(problems(site)):
+        sys.exit("\n".join(faults))
     pages = list(site.rglob("*.html"))
     print(f"{site / 'index.html'}: {len(pages)} pages, 0 broken links, nothing is loaded from another host")
 

@@ -61,7 +61,7 @@ def answers(browser: Browser, site: Path, question: str) -> list[str]:
             break
         time.sleep(0.1)
     root = site.resolve().as_uri() + "/"
-    return list(dict.fromkeys(one.removeprefix(root).partition(".html")[0] for one in browser.run(_FOUND)))
+    return list(dict.fromkeys(page.removeprefix(root).partition(".html")[0] for page in browser.run(_FOUND)))
 
 
 def main() -> None:
@@ -78,10 +78,10 @@ def main() -> None:
                     target = given.pictures / f"{name.replace('/', '-')}-{width}-{colours}.png"
                     take(browser, given.site / f"{name}.html", width, HEIGHT, target)
         for question, page in QUESTIONS.items():
-            found = answers(browser, given.site, question)
-            place = found.index(page) + 1 if page in found else 0
+            pages = answers(browser, given.site, question)
+            place = pages.index(page) + 1 if page in pages else 0
             missed += not 0 < place <= FIRST
-            print(f"{question}: {page} is number {place or '-'} of {len(found)}; {', '.join(found[:FIRST])}")
+            print(f"{question}: {page} is number {place or '-'} of {len(pages)}; {', '.join(pages[:FIRST])}")
     sys.exit(f"{missed} questions without the right page among the first {FIRST}" if missed else 0)
 
 

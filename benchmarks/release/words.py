@@ -46,7 +46,7 @@ def docstrings(code: str) -> Iterator[tuple[int, str]]:
             if text := ast.get_docstring(node, clean=False):
                 yield (node.body[0].lineno, text)
             if isinstance(node, ast.Module | ast.ClassDef):
-                nodes += [one for one in node.body if not getattr(one, "name", "_").startswith("_")]
+                nodes += [child for child in node.body if not getattr(child, "name", "_").startswith("_")]
 
 
 def hard(text: str) -> Iterator[tuple[int, str]]:
@@ -66,9 +66,9 @@ def findings() -> Iterator[str]:
 
 
 def main() -> None:
-    found = list(findings())
-    print(*found, sep="\n") if found else print("no hard words found")
-    sys.exit(bool(found))
+    faults = list(findings())
+    print(*faults, sep="\n") if faults else print("no hard words found")
+    sys.exit(bool(faults))
 
 
 if __name__ == "__main__":

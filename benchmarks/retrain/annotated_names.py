@@ -35,13 +35,13 @@ def main() -> None:
 
 def marked(archive: Path) -> list[str]:
     """The text of each mention in the archive. A line has article, two numbers, mention and identifiers."""
-    found: list[str] = []
+    names: list[str] = []
     with tarfile.open(archive) as members:
         for member in members:
             stream = members.extractfile(member)
             if stream is not None and member.name.endswith(".concept"):
-                found += [line.split("||")[3] for line in stream.read().decode("utf-8").splitlines() if line]
-    return found
+                names += [line.split("||")[3] for line in stream.read().decode("utf-8").splitlines() if line]
+    return names
 
 
 if __name__ == "__main__":

@@ -36,12 +36,12 @@ def main() -> None:
     given = parser.parse_args()
     articles = labelled(given.records, given.set, given.rules).values()
     card = {"corpora": [given.set], "tagger": given.tagger}
-    write_model(given.out, learn([in_32_bits(one) for one in articles], OPTIONS, card=card))
+    write_model(given.out, learn([in_32_bits(article) for article in articles], OPTIONS, card=card))
 
 
 def in_32_bits(article: Labelled) -> Labelled:
     """The shipped decision was trained on features that were stored in 32 bits."""
-    columns = {name: own.astype(np.float32).astype(np.float64) for name, own in article.features.columns.items()}
+    columns = {name: column.astype(np.float32).astype(np.float64) for name, column in article.features.columns.items()}
     return replace(article, features=replace(article.features, columns=columns))
 
 

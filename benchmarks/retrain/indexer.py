@@ -89,8 +89,8 @@ def prepared(given: argparse.Namespace) -> tuple[Path, Background]:
     command = ["annotate", given.data / ARTICLES, "-o", annotated, *options]
     subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *map(str, command)], check=True)
     if not counts.exists():
-        found = counted([given.data / name for name in TEXTS])
-        write_bytes(counts, json.dumps(found.plain()).encode())
+        background = counted([given.data / name for name in TEXTS])
+        write_bytes(counts, json.dumps(background.plain()).encode())
     return annotated, shortened(Background.from_plain(json.loads(counts.read_text("utf-8"))))
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from corpora.storage.hashing import sha256_of
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -35,9 +37,9 @@ def made_by(
 
 def record(data: Path, names: Iterable[str], file: Path) -> dict[str, Any]:
     """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
-    found = {name: sha256(data / name) for name in names}
-    file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    return found
+    hashes = {name: sha256(data / name) for name in names}
+    file.write_text(json.dumps(hashes, indent=1) + "\n", "utf-8")
+    return hashes
 
 
 def checked(data: Path, file: Path) -> dict[str, str]:
@@ -69,8 +71,7 @@ def sha256(path: Path) -> str:
         lines = (f"{file.relative_to(path).as_posix()} {sha256(file)}\n" for file in files)
         return hashlib.sha256("".join(lines).encode()).hexdigest()
     try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256_of(path)
     except OSError as error:
         raise SystemExit(f"cannot read the input {path} ({error.strerror}); give its folder with --data") from error
 

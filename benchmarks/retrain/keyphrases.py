@@ -76,16 +76,16 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def labelled(data: Path) -> list[LabelledArticle]:
     """The articles whose licence is known to be CC BY or CC0, with their keywords; each article once."""
-    found = label(read([str(data / LABELLED[0])], report=report), report)
+    kept = label(read([str(data / LABELLED[0])], report=report), report)
     known = licensed(data / LICENCES)
     more = [
         item.document
         for item in articles(expand([str(data / LABELLED[1])]), report)
         if isinstance(item, ReadArticle) and Path(item.place.partition(", member ")[2]).name in known
     ]
-    keys = {article.key for article in found}
-    found += [article for article in label(more, report) if article.key not in keys]
-    return sorted(found, key=lambda article: article.key)
+    keys = {article.key for article in kept}
+    kept += [article for article in label(more, report) if article.key not in keys]
+    return sorted(kept, key=lambda article: article.key)
 
 
 def licensed(manifest: Path) -> set[str]:

@@ -58,23 +58,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sources, tests = sources_of(given), {name: asked([str(given.data / file)]) for name, file in TESTS.items()}
     model = fitted(sources)
     model_file.write(
-        given.out, KIND, card | {"answers": {name: len(own[0]) for name, own in sources.items()}}, {KIND: model}
+        given.out,
+        KIND,
+        card | {"answers": {name: len(of_source[0]) for name, of_source in sources.items()}},
+        {KIND: model},
     )
     print("answers\tright\tcalibration error\tlog-loss\tAUC\tby sieve: log-loss\tAUC")
-    for name, own in tests.items():
-        print_row(name, own, model)
-    for name, own in sources.items():
-        print_row(f"{name}, fitted on the others", own, fitted({n: one for n, one in sources.items() if n != name}))
+    for name, of_source in tests.items():
+        print_row(name, of_source, model)
+    for name, of_source in sources.items():
+        print_row(
+            f"{name}, fitted on the others",
+            of_source,
+            fitted({n: others for n, others in sources.items() if n != name}),
+        )
     print_reliability(tests, model)
 
 
 def sources_of(given: argparse.Namespace) -> dict[str, Answers]:
-    found = {name: asked([str(given.data / file)]) for name, file in GOLD.items()}
+    sources = {name: asked([str(given.data / file)]) for name, file in GOLD.items()}
     with TemporaryDirectory() as folder:
         with tarfile.open(given.data / LISTS) as archive:
             archive.extractall(folder, filter="data")
-        found["mention lists"] = answers(read_lists(Path(folder)))
-    return found
+        sources["mention lists"] = answers(read_lists(Path(folder)))
+    return sources
 
 
 def asked(paths: Sequence[str]) -> Answers:
@@ -88,46 +95,51 @@ def answers(articles: Sequence[Held]) -> Answers:
     with Lexicon.open(None, YEAR) as lexicon:
         normalizer = Normalizer(lexicon)
         for _, article, gold in articles:
-            found = normalizer.answers({text for text, _ in gold}, article)
-            own = [ConceptLink(text, one.identifiers, one.sieve) for text, one in sorted(found.items())]
+            resolved = normalizer.answers({text for text, _ in gold}, article)
+            linked = [
+                ConceptLink(text, candidate.identifiers, candidate.sieve)
+                for text, candidate in sorted(resolved.items())
+            ]
             places = Counter(text for text, _ in gold)
-            hits = Counter(text for text, ids in gold if text in found and frozenset(found[text].identifiers) == ids)
-            links += own
-            right += [2 * hits[link.text] >= places[link.text] for link in own]
-            rows.append(matrix_of(columns_of(own), FEATURES))
+            hits = Counter(
+                text for text, ids in gold if text in resolved and frozenset(resolved[text].identifiers) == ids
+            )
+            links += linked
+            right += [2 * hits[link.text] >= places[link.text] for link in linked]
+            rows.append(matrix_of(columns_of(linked), FEATURES))
     return links, np.concatenate(rows), np.array(right)
 
 
 def fitted(sources: Mapping[str, Answers]) -> Linear:
-    values, right = (np.concatenate([own[at] for own in sources.values()]) for at in (1, 2))
+    values, right = (np.concatenate([of_source[at] for of_source in sources.values()]) for at in (1, 2))
     used = [at for at, name in enumerate(FEATURES) if name in FORM or values[:, at].sum() >= FEWEST]
     return fit_linear(values[:, used], right, [FEATURES[at] for at in used], PENALTY)
 
 
-def known(own: Answers, model: Linear) -> tuple[Flags, Floats]:
+def known(of_source: Answers, model: Linear) -> tuple[Flags, Floats]:
     """Which answers have a probability, and all probabilities."""
-    links, values, _ = own
+    links, values, _ = of_source
     used = [FEATURES.index(name) for name in model.features]
     return np.array([f"sieve {link.sieve}" in model.features for link in links]), model.probabilities(values[:, used])
 
 
-def print_row(name: str, own: Answers, model: Linear) -> None:
-    has, chances = known(own, model)
-    chances, right = chances[has], own[2][has]
-    by_sieve = np.array([facts(link.sieve).precision or 0.5 for link in own[0]])[has]
+def print_row(name: str, of_source: Answers, model: Linear) -> None:
+    has, chances = known(of_source, model)
+    chances, right = chances[has], of_source[2][has]
+    by_sieve = np.array([facts(link.sieve).precision or 0.5 for link in of_source[0]])[has]
     bins = reliability(chances, right, EDGES)
-    error = sum(one.answers * abs(one.probability - one.right) for one in bins) / len(right)
+    error = sum(bin.answers * abs(bin.probability - bin.right) for bin in bins) / len(right)
     figures = (error, loss(chances, right), area(chances, right), loss(by_sieve, right), area(by_sieve, right))
     print(name, len(right), *(f"{value:.4f}" for value in (right.mean(), *figures)), sep="\t")
 
 
 def print_reliability(tests: Mapping[str, Answers], model: Linear) -> None:
     print("answers, mean probability and share of right ones by probability")
-    for name, own in tests.items():
-        has, chances = known(own, model)
-        chances, right = chances[has], own[2][has]
+    for name, of_source in tests.items():
+        has, chances = known(of_source, model)
+        chances, right = chances[has], of_source[2][has]
         bins = reliability(chances, right, EDGES)
-        print(name, *(f"{one.answers} {one.probability:.3f} {one.right:.3f}" for one in bins), sep="\t")
+        print(name, *(f"{bin.answers} {bin.probability:.3f} {bin.right:.3f}" for bin in bins), sep="\t")
 
 
 def loss(chances: Floats, right: Flags) -> float:

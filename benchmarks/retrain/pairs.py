@@ -28,7 +28,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -43,6 +42,7 @@ from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
+from corpora.storage.hashing import sha256_of
 from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
 from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions
@@ -81,21 +81,21 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     inputs = checked(given.data, given.inputs)
     given.work.mkdir(parents=True, exist_ok=True)
     with Lexicon.open() as lexicon:
-        own: Counter[tuple[str, str]] = Counter()
-        sources = made(given.data, lexicon, own)
+        counted: Counter[tuple[str, str]] = Counter()
+        sources = made(given.data, lexicon, counted)
         for name, pairs_of_source in sources.items():
             write_bytes(given.work / f"{name}.jsonl", dumps_lines(pairs_of_source))
-        found = list(chain.from_iterable(sources.values()))
+        pairs = list(chain.from_iterable(sources.values()))
         origins = [name for name, pairs_of_source in sources.items() for _ in pairs_of_source]
-        features = PairFeatureMaker(lexicon, without(read_inventory(EMBEDDED), own))
+        features = PairFeatureMaker(lexicon, without(read_inventory(EMBEDDED), counted))
         card = {
             "licence": "Apache-2.0",
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0), BioRED (MIT)",
             "lexicon": lexicon.version,
-            "dictionary": sha256(EMBEDDED.read_bytes()).hexdigest(),
+            "dictionary": sha256_of(EMBEDDED),
             **made_by("pairs", arguments, inputs),
         }
-        model = learn(found, features.matrix(found), features.features, 0, card, report, origins, PENALTY)
+        model = learn(pairs, features.matrix(pairs), features.features, 0, card, report, origins, PENALTY)
     write_model(given.out, model)
     return dict(model.card)
 
@@ -107,26 +107,26 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def made(data: Path, lexicon: Lexicon, own: Counter[tuple[str, str]]) -> dict[str, list[ContextPair]]:
+def made(data: Path, lexicon: Lexicon, counted: Counter[tuple[str, str]]) -> dict[str, list[ContextPair]]:
     """The pairs of each source, numbered throughout. `own` gets the definitions of the unlabelled articles."""
     held = Held.of(data)
     texts = islice(open_articles(data / TEXT), ARTICLES)
     documents = {
-        "pmc": link_definitions(held.apart("pmc", texts), sentences, counting(own)),
+        "pmc": link_definitions(held.apart("pmc", texts), sentences, counting(counted)),
         "nlmchem": held.apart("nlmchem", read([str(data / NLMCHEM)], report=report)),
         "biored": held.apart("biored", of_types(read([str(data / BIORED)], report=report))),
     }
-    found, number = {}, 0
+    numbered, number = {}, 0
     for name, articles in documents.items():
         occurrences = Occurrences(sentences)
         for document in articles:
             occurrences.add(document)
         limits, names = (TEXT_LIMITS, LongFormNames()) if name == "pmc" else (Limits(), LexiconNames(lexicon))
         kept = [pair for pair in pairs(occurrences, limits, names) if held.lacks(pair)]
-        found[name] = [replace(pair, id=str(number + place)) for place, pair in enumerate(kept, 1)]
+        numbered[name] = [replace(pair, id=str(number + place)) for place, pair in enumerate(kept, 1)]
         number += len(kept)
         report(f"{name}: {len(kept)} pairs")
-    return found
+    return numbered
 
 
 def of_types(documents: Iterable[BioCDocument]) -> Iterator[BioCDocument]:
@@ -149,8 +149,10 @@ class Held:
     def of(cls, data: Path) -> Held:
         ids = (document.id for document in read([str(data / BIOWIC / "resources")], report=report))
         development = open_corpus("biowic", data / BIOWIC).read("dev", report)
-        own = frozenset(sentence for pair in development for sentence in (pair.sentence1, pair.sentence2))
-        return cls(frozenset(ids), own, tuple(sorted({folded(one) for one in own if len(folded(one)) >= LEAST})))
+        sentences = frozenset(sentence for pair in development for sentence in (pair.sentence1, pair.sentence2))
+        return cls(
+            frozenset(ids), sentences, tuple(sorted({folded(text) for text in sentences if len(folded(text)) >= LEAST}))
+        )
 
     def apart(self, name: str, documents: Iterable[BioCDocument], report: Report = report) -> Iterator[BioCDocument]:
         """The documents, without articles and sentences that BioWiC has. Reports how many are left out."""
@@ -171,21 +173,21 @@ def folded(text: str) -> str:
     return _NO_LETTERS.sub("", text).casefold()
 
 
-def counting(own: Counter[tuple[str, str]]) -> Detector:
+def counting(counted: Counter[tuple[str, str]]) -> Detector:
     """Finds definitions. `own` gets the number of articles that define a short form with a key of long forms."""
 
     def detect(document: BioCDocument) -> Sequence[Definition]:
-        found = definitions_of(document)
-        own.update({(one.short_form, key_of(one.long_form)) for one in found})
-        return found
+        definitions = definitions_of(document)
+        counted.update({(definition.short_form, key_of(definition.long_form)) for definition in definitions})
+        return definitions
 
     return detect
 
 
-def without(inventory: Inventory, own: Mapping[tuple[str, str], int]) -> Inventory:
+def without(inventory: Inventory, counted: Mapping[tuple[str, str], int]) -> Inventory:
     """The senses that other articles define, with the number of these."""
     left = (
-        (short, replace(sense, articles=sense.articles - own.get((short, key_of(sense.long_form)), 0)))
+        (short, replace(sense, articles=sense.articles - counted.get((short, key_of(sense.long_form)), 0)))
         for short, senses in inventory.items()
         for sense in senses
     )

@@ -67,9 +67,9 @@ def record_folds(articles: list[BioCDocument], models: Path, of: int | None, pat
     fold = fold_of(articles, of or len(complete))
     parts = []
     for at in complete:
-        own = [document for document in articles if fold[join_key(document)] == at]
+        held_out = [document for document in articles if fold[join_key(document)] == at]
         parts.append(path.with_name(f"fold-{at}.jsonl.gz"))
-        record(f"fold {at}", own, str(models / f"fold-{at}" / "model"), parts[-1])
+        record(f"fold {at}", held_out, str(models / f"fold-{at}" / "model"), parts[-1])
     # In the order of the articles: `scores.decisions` takes the fold of a decision from the place in the file.
     place = {str(document.id): at for at, document in enumerate(articles)}
     lines = [line for part in parts for line in gzip.decompress(part.read_bytes()).splitlines(keepends=True)]
@@ -79,19 +79,19 @@ def record_folds(articles: list[BioCDocument], models: Path, of: int | None, pat
 
 def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, guidelines: str | None = None) -> None:
     """Tag articles and write their records."""
-    found: list[Sequence[PassageSpans]] = []
+    recorded: list[Sequence[PassageSpans]] = []
     stage: Any
     if tagger == LEXICON:
         from nlmchem.tagging.lexicon.tagger import LexiconTagger
         from sieves.lexicon.lexicon import Lexicon
 
-        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: found.append(passages))
+        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: recorded.append(passages))
     else:
         stage = open_tagger(
             [folder_of(tagger)],
             threads=1,
             arithmetic=chosen(AUTO, "cpu"),
-            decide=lambda _, passages: found.append(passages),
+            decide=lambda _, passages: recorded.append(passages),
             guidelines=guidelines,
         )
     abbreviate = AbbreviationStage()
@@ -105,12 +105,12 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
             for document in chunk:
                 remove_mentions(document)
             abbreviate(chunk)
-            found.clear()
+            recorded.clear()
             start = time.process_time()
             stage(chunk)
             tagging += time.process_time() - start
-            for document, own, passages in zip(chunk, gold, found, strict=True):
-                lines.write(json.dumps(_row(document, own, passages)) + "\n")
+            for document, of_document, passages in zip(chunk, gold, recorded, strict=True):
+                lines.write(json.dumps(_row(document, of_document, passages)) + "\n")
     temporary.replace(path)
     seconds = time.process_time() - begun
     print(f"{name}: {len(articles)} articles, {seconds:.0f} s, of these {tagging:.0f} s tagging", flush=True)
@@ -129,8 +129,8 @@ def _row(document: BioCDocument, gold: list[list[list[Any]]], passages: Sequence
         "id": str(document.id),
         "definitions": [[d.short_form, d.long_form, *d.short_span, *d.long_span] for d in definitions(document)],
         "passages": [
-            _passage(passage.offset, section_type(passage), passage_text(passage), own, tagged)
-            for passage, own, tagged in zip(document.passages, gold, passages, strict=True)
+            _passage(passage.offset, section_type(passage), passage_text(passage), of_passage, tagged)
+            for passage, of_passage, tagged in zip(document.passages, gold, passages, strict=True)
         ],
     }
 

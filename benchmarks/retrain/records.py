@@ -12,16 +12,8 @@ from typing import Any
 import numpy as np
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import (
-    Definition,
-    Span,
-    add_definition,
-    add_mention,
-    add_occurrence,
-    definitions,
-    fresh_ids,
-    mentions,
-)
+from corpora.model.abbreviations import add_definition, add_occurrence
+from corpora.model.document import Definition, Span, add_mention, definitions, fresh_ids, mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.tagged import Tagged
 from nlmchem.tagging.inference.decoding import best_roles
@@ -91,14 +83,14 @@ def _record(row: Mapping[str, Any]) -> Record:
     document = BioCDocument()
     document.id = row["id"]
     record = Record(document, [], set(), set())
-    for own in row["passages"]:
-        passage = BioCPassage.of_text(own["text"], own["offset"])
+    for fields in row["passages"]:
+        passage = BioCPassage.of_text(fields["text"], fields["offset"])
         document.add_passage(passage)
-        record.sections.append(own["section"])
-        record.gold_rows.append(own["gold"])
-        spans = [ScoredSpan(*span) for span in own["spans"]]
-        record.passages.append(PassageSpans(own["text"], _scored(own), spans, offset=own["offset"]))
-        for places, identifiers in own["gold"]:
+        record.sections.append(fields["section"])
+        record.gold_rows.append(fields["gold"])
+        spans = [ScoredSpan(*span) for span in fields["spans"]]
+        record.passages.append(PassageSpans(fields["text"], _scored(fields), spans, offset=fields["offset"]))
+        for places, identifiers in fields["gold"]:
             record.gold.add(tuple(sorted((start, end) for start, end in places)))
             record.ids.update(mesh_ids(identifiers))
     _define(document, row["definitions"])
@@ -110,25 +102,25 @@ def _define(document: BioCDocument, rows: Sequence[Sequence[Any]]) -> None:
     ids, longs = fresh_ids(document, "A"), dict[Span, str]()
     elsewhere: list[tuple[BioCPassage, Span, Span]] = []
     for short, long, *places in rows:
-        own, other = (places[0], places[1]), (places[2], places[3])
+        short_span, long_span = (places[0], places[1]), (places[2], places[3])
         holder, second = (
             next(p for p in document.passages if p.offset <= start <= p.offset + len(p.text))
-            for start, _ in (own, other)
+            for start, _ in (short_span, long_span)
         )
         if holder is second:
-            longs[other] = add_definition(holder, Definition(short, long, own, other), ids)
+            longs[long_span] = add_definition(holder, Definition(short, long, short_span, long_span), ids)
         else:
-            elsewhere.append((holder, own, other))
-    for holder, own, other in elsewhere:
-        if other in longs:
-            add_occurrence(document, holder, own, longs[other], ids, same_passage=False)
+            elsewhere.append((holder, short_span, long_span))
+    for holder, short_span, long_span in elsewhere:
+        if long_span in longs:
+            add_occurrence(document, holder, short_span, longs[long_span], ids, same_passage=False)
 
 
-def _scored(own: Mapping[str, Any]) -> list[ScoredPassage]:
-    if "roles" not in own:
+def _scored(fields: Mapping[str, Any]) -> list[ScoredPassage]:
+    if "roles" not in fields:
         return []
-    starts, ends = np.array(own["starts"], np.int32), np.array(own["ends"], np.int32)
-    roles = np.array(own["roles"], np.float32).reshape(len(starts), -1) / 10_000
+    starts, ends = np.array(fields["starts"], np.int32), np.array(fields["ends"], np.int32)
+    roles = np.array(fields["roles"], np.float32).reshape(len(starts), -1) / 10_000
     encoded = Encoded(np.zeros(len(starts), np.int32), starts, ends, np.zeros(len(starts), bool))
     return [ScoredPassage(encoded, roles, np.zeros(len(starts), np.int64))]
 
@@ -137,14 +129,14 @@ def spans_of(record: Record, passages: Sequence[PassageSpans]) -> set[tuple[Span
     """The spans of the passages in document offsets."""
     return {
         ((passage.offset + span.start, passage.offset + span.end),)
-        for passage, own in zip(record.document.passages, passages, strict=True)
-        for span in own.spans
+        for passage, of_passage in zip(record.document.passages, passages, strict=True)
+        for span in of_passage.spans
     }
 
 
 def span_tally(record: Record, passages: Sequence[PassageSpans]) -> Tally:
-    found = spans_of(record, passages)
-    return len(found & record.gold), len(found), len(record.gold)
+    spans = spans_of(record, passages)
+    return len(spans & record.gold), len(spans), len(record.gold)
 
 
 def id_tally(record: Record, passages: Sequence[PassageSpans], normalizer: Normalizer) -> Tally:
@@ -152,14 +144,14 @@ def id_tally(record: Record, passages: Sequence[PassageSpans], normalizer: Norma
     for passage in record.document.passages:
         passage.annotations[:] = [a for a in passage.annotations if a.infons.get("type") != "Chemical"]
     ids = fresh_ids(record.document, "C")
-    for passage, own in zip(record.document.passages, passages, strict=True):
-        for span in own.spans:
+    for passage, of_passage in zip(record.document.passages, passages, strict=True):
+        for span in of_passage.spans:
             add_mention(
                 passage, [(passage.offset + span.start, passage.offset + span.end)], id=next(ids), annotator=None
             )
     normalizer([record.document])
-    found = {id for mention in mentions(record.document) for id in mesh_ids(mention.identifiers)}
-    return len(found & record.ids), len(found), len(record.ids)
+    given = {id for mention in mentions(record.document) for id in mesh_ids(mention.identifiers)}
+    return len(given & record.ids), len(given), len(record.ids)
 
 
 def f1(tallies: Sequence[Tally]) -> tuple[float, float, float]:
@@ -168,9 +160,9 @@ def f1(tallies: Sequence[Tally]) -> tuple[float, float, float]:
     return right / max(given, 1), right / max(wanted, 1), 2 * right / max(given + wanted, 1)
 
 
-def bootstrap(one: Sequence[Tally], other: Sequence[Tally]) -> tuple[float, float, float]:
+def bootstrap(first: Sequence[Tally], second: Sequence[Tally]) -> tuple[float, float, float]:
     """Paired bootstrap over articles: the middle 95% of the difference in F, and how often `other` is not better."""
-    a, b = np.array(one, dtype=float), np.array(other, dtype=float)
+    a, b = np.array(first, dtype=float), np.array(second, dtype=float)
     draws = np.random.default_rng(7).integers(0, len(a), (SAMPLES, len(a)))
 
     def scores(tallies: np.ndarray) -> np.ndarray:

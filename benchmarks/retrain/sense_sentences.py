@@ -26,7 +26,7 @@ from nlmchem.companions.senses.choice import (
     FOREIGN,
     SENTENCE,
     ChoiceModel,
-    Weights,
+    SenseWeights,
     fit,
     read_choice,
     write_choice,
@@ -73,12 +73,12 @@ class Texts:
     def sentence(self, sample: AcronymSample, senses: Sequence[InventorySense]) -> Sentence:
         counts = counts_around(sample)
         form = ambiguous_form(sample.short_form, senses, self.context)
-        found = features_of([form], self.context.query(counts), counts, self.context, embedded_vectors())
+        unscored = features_of([form], self.context.query(counts), counts, self.context, embedded_vectors())
         text = self.row(" ".join(sample.tokens))
-        cosines = np.array([self.row(one.long_form) @ text for one in found.candidates[0]])
-        keys = [key_of(one.long_form) for one in found.candidates[0]]
+        cosines = np.array([self.row(candidate.long_form) @ text for candidate in unscored.candidates[0]])
+        keys = [key_of(candidate.long_form) for candidate in unscored.candidates[0]]
         gold = key_of(sample.long_form)
-        features = replace(found, senses={**found.senses, COSINE: cosines})
+        features = replace(unscored, senses={**unscored.senses, COSINE: cosines})
         return Sentence(sample.short_form, features, keys.index(gold) if gold in keys else -1)
 
 
@@ -93,7 +93,7 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     context = read_context_index(folder / CONTEXT, size + len(names))
     texts = Texts(inventory.with_names(names), context, EmbeddedEncoder(), {})
     of_own, of_others = list(own(samples, texts)), list(simulated(samples, texts))
-    parts: dict[str, Weights] = {}
+    parts: dict[str, SenseWeights] = {}
     # With the usual penalty, the scaled weights make the simulated dictionaries more probable.
     usual = fit(of_own, FEATURES)
     for name, cosine in (("", ()), (", encoder", (COSINE,))):
@@ -107,31 +107,31 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     return scores
 
 
-def accuracy(sentences: Sequence[Sentence], weights: Weights) -> float:
+def accuracy(sentences: Sequence[Sentence], weights: SenseWeights) -> float:
     """The share of sentences that get the right sense."""
-    best = [int(weights.probabilities(one.features).argmax()) for one in sentences]
-    return round(float(np.mean([place == one.gold for place, one in zip(best, sentences, strict=True)])), 4)
+    best = [int(weights.probabilities(sentence.features).argmax()) for sentence in sentences]
+    return round(float(np.mean([place == sentence.gold for place, sentence in zip(best, sentences, strict=True)])), 4)
 
 
-def scaled(weights: Weights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> Weights:
+def scaled(weights: SenseWeights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> SenseWeights:
     """Weights for senses of which less is known: `weights` times a factor, and a weight for the cosine of an encoder.
 
     Only three or four numbers are fitted, because more of them learn how the sentences were simulated.
     """
-    log_odds = [weights.log_odds(one.features) for one in sentences]
-    columns = [np.concatenate([own for own, _ in log_odds])]
-    columns += [np.concatenate([one.features.senses[name] for one in sentences]) for name in cosine]
+    log_odds = [weights.log_odds(sentence.features) for sentence in sentences]
+    columns = [np.concatenate([values for values, _ in log_odds])]
+    columns += [np.concatenate([sentence.features.senses[name] for sentence in sentences]) for name in cosine]
     senses, other = np.stack(columns, axis=1), np.array([[1.0, float(rest[0])] for _, rest in log_odds])
-    sizes = np.array([len(own) for own, _ in log_odds])
+    sizes = np.array([len(values) for values, _ in log_odds])
     parts = standards(senses, ("log-odds", *cosine)), standards(other, ("bias", "log-odds"))
     parts[0].means[0], parts[1].means[:] = 0, 0
-    gold = np.array([one.gold for one in sentences])
+    gold = np.array([sentence.gold for sentence in sentences])
     of_senses, of_other = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, 1.0)
     bias, factor = of_other.weights / of_other.scales
     rest = times(weights.other, factor)
     rest.weights[rest.features.index("bias")] += bias
     encoder = replace(of_senses, **{key: getattr(of_senses, key)[1:] for key in COLUMNS}) if cosine else None
-    return Weights(times(weights.senses, of_senses.weights[0] / of_senses.scales[0]), rest, encoder)
+    return SenseWeights(times(weights.senses, of_senses.weights[0] / of_senses.scales[0]), rest, encoder)
 
 
 def times(model: Linear, factor: float) -> Linear:
@@ -151,18 +151,20 @@ def simulated(samples: Sequence[AcronymSample], texts: Texts) -> Iterator[Senten
     for sample in samples:
         gold = key_of(sample.long_form)
         senses = texts.inventory.senses(sample.short_form)[:CUT_OFF]
-        others = [one for one in senses if key_of(one.long_form) != gold]
+        others = [sense for sense in senses if key_of(sense.long_form) != gold]
         if not others:
             continue
-        right = next((one for one in senses if key_of(one.long_form) == gold), InventorySense(sample.long_form, 1))
+        right = next(
+            (sense for sense in senses if key_of(sense.long_form) == gold), InventorySense(sample.long_form, 1)
+        )
         chosen = chance.sample(others, min(len(others), chance.choice(OTHERS)))
         if len(chosen) < 2 or chance.random() >= ABSENT:
             chosen.append(right)
         counted = chance.random() < COUNTED
-        dictionary = [InventorySense(one.long_form, max(1, one.articles) if counted else 1) for one in chosen]
+        dictionary = [InventorySense(sense.long_form, max(1, sense.articles) if counted else 1) for sense in chosen]
         dictionary = [
-            replace(one, articles=max(plain.articles, one.articles)) if chance.random() < KNOWN else plain
-            for plain, one in zip(dictionary, chosen, strict=True)
+            replace(sense, articles=max(plain.articles, sense.articles)) if chance.random() < KNOWN else plain
+            for plain, sense in zip(dictionary, chosen, strict=True)
         ]
         chance.shuffle(dictionary)
         yield texts.sentence(sample, dictionary)

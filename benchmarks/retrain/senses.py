@@ -55,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         "data": "PMC full text (CC BY, CC0), names of MeSH, GLADIS train (CC0)",
         **made_by("senses", arguments, inputs, {str(given.data): "../shared/data", str(given.out): "FOLDER"}),
     }
-    sentences = [one for one in open_corpus("gladis", given.data / GLADIS).read("train", report) if is_sample(one)]
+    sentences = [
+        sample for sample in open_corpus("gladis", given.data / GLADIS).read("train", report) if is_sample(sample)
+    ]
     made = {} if given.sentences_only else make(given, card)
     made |= {"sentences": add_sentences(given.out, sentences, card)}
     report(json.dumps(made, indent=1))
@@ -95,14 +97,14 @@ def articles(data: Path) -> Iterator[BioCDocument]:
 
 def licensed(data: Path) -> frozenset[str]:
     """The ids of the articles whose licence is stated."""
-    found = set()
+    ids = set()
     for name in TEXTS:
         with lzma.open(data / name, "rt", encoding="utf-8") as stream:
             for line in stream:
                 row = json.loads(line)
                 if not str(row["license"]).endswith(DOUBTFUL):
-                    found.add(str(row["id"]).removeprefix("PMC"))
-    return frozenset(found)
+                    ids.add(str(row["id"]).removeprefix("PMC"))
+    return frozenset(ids)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tokenizer(text, add_special_tokens=False, truncation=True, max_length=LONGEST)["input_ids"] for text in texts
     ]
     alone = read(model, [[tokenizer.cls_token_id, piece, tokenizer.sep_token_id] for piece in range(len(tokenizer))])
-    whole = read(model, [[tokenizer.cls_token_id, *own, tokenizer.sep_token_id] for own in ids])
+    whole = read(model, [[tokenizer.cls_token_id, *of_text, tokenizer.sep_token_id] for of_text in ids])
     counts = np.bincount(np.concatenate(ids).astype(np.int64), minlength=len(tokenizer))
     vectors, near = fitted(ids, unit(whole), weighted(alone, counts, main_components(unit(whole))))
     kept = most_frequent(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), counts)
@@ -73,23 +73,25 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def sentences(data: Path, number: int) -> list[str]:
     """Sentences of the articles with a stated licence, by a fixed seed."""
-    chance, found = random.Random(0), list[str]()
+    chance, chosen = random.Random(0), list[str]()
     for name in TEXTS:
         with lzma.open(data / name, "rt", encoding="utf-8") as stream:
             for line in stream:
                 row = json.loads(line)
                 if not str(row["license"]).endswith(DOUBTFUL):
-                    own = [one for one in _BORDER.split(row["text"][:READ]) if 40 < len(one) < 300]
-                    found += chance.sample(own, min(OF_ARTICLE, len(own)))
-    chance.shuffle(found)
-    return found[:number]
+                    of_article = [
+                        sentence for sentence in _BORDER.split(row["text"][:READ]) if 40 < len(sentence) < 300
+                    ]
+                    chosen += chance.sample(of_article, min(OF_ARTICLE, len(of_article)))
+    chance.shuffle(chosen)
+    return chosen[:number]
 
 
 def names() -> list[str]:
     """The names of concepts that several articles contain."""
     size = sum(len(senses) for _, senses in read_inventory(EMBEDDED).items())
-    found = {name.name for name in read_names(DEFAULT / NAMES, size) if name.articles >= LEAST_ARTICLES}
-    return sorted(found)
+    frequent = {name.name for name in read_names(DEFAULT / NAMES, size) if name.articles >= LEAST_ARTICLES}
+    return sorted(frequent)
 
 
 def opened(folder: Path) -> tuple[Any, Any]:
@@ -102,7 +104,7 @@ def read(model: Any, rows: Sequence[Sequence[int]]) -> Floats:
     """The mean of the states of each row of pieces, (rows, width)."""
     import torch
 
-    found = np.zeros((len(rows), model.config.hidden_size), dtype=np.float32)
+    means = np.zeros((len(rows), model.config.hidden_size), dtype=np.float32)
     order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
     with torch.inference_mode():
         for begin in range(0, len(order), 64):
@@ -111,8 +113,8 @@ def read(model: Any, rows: Sequence[Sequence[int]]) -> Floats:
             pieces = torch.tensor([[*rows[row], *[0] * (longest - len(rows[row]))] for row in batch])
             mask = torch.tensor([[1] * len(rows[row]) + [0] * (longest - len(rows[row])) for row in batch])
             states = model(input_ids=pieces, attention_mask=mask).last_hidden_state * mask[..., None]
-            found[batch] = (states.sum(1) / mask.sum(1, keepdim=True)).numpy()
-    return found
+            means[batch] = (states.sum(1) / mask.sum(1, keepdim=True)).numpy()
+    return means
 
 
 def unit(rows: Floats) -> Floats:
@@ -147,14 +149,14 @@ def fitted(
     goal = torch.tensor(unit((whole - mean) @ components))
     bag = torch.nn.EmbeddingBag(*vectors.shape, mode="mean", sparse=True, _weight=torch.tensor(vectors))
     optimizer = torch.optim.SparseAdam(bag.parameters(), lr=RATE)
-    some = [row for row, own in enumerate(ids) if own]
+    some = [row for row, tokens in enumerate(ids) if tokens]
     held, rest = [row for row in some if row % 40 == 0], np.array([row for row in some if row % 40])
     chance = np.random.default_rng(0)
 
     def cosines(rows: Sequence[int] | NDArray[np.int64]) -> Any:
         begins = np.cumsum([0, *(len(ids[row]) for row in rows[:-1])])
-        found = bag(torch.tensor(np.concatenate([ids[row] for row in rows])), torch.tensor(begins))
-        return torch.nn.functional.cosine_similarity(found, goal[rows])
+        bags = bag(torch.tensor(np.concatenate([ids[row] for row in rows])), torch.tensor(begins))
+        return torch.nn.functional.cosine_similarity(bags, goal[rows])
 
     for _ in range(PASSES):
         chance.shuffle(rest)

@@ -61,7 +61,9 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
     fold = fold_of(articles, FOLDS)
     held_out = {str(document.id) for document in articles if fold[join_key(document)] == HELD_OUT}
     evidence = labelled(records, "open", WITHOUT_LISTS)
-    write_model(out, learn([one for name, one in evidence.items() if name not in held_out], OPTIONS))
+    write_model(
+        out, learn([labelled_article for name, labelled_article in evidence.items() if name not in held_out], OPTIONS)
+    )
 
 
 def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:

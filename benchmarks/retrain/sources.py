@@ -36,8 +36,8 @@ BOILERPLATE = 3
 
 def documents(data: Path, name: str, number: int = 0) -> list[BioCDocument]:
     """The gold articles of a set. `number`: a sample of this size, the same each time (0: all)."""
-    found = list(_read(data, name))
-    return random.Random(5).sample(found, number) if 0 < number < len(found) else found
+    read = list(_read(data, name))
+    return random.Random(5).sample(read, number) if 0 < number < len(read) else read
 
 
 def _read(data: Path, name: str) -> Iterator[BioCDocument]:
@@ -49,18 +49,18 @@ def _read(data: Path, name: str) -> Iterator[BioCDocument]:
         known = _drugprot_ids(data)
         opened = open_corpus("chemdner", data / "chemdner")
         for split in ("test",) if name == "chemdner-test" else ("train", "dev"):
-            yield from (one for one in opened.read(split, ignore) if one.id not in known)
+            yield from (document for document in opened.read(split, ignore) if document.id not in known)
     else:
         raise SystemExit(f"no set {name!r}; choose from {', '.join(SETS)}")
 
 
 def _drugprot_ids(data: Path) -> frozenset[str]:
     """The PMIDs of DrugProt."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for part in ("training", "development"):
         with gzip.open(data / f"drugprot/drugprot_{part}_abstracs.tsv.gz", "rt", encoding="utf-8") as lines:
-            found.update(line.split("\t", 1)[0] for line in lines)
-    return frozenset(found)
+            ids.update(line.split("\t", 1)[0] for line in lines)
+    return frozenset(ids)
 
 
 def articles_of_text(data: Path) -> Iterator[dict[str, str]]:

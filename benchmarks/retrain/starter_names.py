@@ -71,22 +71,22 @@ def read(paths: list[Path]) -> dict[str, list[str]]:
 
 def divide(names: dict[str, list[str]], mesh: Lexicon) -> tuple[list[str], list[str]]:
     """The lines of `starter.tsv` and of `common_names.tsv`."""
-    own: list[str] = []
+    starter: list[str] = []
     common: list[str] = []
     for identifier, (preferred, *synonyms) in sorted(names.items()):
         given = {name for name in (preferred, *synonyms) if _answer(mesh, name) == identifier}
         kept = [name for name in (preferred, *synonyms) if name not in given]
         if kept:
-            own.append(f"{identifier}\t{kept[0]}\t{'|'.join(kept[1:])}")
+            starter.append(f"{identifier}\t{kept[0]}\t{'|'.join(kept[1:])}")
         if given:
             rest = "|".join(name for name in synonyms if name in given)
             common.append(f"{identifier}\t{preferred}\t{rest}")
-    return own, common
+    return starter, common
 
 
 def _answer(mesh: Lexicon, name: str) -> str | None:
-    found = mesh.lookup(name)
-    return found[0].identifier if found else None
+    matches = mesh.lookup(name)
+    return matches[0].identifier if matches else None
 
 
 @dataclass(slots=True)
@@ -151,10 +151,10 @@ def main() -> int:
         print("\n".join(wrong) or "every identifier and preferred name is MeSH's")
         return int(bool(wrong))
     with Lexicon.open(options.mesh, options.as_of) as mesh:
-        own, common = divide(read([COMMON_NAMES, STARTER_NAMES]), mesh)
-    STARTER_NAMES.write_text(STARTER_HEAD + "".join(f"{line}\n" for line in own), "utf-8")
+        starter, common = divide(read([COMMON_NAMES, STARTER_NAMES]), mesh)
+    STARTER_NAMES.write_text(STARTER_HEAD + "".join(f"{line}\n" for line in starter), "utf-8")
     COMMON_NAMES.write_text(COMMON_HEAD + "".join(f"{line}\n" for line in common), "utf-8")
-    print(f"{len(own)} concepts in {STARTER_NAMES.name}, {len(common)} in {COMMON_NAMES.name}")
+    print(f"{len(starter)} concepts in {STARTER_NAMES.name}, {len(common)} in {COMMON_NAMES.name}")
     return 0
 
 

@@ -137,9 +137,9 @@ def hashes(given: argparse.Namespace) -> dict[str, str]:
     return {name: sha256(path) for name, path in paths.items()}
 
 
-def check(found: Mapping[str, str], expected: Mapping[str, str]) -> None:
+def check(actual: Mapping[str, str], expected: Mapping[str, str]) -> None:
     """Raise `SystemExit` if an input is not the recorded one."""
-    wrong = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    wrong = sorted(name for name in actual.keys() | expected.keys() if actual.get(name) != expected.get(name))
     if wrong:
         raise SystemExit(
             f"these inputs differ from the recorded ones: {', '.join(wrong)}; get the recorded versions, or record "
@@ -199,14 +199,14 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             "--out", out / "model", "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
-    found: list[tuple[str, Callable[[], bool]]] = []
+    planned: list[tuple[str, Callable[[], bool]]] = []
     if given.first is None:
-        found += [("vocabulary", pruned), ("first", train_first)]
-    found += [(f"silver-{number}", partial(train_silver, number)) for number in silver_numbers(given)]
-    found.append(("second", train_second))
+        planned += [("vocabulary", pruned), ("first", train_first)]
+    planned += [(f"silver-{number}", partial(train_silver, number)) for number in silver_numbers(given)]
+    planned.append(("second", train_second))
     if given.silver:
-        found.append(("average", mean))
-    return [*found, ("export", stored)]
+        planned.append(("average", mean))
+    return [*planned, ("export", stored)]
 
 
 def silver_numbers(given: argparse.Namespace) -> range:

@@ -41,9 +41,13 @@ def load(data: Path, corpus: str) -> list[Abstract]:
 
 
 def count(abstract: Abstract) -> Counts:
-    found = {(_joined(one.short_form), _joined(one.long_form)) for text in abstract.passages for one in detect(text)}
-    right = len(found & abstract.pairs)
-    return Counts(len(abstract.pairs), right, len(found), right)
+    pairs = {
+        (_joined(definition.short_form), _joined(definition.long_form))
+        for text in abstract.passages
+        for definition in detect(text)
+    }
+    right = len(pairs & abstract.pairs)
+    return Counts(len(abstract.pairs), right, len(pairs), right)
 
 
 def score(abstracts: Sequence[Abstract]) -> Counts:
@@ -71,7 +75,7 @@ def sciai(data: Path) -> None:
 
     source = str(data / "acronyms" / "sciai" / "dev.json.gz")
     gold = read_tagged(source)
-    sentences = {one.id: one.tokens for one in read_sciai({"sentences": listing(source)}, log)}
+    sentences = {sentence.id: sentence.tokens for sentence in read_sciai({"sentences": listing(source)}, log)}
     result = score_identification(gold, {key: identify(tokens) for key, tokens in sentences.items()})
     means = result.mean
     print(f"  short {line(result.short)}")

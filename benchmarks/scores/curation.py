@@ -34,7 +34,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     given = parser.parse_args()
     run = list(corpora.read(given.runs[0]))
-    texts = {(one.id, passage.offset): len(passage_text(passage)) for one in run for passage in one.passages}
+    texts = {
+        (article.id, passage.offset): len(passage_text(passage)) for article in run for passage in article.passages
+    }
     errors = errors_of(corpora.read(given.gold), run)
     print(f"{len(run)} articles, {len(texts)} passages, {errors.total()} errors of {given.runs[0]}")
     print(f"{'passages':>8}  {'choice':8}{'errors':>8}{'text':>8}{'gain':>8}")
@@ -45,20 +47,20 @@ def main() -> None:
             "random": [chosen_by(given.runs, Choice(number, seed=s)) for s in range(given.seeds)],
         }
         for name, choices in rows.items():
-            found = sum(errors[place] for one in choices for place in one) / len(choices) / errors.total()
-            text = sum(texts[place] for one in choices for place in one) / len(choices) / sum(texts.values())
-            print(f"{number:8}  {name:8}{found:8.4f}{text:8.4f}{found / text:8.2f}")
+            share = sum(errors[place] for places in choices for place in places) / len(choices) / errors.total()
+            text = sum(texts[place] for places in choices for place in places) / len(choices) / sum(texts.values())
+            print(f"{number:8}  {name:8}{share:8.4f}{text:8.4f}{share / text:8.2f}")
 
 
 def chosen_by(runs: list[str], choice: Choice) -> list[Place]:
     """The places of the chosen passages."""
-    return [(one.document, one.offset) for one in select(runs, choice, ignore)[0]]
+    return [(selected.document, selected.offset) for selected in select(runs, choice, ignore)[0]]
 
 
 def errors_of(gold: Iterable[BioCDocument], run: Iterable[BioCDocument]) -> Counter[Place]:
     """The number of errors in each passage."""
-    wanted, found = dict(facts(gold)), dict(facts(run))
-    return Counter(key[:2] for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key))
+    wanted, given = dict(facts(gold)), dict(facts(run))
+    return Counter(key[:2] for key in wanted.keys() | given.keys() if wanted.get(key) != given.get(key))
 
 
 def facts(documents: Iterable[BioCDocument]) -> Iterator[tuple[tuple[str, int, object], frozenset[str]]]:

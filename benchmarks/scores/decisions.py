@@ -59,7 +59,7 @@ def main() -> None:
 def fitted(known: dict[str, Labelled], held_out: Iterable[str]) -> DecisionModel:
     """A decision that was not trained on these articles."""
     held = set(held_out)
-    return learn([one for id, one in known.items() if id not in held], OPTIONS, report=lambda _: None)
+    return learn([article for id, article in known.items() if id not in held], OPTIONS, report=lambda _: None)
 
 
 def compare(path: Path, rules: str, models: Sequence[DecisionModel], lexicon: Lexicon, normalizer: Normalizer) -> None:
@@ -71,14 +71,14 @@ def compare(path: Path, rules: str, models: Sequence[DecisionModel], lexicon: Le
         if rules:
             record.passages = ruled(record, rules)
         for way, decide in enumerate((knowledge, learnt[at % len(learnt)])):
-            found, linked = tallies(record, decide, normalizer)
-            spans[way].append(found)
+            tally, linked = tallies(record, decide, normalizer)
+            spans[way].append(tally)
             ids[way].append(linked)
-    for what, (one, other) in {"spans": spans, "identifiers": ids}.items():
-        if any(gold for _, _, gold in one):
-            low, high, _ = bootstrap(one, other)
-            change = (f"{f1(other)[2] - f1(one)[2]:+.4f}", f"{low:+.4f} to {high:+.4f}")
-            figures = [f"{value:.4f}" for value in (*f1(one), *f1(other))]
+    for what, (by_rules, by_models) in {"spans": spans, "identifiers": ids}.items():
+        if any(gold for _, _, gold in by_rules):
+            low, high, _ = bootstrap(by_rules, by_models)
+            change = (f"{f1(by_models)[2] - f1(by_rules)[2]:+.4f}", f"{low:+.4f} to {high:+.4f}")
+            figures = [f"{value:.4f}" for value in (*f1(by_rules), *f1(by_models))]
             print(path.name.partition(".")[0], rules or "as recorded", what, *figures, *change, sep="\t", flush=True)
 
 
@@ -94,13 +94,13 @@ def crossed(records: Path, name: str, rules: str, known: dict[str, Labelled]) ->
     rows: list[tuple[float, float, float]] = []
     for seed in range(DIVISIONS):
         fold = np.random.default_rng(seed).permutation(len(articles)) % FOLDS
-        found: list[Tally] = []
+        by_models: list[Tally] = []
         for number in range(FOLDS):
             held = [id for id, at in zip(sorted(articles), fold, strict=True) if at == number]
             model = fitted(known, held)
-            found += [by_model(articles[id], model) for id in held]
-        rows.append(f1(found))
-    before = [f"{value:.4f}" for value in f1([by_knowledge(one) for one in articles.values()])]
+            by_models += [by_model(articles[id], model) for id in held]
+        rows.append(f1(by_models))
+    before = [f"{value:.4f}" for value in f1([by_knowledge(article) for article in articles.values()])]
     after = [f"{value:.4f}" for value in np.mean(rows, axis=0)]
     print(name, rules, f"spans, mean of {DIVISIONS} divisions", *before, *after, sep="\t", flush=True)
 

@@ -123,25 +123,27 @@ def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[s
 
 def score(articles: Sequence[Held], normalizer: Normalizer) -> Scores:
     scores = Scores()
-    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+    for (_, _, gold), resolved in zip(articles, answers(articles, normalizer), strict=True):
         wanted = {id for _, ids in gold for id in ids}
-        given = {id for text, _ in gold if text in found for id in found[text].identifiers}
+        given = {id for text, _ in gold if text in resolved for id in resolved[text].identifiers}
         scores.tp += len(wanted & given)
         scores.fp += len(given - wanted)
         scores.fn += len(wanted - given)
         scores.mentions += len(gold)
-        scores.right += sum(frozenset(found[text].identifiers if text in found else ()) == ids for text, ids in gold)
+        scores.right += sum(
+            frozenset(resolved[text].identifiers if text in resolved else ()) == ids for text, ids in gold
+        )
     return scores
 
 
 def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tuple[int, int]]:
     """For each sieve: the mentions that it answered, and those that it answered correctly."""
     rows: dict[str, tuple[int, int]] = {}
-    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+    for (_, _, gold), resolved in zip(articles, answers(articles, normalizer), strict=True):
         for text, ids in gold:
-            name = found[text].sieve if text in found else "-"
+            name = resolved[text].sieve if text in resolved else "-"
             won, right = rows.get(name, (0, 0))
-            given = frozenset(found[text].identifiers) if text in found else frozenset()
+            given = frozenset(resolved[text].identifiers) if text in resolved else frozenset()
             rows[name] = won + 1, right + (given == ids)
     return rows
 
@@ -161,7 +163,7 @@ def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
     whole = score(articles, Normalizer(lexicon)).f1
     print(f"without\tF\tchange (with all: {whole:.4f})")
     for name in DEFAULT_ORDER:
-        without = score(articles, Normalizer(lexicon, [one for one in DEFAULT_ORDER if one != name])).f1
+        without = score(articles, Normalizer(lexicon, [sieve for sieve in DEFAULT_ORDER if sieve != name])).f1
         print(f"{name}\t{without:.4f}\t{without - whole:+.4f}")
     without = score(articles, Normalizer(lexicon, context=False)).f1
     print(f"article\t{without:.4f}\t{without - whole:+.4f}")

@@ -138,9 +138,9 @@ def prepare(
         parts, order = [], []
         for others in folds_of(rest, PRIOR_FOLDS, seed + 1):
             known = prior_of([article for article in rest if article.key not in others], concepts)
-            own = [article for article in rest if article.key in others]
-            parts += [with_prior(tables[id(a)], a, known, concepts) for a in own]
-            order += own
+            of_group = [article for article in rest if article.key in others]
+            parts += [with_prior(tables[id(a)], a, known, concepts) for a in of_group]
+            order += of_group
         made.append(Fold(order, Examples.joined(parts), tests, background, records))
     return made
 
@@ -163,26 +163,26 @@ def with_prior(table: Examples, article: IndexedArticle, prior: Prior, concepts:
 
 def outcome(prepared: Iterable[Fold], learner: Learner) -> Chosen:
     """The choices of a learner for the held-out articles of each fold."""
-    found: Chosen = {}
+    terms: Chosen = {}
     for fold in prepared:
         score, threshold = learner(fold)
         for article, table in fold.held:
             scores = score(article, table)
             chosen = (identifier for identifier, value in scores.items() if value > 0 and value >= threshold)
-            found[article.key] = frozenset(chosen)
-    return found
+            terms[article.key] = frozenset(chosen)
+    return terms
 
 
 def loss(prepared: Iterable[Fold], learner: Learner) -> float:
     """The log-loss of the scores of the held-out articles, headings of records included: the sum over all of them."""
-    found = 0.0
+    total = 0.0
     for fold in prepared:
         score, _ = learner(fold)
         for article, table in fold.held:
             for identifier, value in score(article, table).items():
                 share = min(max(value, 1e-9), 1 - 1e-9)
-                found -= log(share if identifier in article.gold else 1 - share)
-    return found
+                total -= log(share if identifier in article.gold else 1 - share)
+    return total
 
 
 # -- learners -----------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ def by_rules(rules: SectionRules, headings: bool = False) -> Learner:
 
     def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         def score(article: IndexedArticle, _: Examples) -> Scores:
-            own = [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
-            return fold.scored(article, own, headings)
+            verdicts = [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
+            return fold.scored(article, verdicts, headings)
 
         return score, 0.5
 
@@ -269,8 +269,8 @@ class Blend:
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
         def score(article: IndexedArticle, table: Examples) -> Scores:
-            one = fit.probabilities(columns_of(table, self.regression.features).values)
-            both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
+            regressed = fit.probabilities(columns_of(table, self.regression.features).values)
+            both = blended(regressed, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
 
         return score, fold.threshold(blended(scores, others, share), self.headings)
@@ -283,8 +283,8 @@ def by_article(learner: Learner) -> Learner:
         score, _ = learner(fold)
 
         def chosen(article: IndexedArticle, table: Examples) -> Scores:
-            found = sorted(score(article, table).items(), key=lambda item: (-item[1], item[0]))
-            return dict(found[: best_number([value for _, value in found])])
+            ranked = sorted(score(article, table).items(), key=lambda item: (-item[1], item[0]))
+            return dict(ranked[: best_number([value for _, value in ranked])])
 
         return chosen, 0.0
 
@@ -307,10 +307,10 @@ def best_number(scores: Sequence[float], most: int = 25) -> int:
 
 def right_of(scores: Sequence[float]) -> Floats:
     """The probability of each number of right concepts (Poisson binomial distribution)."""
-    found = np.ones(1)
+    distribution = np.ones(1)
     for score in scores:
-        found = np.convolve(found, [1 - score, score])
-    return found
+        distribution = np.convolve(distribution, [1 - score, score])
+    return distribution
 
 
 def columns_of(table: Examples, features: Sequence[str]) -> Examples:
@@ -320,11 +320,11 @@ def columns_of(table: Examples, features: Sequence[str]) -> Examples:
 
 def strict(gold: Chosen, chosen: Chosen) -> list[Counts]:
     """The counts of each article, in the order of their keys."""
-    found = []
+    counts = []
     for key in sorted(gold):
         right = len(gold[key] & chosen[key])
-        found.append(Counts(len(gold[key]), right, len(chosen[key]), right))
-    return found
+        counts.append(Counts(len(gold[key]), right, len(chosen[key]), right))
+    return counts
 
 
 def sampled(rows: Sequence[Sequence[Counts]], samples: int = SAMPLES) -> Floats:
@@ -347,17 +347,17 @@ def main() -> None:
     prepared = prepare(articles, tables_of(articles, concepts, background), concepts, background, given.seed)
     gold = {article.key: article.gold for article in articles}
     learners = without_each() if given.without_each else indexers()
-    found: dict[str, Chosen] = {}
+    outcomes: dict[str, Chosen] = {}
     for name in given.rows.split(";") if given.rows else learners:
         if name not in learners:
             raise SystemExit(f"there is no row {name!r}; choose from {'; '.join(learners)}")
-        found[name] = outcome(prepared, learners[name])
+        outcomes[name] = outcome(prepared, learners[name])
         # Scores of rules are no probabilities.
         trained = isinstance(learners[name], (Regression, Boosting, Blend))
         more = f": log-loss {loss(prepared, learners[name]):.1f}" if trained else ""
         print(f"{name}{more}", file=sys.stderr, flush=True)
     for title, some in (("all articles", gold), ("articles with index terms", {k: v for k, v in gold.items() if v})):
-        show(f"{title}: {len(some)}", some, found)
+        show(f"{title}: {len(some)}", some, outcomes)
 
 
 def indexers() -> dict[str, Learner]:

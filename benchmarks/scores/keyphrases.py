@@ -65,8 +65,11 @@ def main() -> None:
         rows.append(shipped(ready, open_model(None)))
     for group, articles in labelled.items():
         keys = {name: article.gold for name, article in articles.items()}
-        for one in rows:
-            print(json.dumps({"fitted": given.keys, "keys": group, "row": one.name, **figures(keys, one)}), flush=True)
+        for method in rows:
+            print(
+                json.dumps({"fitted": given.keys, "keys": group, "row": method.name, **figures(keys, method)}),
+                flush=True,
+            )
 
 
 def parsed() -> argparse.Namespace:
@@ -85,12 +88,12 @@ def author(source: str) -> dict[str, dict[str, LabelledArticle]]:
 
 def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
     """The articles by group of keys. The keys are those that the publisher stemmed."""
-    found: dict[str, dict[str, LabelledArticle]] = {group: {} for group in ("author", "reader", "combined")}
+    groups: dict[str, dict[str, LabelledArticle]] = {group: {} for group in ("author", "reader", "combined")}
     for article in open_corpus("semeval2010", folder).read():
         made = label_one(document_of(article), [])
         for group, stemmed in article.stemmed.items():
-            found[group][article.id] = replace(made, key=article.id, gold=stemmed)
-    yield from found.items()
+            groups[group][article.id] = replace(made, key=article.id, gold=stemmed)
+    yield from groups.items()
 
 
 def tfidf(item: Prepared, table: frequencies.Frequencies) -> Floats:
@@ -117,11 +120,11 @@ def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: K
 
 
 def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:
-    found = {key_of(item): predicted(item, model) for item in ready}
+    predictions = {key_of(item): predicted(item, model) for item in ready}
     return Row(
         "model that ships",
-        {name: ranked for name, (ranked, _) in found.items()},
-        {name: chosen for name, (_, chosen) in found.items()},
+        {name: ranked for name, (ranked, _) in predictions.items()},
+        {name: chosen for name, (_, chosen) in predictions.items()},
     )
 
 
@@ -145,24 +148,24 @@ def row(name: str, ready: Sequence[Prepared], scores: Sequence[Floats]) -> Row:
 
 
 def figures(keys: Mapping[str, Keys], row: Row) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for cutoff in CUTOFFS:
-        counts = [compare(own, row.ranked.get(name, ()), cutoff) for name, own in keys.items()]
-        precision = sum(one.precision for one in counts) / len(counts)
-        recall = sum(one.recall for one in counts) / len(counts)
-        found[f"F@{cutoff}"] = percent(total(counts).f1)
-        found[f"interval@{cutoff}"] = interval(counts)
-        found[f"macro@{cutoff}"] = percent(f1(precision, recall))
+        counts = [compare(phrases, row.ranked.get(name, ()), cutoff) for name, phrases in keys.items()]
+        precision = sum(count.precision for count in counts) / len(counts)
+        recall = sum(count.recall for count in counts) / len(counts)
+        values[f"F@{cutoff}"] = percent(total(counts).f1)
+        values[f"interval@{cutoff}"] = interval(counts)
+        values[f"macro@{cutoff}"] = percent(f1(precision, recall))
     if any(row.chosen.values()):
-        counts = [compare(own, row.chosen.get(name, ())) for name, own in keys.items()]
-        found["F by threshold"] = percent(total(counts).f1)
-        found["phrases by threshold"] = round(total(counts).predicted / len(counts), 1)
-    return found
+        counts = [compare(phrases, row.chosen.get(name, ())) for name, phrases in keys.items()]
+        values["F by threshold"] = percent(total(counts).f1)
+        values["phrases by threshold"] = round(total(counts).predicted / len(counts), 1)
+    return values
 
 
 def interval(counts: Sequence[Counts]) -> tuple[float, float]:
     """The middle 95% of micro F over samples of articles."""
-    table = np.array([(one.found, one.gold + one.predicted) for one in counts], dtype=np.float64)
+    table = np.array([(count.found, count.gold + count.predicted) for count in counts], dtype=np.float64)
     drawn = np.random.default_rng(7).integers(0, len(table), (SAMPLES, len(table)))
     sums = table[drawn].sum(axis=1)
     low, high = np.quantile(2 * sums[:, 0] / sums[:, 1], (0.025, 0.975))

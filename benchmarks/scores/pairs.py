@@ -35,7 +35,7 @@ SETS = {
 def print_row(name: str, pairs: list[ContextPair], right: NDArray[np.bool_]) -> None:
     """`right`: (divisions x pairs)."""
     group = np.array([pair.group for pair in pairs])
-    shares = [right.mean(), *(right[:, group == one].mean() for one in GROUPS)]
+    shares = [right.mean(), *(right[:, group == kind].mean() for kind in GROUPS)]
     print(f"{name}\t" + "\t".join(f"{share:.3f}" for share in shares), flush=True)
 
 
@@ -57,14 +57,14 @@ def main() -> None:
     print_row("the same name, or one abbreviates the other", pairs, ((equal | short) == same)[None])
     for name, features in SETS.items():
         if set(features) <= set(made.features):
-            own = values[:, [made.features.index(one) for one in features]]
+            columns = values[:, [made.features.index(feature) for feature in features]]
             groups = clusters(pairs).tolist()
-            right = [(cross_validate(own, same, features, groups, seed) > 0.5) == same for seed in SEEDS]
+            right = [(cross_validate(columns, same, features, groups, seed) > 0.5) == same for seed in SEEDS]
             print_row(name, pairs, np.array(right))
     if options.model is not None:
         model = read_model(options.model)
-        own = values[:, [made.features.index(one) for one in model.linear.features]]
-        print_row(str(options.model.name), pairs, ((model.probabilities(own) >= 0.5) == same)[None])
+        columns = values[:, [made.features.index(feature) for feature in model.linear.features]]
+        print_row(str(options.model.name), pairs, ((model.probabilities(columns) >= 0.5) == same)[None])
 
 
 if __name__ == "__main__":

@@ -221,14 +221,14 @@ Works = dict[str, list[Callable[[], object]]]
 
 def of_formats(made: Callable[[int], BioCDocument]) -> Works:
     """Writing and reading an article of each size in all formats."""
-    usable = [one for one in formats() if one.writer and (not one.package or installed(one.package))]
+    usable = [format for format in formats() if format.writer and (not format.package or installed(format.package))]
     writing: Works = {
-        f"writing {one.name}": [partial(written, one.name, made(size)) for size in SIZES] for one in usable
+        f"writing {format.name}": [partial(written, format.name, made(size)) for size in SIZES] for format in usable
     }
     reading: Works = {
-        f"reading {one.name}": [partial(parsed, one.name, written(one.name, made(size))) for size in SIZES]
-        for one in usable
-        if one.reader
+        f"reading {format.name}": [partial(parsed, format.name, written(format.name, made(size))) for size in SIZES]
+        for format in usable
+        if format.reader
     }
     return writing | reading
 
@@ -262,11 +262,11 @@ def two_passages(size: int) -> BioCDocument:
     return document
 
 
-def add_relation(passage: BioCPassage, id: str, one: int, other: int) -> None:
+def add_relation(passage: BioCPassage, id: str, first: int, second: int) -> None:
     """Add a relation of two mentions of a passage, given by their positions."""
     relation = BioCRelation()
     relation.id, relation.infons = id, {"type": "binds"}
-    relation.nodes = [BioCNode(passage.annotations[at].id, "Chemical") for at in (one, other)]
+    relation.nodes = [BioCNode(passage.annotations[at].id, "Chemical") for at in (first, second)]
     passage.add_relation(relation)
 
 
@@ -278,7 +278,7 @@ def parsed(name: str, raw: bytes) -> list[BioCDocument]:
     file = io.BytesIO()
     writer.write([raw], Header(), file)
     file.seek(0)
-    return [parse(name, one, "1", ignore) for one in reader.split(file, Header(), ignore)]
+    return [parse(name, part, "1", ignore) for part in reader.split(file, Header(), ignore)]
 
 
 def viewed(document: BioCDocument) -> str:

@@ -71,8 +71,8 @@ class Peak:
 
 
 def high_water_mark(pid: int) -> int:
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(match[1]) * 1024 if match else 0
 
 
 def run(command: list[str]) -> tuple[Peak, float, int]:

@@ -80,19 +80,20 @@ def compare(folder: Path, given: argparse.Namespace) -> None:
                 measured.append(Timed(f"products, {name}", lambda m=sized, p=prepared: run_products(m, p)))
     (pieces,) = counts
     for _ in range(given.rounds + 1):
-        for one in measured:
+        for measurement in measured:
             begun = time.process_time() if given.device == "cpu" and given.threads == 1 else time.perf_counter()
-            one.work()
+            measurement.work()
             ended = time.process_time() if given.device == "cpu" and given.threads == 1 else time.perf_counter()
-            one.seconds.append(ended - begun)
+            measurement.seconds.append(ended - begun)
     print(json.dumps({"pieces": pieces, "threads": given.threads, "rounds": given.rounds}))
-    first = {one.name.partition(",")[0]: one for one in reversed(measured)}
-    for one in measured:
+    first = {measurement.name.partition(",")[0]: measurement for measurement in reversed(measured)}
+    for measurement in measured:
         # The first round warms caches and is left out.
-        seconds, reference = one.seconds[1:], first[one.name.partition(",")[0]].seconds[1:]
-        ratios = [theirs / own for theirs, own in zip(reference, seconds, strict=True)]
+        seconds, reference = measurement.seconds[1:], first[measurement.name.partition(",")[0]].seconds[1:]
+        ratios = [theirs / second for theirs, second in zip(reference, seconds, strict=True)]
         print(
-            f"{one.name:52s} {pieces / min(seconds):7.0f} pieces/s at best, {pieces / median(seconds):7.0f} median; "
+            f"{measurement.name:52s} {pieces / min(seconds):7.0f} pieces/s at best, "
+            f"{pieces / median(seconds):7.0f} median; "
             f"{min(reference) / min(seconds):.2f} ({median(ratios):.2f}) times the first"
         )
 
@@ -104,13 +105,13 @@ def pieces_of(model: TokenClassifier, document: BioCDocument) -> list[object]:
 def prepare(model: TokenClassifier, documents: Sequence[BioCDocument], budget: int) -> list[NDArray[np.int64]]:
     """The ids of the batches of the documents' windows, with padding."""
     windows = [window for document in documents for window in windows_of(model, document)]
-    found = []
+    rows = []
     for batch in batches([len(window) for window in windows], budget):
         ids = np.full((len(batch.windows), batch.length), model.cutter.padding, dtype=np.int64)
         for row, number in enumerate(batch.windows):
             ids[row, : len(windows[number])] = windows[number].ids
-        found.append(ids)
-    return found
+        rows.append(ids)
+    return rows
 
 
 def windows_of(model: TokenClassifier, document: BioCDocument) -> list[Window]:

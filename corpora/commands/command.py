@@ -3,7 +3,8 @@
     def evaluate_spans(options: SpanOptions, progress: Progress) -> Result:
         \"\"\"Score the spans of mentions.\"\"\"
 
-    SPANS = Command("evaluate spans", SpanOptions, evaluate_spans, "nlmchem evaluate spans gold/ run1/ run2.xml")
+    EXAMPLE = Call({"gold": "gold/", "runs": ["run1/", "run2.xml"]})
+    SPANS = Command("evaluate spans", SpanOptions, evaluate_spans, EXAMPLE)
 
 It stands in the room that does the work. `nlmchem evaluate spans GOLD RUN --json` and
 `nlmchem.commands.evaluate_spans(gold, [run])` are views of it. Packages add commands by the entry point
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from corpora.commands.call import Call
 from corpora.commands.options import check, filled, options_of, value_of
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
@@ -44,7 +46,8 @@ class Command(Generic[O]):
         options: A frozen dataclass of `option`, `argument` and `group` fields (`corpora.commands.options`).
         run: The work. It receives checked options. Its docstring is the help text. It imports what it needs inside the
             function, so that the help of all commands loads nothing.
-        example: A command line.
+        example: A call with the values of its options, which the command line and Python spell; or a line for the
+            shell, where values are not enough.
         forms: The forms besides text in which the result can be printed.
         config: The table of a configuration file (TOML) that can set the options; None: the command has no table.
         writes: Whether the option `out` names something that the command writes.
@@ -55,7 +58,7 @@ class Command(Generic[O]):
     name: str
     options: type[O]
     run: Callable[[O, Progress], Result]
-    example: str
+    example: Call | str
     forms: tuple[str, ...] = (JSON,)
     config: str | None = None
     writes: bool = True

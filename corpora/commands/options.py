@@ -52,7 +52,9 @@ class Option:
     """One option: what a dataclass field states about it.
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
-    `positional`: an argument, named by its place on the command line. `in_file` is False for options that a
+    `short`: the letter of
+    its short flag; `flags`: its flags where they do not follow from its name. `positional`: an argument, named by its
+    place on the command line. `in_file` is False for options that a
     configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
     default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
     runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
@@ -71,6 +73,7 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     parse: Callable[[str], Any] | None = None
+    short: str = ""
     flags: tuple[str, ...] = ()
     positional: bool = False
     repeat: bool = False
@@ -87,6 +90,11 @@ class Option:
     def flag(self) -> str:
         """The name on the command line: `--min-score` for `min_score`."""
         return next((flag for flag in self.flags if flag.startswith("--")), _flag(Argument(self.name)))
+
+    @property
+    def all_flags(self) -> tuple[str, ...]:
+        """All its names on the command line."""
+        return self.flags or (self.flag, *([f"-{self.short}"] if self.short else []))
 
     @property
     def required(self) -> bool:
@@ -191,27 +199,27 @@ def check(options: Any) -> None:
         check_value(option, value_of(options, option))
 
 
-def check_value(one: Option, value: Any) -> None:
+def check_value(option: Option, value: Any) -> None:
     """Check one value. Raises `OptionError`."""
-    if value is None and one.optional:
+    if value is None and option.optional:
         return
-    if one.parse is None:
-        _check_type(one, value)
-    if isinstance(value, str) and value == "" and one.default != "" and not one.may_be_empty:
-        raise OptionError(one.name, "is empty; give a value, or leave the option out")
-    if one.positional and value == ():
-        raise _missing(one)
-    if one.choices:
-        _check_choice(one, value)
+    if option.parse is None:
+        _check_type(option, value)
+    if isinstance(value, str) and value == "" and option.default != "" and not option.may_be_empty:
+        raise OptionError(option.name, "is empty; give a value, or leave the option out")
+    if option.positional and value == ():
+        raise _missing(option)
+    if option.choices:
+        _check_choice(option, value)
     if isinstance(value, int | float) and not abs(value) < LARGEST:
-        raise OptionError(one.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
-    if one.place is not None:
-        _check_place(one, value)
-    low, high = one.minimum, one.maximum
+        raise OptionError(option.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
+    if option.place is not None:
+        _check_place(option, value)
+    low, high = option.minimum, option.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
         wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
-        raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
+        raise OptionError(option.name, f"must be a number {wanted}, not {value:g}")
 
 
 def _check_type(option: Option, value: Any) -> None:

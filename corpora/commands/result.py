@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 DONE, FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes; `nlmchem --help` explains them."""
+"""Exit codes; the help of `nlmchem` explains them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Result:
         objects: The answer as JSON values, one for each item; None: the rows of the table by column.
         table: The answer as a table.
         lines: The answer as text for people.
-        notes: Sentences about the work. `--quiet` omits them.
+        notes: Sentences about the work. The option `quiet` omits them.
         problems: Sentences about what failed, printed in any case.
         files: The files that were written.
         exit_code: The exit code of the process.

@@ -43,7 +43,7 @@ class Overwrite:
 class OutFile:
     """The file that a command writes."""
 
-    out: Path = option(REQUIRED, "Output file.", flags=("--out", "-o"), metavar="FILE", place=FILE)
+    out: Path = option(REQUIRED, "Output file.", short="o", metavar="FILE", place=FILE)
     replacing: Overwrite = group(Overwrite)
 
 
@@ -51,7 +51,7 @@ class OutFile:
 class OutFolder:
     """The folder that a command writes."""
 
-    out: Path = option(REQUIRED, "Output folder.", flags=("--out", "-o"), metavar="FOLDER", place=FOLDER)
+    out: Path = option(REQUIRED, "Output folder.", short="o", metavar="FOLDER", place=FOLDER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument
 from corpora.commands.progress import Progress
@@ -31,7 +32,7 @@ def corpora_list(options: CorporaListOptions, progress: Progress) -> Result:
     return Result(objects=map(card_fields, cards()), lines=lines())
 
 
-LIST = Command("corpora list", CorporaListOptions, corpora_list, "nlmchem corpora list")
+LIST = Command("corpora list", CorporaListOptions, corpora_list, Call({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,9 @@ def corpora_info(options: CorporaInfoOptions, progress: Progress) -> Result:
     return record(facts, *lines)
 
 
-INFO = Command("corpora info", CorporaInfoOptions, corpora_info, "nlmchem corpora info bc5cdr downloads/bc5cdr")
+INFO = Command(
+    "corpora info", CorporaInfoOptions, corpora_info, Call({"name": "bc5cdr", "folder": "downloads/bc5cdr/"})
+)
 
 
 def card_fields(name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class CorpusInputs:
     """Articles, or folders of a corpus."""
 
     inputs: tuple[str, ...] = argument(
-        "Files, folders, glob patterns or archives; with --corpus folders of that corpus.", metavar="INPUT..."
+        "Files, folders, glob patterns or archives; with `corpus` folders of that corpus.", metavar="INPUT..."
     )
     corpus: str | None = option(None, "Read INPUT as this corpus (see `corpora list`).", metavar="NAME")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")

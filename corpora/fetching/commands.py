@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
@@ -26,7 +27,7 @@ _MEGABYTE = 1e6
 class FetchOptions:
     """The options of `nlmchem fetch`."""
 
-    name: str | None = argument("What to download; --list shows the names.", default=None, metavar="[NAME]")
+    name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
     year: int | None = option(None, "Year of MeSH.")
     ids: str | None = option(
         None,
@@ -42,9 +43,7 @@ class FetchOptions:
         (), "Only articles with one of these licences, such as 'CC BY,CC0'.", metavar="CODE,..."
     )
     connections: int = option(4, "Requests to PMC's bucket at the same time.", minimum=1, maximum=64)
-    out: Path | None = option(
-        None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
-    )
+    out: Path | None = option(None, "Folder for articles.", short="o", metavar="FOLDER", default_text="the cache")
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
     token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
     from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
@@ -216,4 +215,4 @@ class _Bars:
         manager.__exit__(None, None, None)
 
 
-FETCH = Command("fetch", FetchOptions, fetch, "nlmchem fetch mesh --year 2024")
+FETCH = Command("fetch", FetchOptions, fetch, Call({"name": "mesh", "year": 2024}))

@@ -39,12 +39,14 @@ class Reader:
     `InputError`. `parse(raw, report)`: one article; raises `ArticleError`. `sniff(head)`: whether a file that begins
     with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has this format. `is_other(head)`: whether a file
     with a suffix of the format is no article although `sniff` accepts it, such as a JSON file of metadata.
+    `columns`: for a format of records, `split` with a fourth argument: the columns that the user names.
     """
 
     split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
     parse: Callable[[bytes, Report], BioCDocument]
     sniff: Callable[[bytes], bool] = _never
     is_other: Callable[[bytes], bool] = _never
+    columns: Callable[..., Iterator[bytes]] | None = None
 
 
 def _nothing(header: Header) -> bytes:

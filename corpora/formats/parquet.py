@@ -49,7 +49,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     mention_losses(document).report(report, "Parquet")
     short_forms = Abbreviations(document, wanted=False)
     rows = [cells(MENTIONS, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
-    short_forms.report(report, "TSV, not Parquet,")
+    short_forms.report(report, "TSV or CSV")
     return _encoded(rows, document)
 
 

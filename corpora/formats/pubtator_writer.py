@@ -114,7 +114,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -
     Reports what it leaves out or changes (docs/reference/pubtator.md). Raises `ArticleError` for an id or a text
     that PubTator cannot store.
     """
-    writer = _Writer(document, abbreviations)
+    writer = _DocumentWriter(document, abbreviations)
     text = writer.classical() if form(document) == "classical" else writer.passage_blocks()
     writer.lost.report(report, "PubTator")
     writer.abbreviations.report(report, "PubTator")
@@ -130,7 +130,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -
         ) from error
 
 
-class _Writer:
+class _DocumentWriter:
     """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
 
     def __init__(self, document: BioCDocument, abbreviations: bool) -> None:

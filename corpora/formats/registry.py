@@ -59,8 +59,16 @@ _BUILT_IN = (
     Format("spacy", "spaCy DocBin", (".spacy",), None, f"{_ROOM}.spacy:WRITER", package="spacy", extra="spacy"),
     Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.hf:WRITER"),
     Format(
-        "text", "plain text", (".txt",), f"{_ROOM}.text:READER", f"{_ROOM}.text:WRITER", stores_mentions=False,
-        by_suffix=True,
+        "records", "JSON lines with texts", (".jsonl", ".ndjson", ".json"), f"{_ROOM}.records:READER",
+        stores_mentions=False, tried_first=True,
+    ),
+    Format(
+        "text-table", "CSV and TSV with a column of texts", (".csv", ".tsv"), f"{_ROOM}.records:TABLE_READER",
+        stores_mentions=False, by_suffix=True,
+    ),
+    Format(
+        "text", "plain text", (".txt", ".md", ".markdown"), f"{_ROOM}.text:READER", f"{_ROOM}.text:WRITER",
+        stores_mentions=False, by_suffix=True,
     ),
     Format(
         "lines", "text with one article a line", (".txt",), f"{_ROOM}.text:LINES_READER", stores_mentions=False,

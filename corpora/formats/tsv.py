@@ -65,6 +65,11 @@ def dumps_terms(document: BioCDocument, report: Report, kind: str = TSV) -> byte
     return _encoded([_row(_texts(column.read(row) for column in TERMS), kind) for row in term_rows(document)])
 
 
+def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV) -> str:
+    """Any other table as TSV or CSV, in the same form: with a line of column names."""
+    return opening(Header(), names, kind).decode() + "".join(_row(_texts(row), kind) for row in rows)
+
+
 def mention_losses(document: BioCDocument) -> Losses:
     """What a table of mentions cannot store of a document."""
     losses = Losses()
@@ -100,8 +105,9 @@ def _cells(row: MentionRow, short_forms: Abbreviations) -> Iterator[Value]:
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
-        start, end = (long_form and long_form.span) or (None, None)
-        yield from (long_form and long_form.text, start, end)
+        span = None if long_form is None else long_form.span
+        yield None if long_form is None else long_form.text
+        yield from span or (None, None)
 
 
 def _texts(values: Iterable[Value]) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """The annotations of a BioC document as typed values: mentions, definitions, index terms.
 
 All stages of the project exchange `bioc.BioCDocument` objects. Only this file contains
-the keys of our infons; other code reads and writes them through the functions here. `corpora.model.passages`,
-`corpora.model.metadata`, `corpora.model.votes` and `corpora.model.candidates` do the same for the infons of passages,
-articles, votes and the concepts that a mention may mean.
+the keys of our infons; other code reads and writes them through the functions here. `corpora.model.abbreviations`
+writes definitions. `corpora.model.passages`, `corpora.model.metadata`, `corpora.model.votes` and
+`corpora.model.candidates` do the same for the infons of passages, articles, votes and the concepts that a mention may
+mean.
 
 Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """
@@ -18,14 +19,13 @@ from math import isfinite
 from bioc import (
     BioCAnnotation,
     BioCDocument,
-    BioCLocation,
-    BioCNode,
     BioCPassage,
-    BioCRelation,
 )
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.locations import Span as Span
+from corpora.model.locations import locate, outer
 from corpora.model.mesh_ids import canonical
 from corpora.model.passages import passage_text
 
@@ -35,23 +35,23 @@ LONG_FORM = "LongForm"
 OCCURRENCE = "Occurrence"
 """The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
-PROBABILITY = "identifier_probability"
-
-Span = tuple[int, int]
-"""Start and end (exclusive) in code points from the start of the document."""
+PROBABILITY = "probability"
+IDENTIFIER_PROBABILITY = "identifier_probability"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
-    `score` and `identifier_probability` are between 0 and 1 and are written with 4 decimals.
+    `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
+    identifiers of a mention are right. `score` and both probabilities are between 0 and 1, written with 4 decimals.
     """
 
     sieve: str | None = None
     score: float | None = None
     matched_name: str | None = None
     identifier_probability: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,8 +95,8 @@ class Mention:
 
     @property
     def sought(self) -> bool:
-        """Whether the mention was linked, with or without a result (`-`)."""
-        return self.annotation.infons.get("identifier") is not None
+        """Whether the mention was linked, with or without a result (`-`). An empty identifier is none."""
+        return self.annotation.infons.get("identifier") not in (None, "")
 
     @property
     def evidence(self) -> Evidence:
@@ -105,6 +105,7 @@ class Mention:
             infons.get("sieve"),
             _float(infons.get("score")),
             infons.get("matched_name"),
+            _float(infons.get(IDENTIFIER_PROBABILITY)),
             _float(infons.get(PROBABILITY)),
         )
 
@@ -237,8 +238,8 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
             yield Definition(
                 short.text,
                 long.text,
-                _outer(short),
-                _outer(long),
+                outer(short),
+                outer(long),
                 relation.infons.get("strategy"),
                 _float(relation.infons.get("score")),
             )
@@ -278,7 +279,7 @@ def add_mention(
     result of `passage_text(passage)` where the caller has it; this saves time where only sentences have text. Raises
     `ArticleError` if a span is empty or outside the passage.
     """
-    annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
+    annotation = locate(passage, spans, id, passage_text(passage) if text is None else text)
     annotation.infons = {"type": type}
     if annotator is not None:
         annotation.infons["annotator"] = annotator
@@ -309,7 +310,12 @@ def set_identifiers(
     if evidence.matched_name is not None:
         infons["matched_name"] = evidence.matched_name
     if evidence.identifier_probability is not None:
-        infons[PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+        infons[IDENTIFIER_PROBABILITY] = f"{evidence.identifier_probability:.4f}"
+
+
+def set_probability(mention: Mention, probability: float) -> None:
+    """Write the calibrated probability that the text is a mention."""
+    mention.annotation.infons[PROBABILITY] = f"{probability:.4f}"
 
 
 def set_reasons(mention: Mention, reasons: str) -> None:
@@ -324,46 +330,8 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "name", "sieve", "matched_name", PROBABILITY):
+    for key in ("identifier", "name", "sieve", "matched_name", IDENTIFIER_PROBABILITY):
         mention.annotation.infons.pop(key, None)
-
-
-def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> str:
-    """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
-
-    Takes three ids from `ids` (see `fresh_ids`). Returns the id of the long form, for `add_occurrence`.
-    """
-    nodes = []
-    for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
-        annotation = _locate(passage, [span], next(ids), passage_text(passage))
-        annotation.infons = {"type": ABBREVIATION, ABBREVIATION: role}
-        nodes.append(BioCNode(annotation.id, role))
-    relation = BioCRelation()
-    relation.id = next(ids)
-    relation.infons = {"type": ABBREVIATION}
-    if definition.strategy is not None:
-        relation.infons["strategy"] = definition.strategy
-    if definition.score is not None:
-        relation.infons["score"] = f"{definition.score:.4f}"
-    relation.nodes = nodes
-    passage.add_relation(relation)
-    return str(nodes[-1].refid)
-
-
-def add_occurrence(
-    document: BioCDocument, passage: BioCPassage, span: Span, long_id: str, ids: Iterator[str], *, same_passage: bool
-) -> None:
-    """Add the short form at `span` (document offsets), and a relation to the long form with the id `long_id`.
-
-    The passage contains the relation if the long form is in the same passage, else the document does. Takes two ids.
-    """
-    annotation = _locate(passage, [span], next(ids), passage_text(passage))
-    annotation.infons = {"type": ABBREVIATION, ABBREVIATION: SHORT_FORM}
-    relation = BioCRelation()
-    relation.id = next(ids)
-    relation.infons = {"type": ABBREVIATION, "strategy": OCCURRENCE}
-    relation.nodes = [BioCNode(annotation.id, SHORT_FORM), BioCNode(long_id, LONG_FORM)]
-    (passage if same_passage else document).add_relation(relation)
 
 
 def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
@@ -418,36 +386,6 @@ def remove_of_type(document: BioCDocument, type: str) -> int:
 
 
 # -- shared ------------------------------------------------------------------------------------
-
-
-def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> BioCAnnotation:
-    pieces = [text_at(text, passage.offset, span) for span in spans]
-    if not pieces or not all(pieces):
-        raise ArticleError(
-            f"no text at {list(spans)} in the passage at offset {passage.offset}; "
-            "this is an error in the annotator; please report it"
-        )
-    annotation = BioCAnnotation()
-    annotation.id = id
-    annotation.text = " ".join(pieces)
-    for start, end in spans:
-        annotation.add_location(BioCLocation(start, end - start))
-    passage.add_annotation(annotation)
-    return annotation
-
-
-def text_at(text: str, offset: int, span: Span) -> str:
-    """The part of a passage's text at a span of the document; empty if the span is empty or not inside the text."""
-    start, end = span[0] - offset, span[1] - offset
-    if not 0 <= start < end <= len(text):
-        return ""
-    return text[start:end]
-
-
-def _outer(annotation: BioCAnnotation) -> Span:
-    starts = [place.offset for place in annotation.locations]
-    ends = [place.offset + place.length for place in annotation.locations]
-    return min(starts), max(ends)
 
 
 def _float(value: object) -> float | None:

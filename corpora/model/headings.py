@@ -30,12 +30,12 @@ class Heading:
     qualifiers: tuple[str, ...] = ()
 
 
-def add_headings(document: BioCDocument, found: Sequence[Heading]) -> int:
+def add_headings(document: BioCDocument, headings: Sequence[Heading]) -> int:
     """Add headings to the first passage. Returns the number that was added: 0 for a document without passages."""
     if not document.passages:
         return 0
     ids = fresh_ids(document, "MH")
-    for heading in found:
+    for heading in headings:
         annotation = BioCAnnotation()
         annotation.id = next(ids)
         annotation.text = heading.name
@@ -45,7 +45,7 @@ def add_headings(document: BioCDocument, found: Sequence[Heading]) -> int:
         if heading.qualifiers:
             annotation.infons["qualifiers"] = "; ".join(heading.qualifiers)
         document.passages[0].add_annotation(annotation)
-    return len(found)
+    return len(headings)
 
 
 def headings(document: BioCDocument) -> Iterator[Heading]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.model.document import text_at
+from corpora.model.locations import text_at
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 

@@ -24,7 +24,7 @@ _CAPTION = re.compile(r"(?:fig|table)_(?:title_)?caption|(?:fig|table)_title|tab
 _NOTE = re.compile(r"table_foot(?:note)?(?:_title)?|footnote")
 
 
-class Kind(StrEnum):
+class PassageKind(StrEnum):
     """What a passage is."""
 
     TITLE = "title"
@@ -45,7 +45,7 @@ class Part:
     table whose text does not separate rows, the number of cells with text in each row; empty where it is unknown.
     """
 
-    kind: Kind
+    kind: PassageKind
     level: int = 0
     label: str = ""
     rows: tuple[int, ...] = ()
@@ -61,7 +61,7 @@ def _parts(passages: Sequence[BioCPassage], sections: Sequence[str]) -> Iterator
     for number, (passage, section) in enumerate(zip(passages, sections, strict=True)):
         part = _part(passage, section, first=number == 0)
         label = part.label
-        if label and label == before and part.kind is not Kind.REFERENCE:
+        if label and label == before and part.kind is not PassageKind.REFERENCE:
             # Title, caption and cells of a table state the same label: it is shown once.
             part = Part(part.kind, part.level, "", part.rows)
         before = label
@@ -71,24 +71,24 @@ def _parts(passages: Sequence[BioCPassage], sections: Sequence[str]) -> Iterator
 def _part(passage: BioCPassage, section: str, first: bool) -> Part:
     kind, label, text = passage_kind(passage), passage_label(passage), passage_text(passage)
     if section == TITLE and (first or kind == "front"):
-        return Part(Kind.TITLE, 1)
+        return Part(PassageKind.TITLE, 1)
     if kind == "table" or (section == TABLE and "\t" in text):
-        return Part(Kind.TABLE, 0, label, () if "\n" in text else _rows(table_markup(passage), text))
+        return Part(PassageKind.TABLE, 0, label, () if "\n" in text else _rows(table_markup(passage), text))
     if _CAPTION.fullmatch(kind):
-        return Part(Kind.CAPTION, 0, label)
+        return Part(PassageKind.CAPTION, 0, label)
     if _NOTE.fullmatch(kind):
-        return Part(Kind.NOTE, 0, label)
+        return Part(PassageKind.NOTE, 0, label)
     if kind == "formula":
-        return Part(Kind.FORMULA, 0, label)
+        return Part(PassageKind.FORMULA, 0, label)
     if kind == "ref":
-        return Part(Kind.REFERENCE, 0, label)
+        return Part(PassageKind.REFERENCE, 0, label)
     stated = _HEADING.fullmatch(kind)
     if (stated is None or section == TITLE) and not _names_section(text):
-        return Part(Kind.TEXT)
+        return Part(PassageKind.TEXT)
     level = int(stated[1] or 1) if stated else 1
     # The parts of a structured abstract are below the abstract.
     below = section == ABSTRACT and section_of_heading(text) != ABSTRACT
-    return Part(Kind.HEADING, level + below)
+    return Part(PassageKind.HEADING, level + below)
 
 
 def _names_section(text: str) -> bool:

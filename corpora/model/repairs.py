@@ -18,7 +18,8 @@ from __future__ import annotations
 from bioc import BioCAnnotation, BioCLocation, BioCPassage
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, Span, add_mention, clear_identifiers, identifier_parts, text_at
+from corpora.model.document import Mention, Span, add_mention, clear_identifiers, identifier_parts
+from corpora.model.locations import text_at
 
 CHANGED, DIVIDED, ADDED, JOINED, REMOVED = "changed", "divided", "added", "joined", "removed"
 REMOVED_TYPE = f"Removed_{CHEMICAL}"

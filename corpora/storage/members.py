@@ -40,6 +40,9 @@ ZIP = (".zip",)
 PACKED = (*COMPRESSED, *TAR, *ZIP)
 """Suffixes of compressed files and archives."""
 
+_OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"xl/", b"ppt/", b"_rels/.rels", b"docProps/")
+"""First members of the archives of office programs, after the header of a member."""
+
 LONGEST_PART = 215
 """Bytes of one part of a member's path. File systems allow 255; an output adds a suffix and temporary names."""
 
@@ -206,7 +209,9 @@ def _archive(stream: BinaryIO) -> str | None:
     head = peek(stream, 512)
     if head[257:262] == b"ustar":
         return "tar"
-    return "zip" if head[:4] in (b"PK\x03\x04", b"PK\x05\x06") else None
+    is_zip = head[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+    # A document of an office program is an archive, too; its members are no articles.
+    return "zip" if is_zip and not head[30:].startswith(_OFFICE) else None
 
 
 def _in_archive(member: Member, content: object, packed: Callable[[], int] | None = None) -> tuple[Member, BinaryIO]:

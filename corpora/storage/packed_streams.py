@@ -36,7 +36,7 @@ def decompressed(stream: BinaryIO) -> BinaryIO | None:
     """A stream of the decompressed content; None where the content is not compressed."""
     head = peek(stream, 6)
     plain: io.BufferedIOBase
-    packed = _Counted(stream)
+    packed = _CountingStream(stream)
     if head[:2] == b"\x1f\x8b":
         plain = gzip.open(cast(BinaryIO, packed))
     elif head[:3] == b"BZh":
@@ -91,7 +91,7 @@ class _OneRead(io.RawIOBase):
         return len(chunk)
 
 
-class _Counted:
+class _CountingStream:
     """A stream that counts the bytes that were read."""
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -18,14 +18,17 @@ class Selection:
 
     A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
     it applies to the members; `exclude` applies to the archive, too. `lines`: text files contain one article a line.
-    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). `all_versions`: each version of a
-    PMC article is read, and not the newest one alone. Raises `OptionError` for another unit.
+    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). `text_column`, `id_column`: the
+    columns of tables of texts. `all_versions`: each version of a PMC article is read, and not the newest one alone.
+    Raises `OptionError` for another unit.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     lines: bool = False
     offsets: str | None = None
+    text_column: str | None = None
+    id_column: str | None = None
     all_versions: bool = False
 
     def __post_init__(self) -> None:

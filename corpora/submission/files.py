@@ -225,7 +225,7 @@ def _strip(document: BioCDocument) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mention:
+class _SubmittedMention:
     passage: int
     spans: tuple[Span, ...]
     text: str
@@ -254,13 +254,13 @@ def _add_mentions(document: BioCDocument, records: Sequence[Sequence[object]], s
     submission.annotations += len(kept)
 
 
-def _mention(record: Sequence[object]) -> _Mention:
+def _mention(record: Sequence[object]) -> _SubmittedMention:
     passage, spans, text, identifiers, score = record
     places = tuple((start, end) for start, end in spans)  # type: ignore[attr-defined]
-    return _Mention(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
+    return _SubmittedMention(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
 
 
-def _is_text(document: BioCDocument, mention: _Mention, submission: Submission) -> bool:
+def _is_text(document: BioCDocument, mention: _SubmittedMention, submission: Submission) -> bool:
     """Whether a mention has the text at its location. Raises `ArticleError`; a mention of length zero is dropped."""
     if any(start >= end for start, end in mention.spans):
         submission.dropped_empty += 1
@@ -277,9 +277,9 @@ def _is_text(document: BioCDocument, mention: _Mention, submission: Submission) 
     return True
 
 
-def _without_overlaps(mentions: Sequence[_Mention]) -> list[_Mention]:
+def _without_overlaps(mentions: Sequence[_SubmittedMention]) -> list[_SubmittedMention]:
     """Of overlapping mentions, the one with the best score, then the longest, then the first; in text order."""
-    kept: dict[int, list[_Mention]] = {}
+    kept: dict[int, list[_SubmittedMention]] = {}
     for mention in sorted(mentions, key=lambda mention: (-mention.score, mention.start - mention.end, mention.spans)):
         beside = kept.setdefault(mention.passage, [])
         if not any(mention.start < other.end and other.start < mention.end for other in beside):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -69,7 +70,7 @@ def _articles(source: str) -> str:
 
 STATS = Command(
     "corpora stats", StatsOptions, corpora_stats,
-    "nlmchem corpora stats bc5cdr downloads/bc5cdr; nlmchem corpora stats annotated/",
+    Call({"name": "bc5cdr", "folder": "downloads/bc5cdr/"}),
 )  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def _shares(text: str) -> dict[str, float]:
 
 SPLIT = Command(
     "corpora split", SplitOptions, corpora_split,
-    "nlmchem corpora split corpus.xml -o parts/ --shares train=0.8,dev=0.1,test=0.1",
+    Call({"inputs": ["corpus.xml"], "out": "parts/", "shares": "train=0.8,dev=0.1,test=0.1"}),
 )  # fmt: skip
 
 
@@ -179,4 +180,4 @@ def _fingerprints(side: str) -> Iterator[Fingerprint]:
     return map(fingerprint, articles)
 
 
-LEAKS = Command("corpora leaks", LeakOptions, corpora_leaks, "nlmchem corpora leaks train.xml test.xml")
+LEAKS = Command("corpora leaks", LeakOptions, corpora_leaks, Call({"left": "train.xml", "right": "test.xml"}))

@@ -54,20 +54,20 @@ def check_identifiers(
     document: BioCDocument,
     known: Callable[[str], bool],
     replaced: Mapping[str, str],
-    found: IdentifierCheck,
+    result: IdentifierCheck,
     rewrite: bool = False,
 ) -> None:
-    """Count in `found` which ids of a document's mentions and index terms are known, replaced or unknown.
+    """Count in `result` which ids of a document's mentions and index terms are known, replaced or unknown.
 
     `known` returns whether the lexicon has an id. `replaced` maps ids of other MeSH years to ids of the lexicon; an id
     in it counts as replaced even if the lexicon still has it. With `rewrite`, mentions get the new ids.
     """
     for mention in mentions(document, None):
-        new = [_checked(identifier, known, replaced, found) for identifier in mention.identifiers]
+        new = [_checked(identifier, known, replaced, result) for identifier in mention.identifiers]
         if rewrite and tuple(new) != mention.identifiers:
             set_identifiers(mention, new)
     for term in index_terms(document):
-        _checked(term.identifier, known, replaced, found)
+        _checked(term.identifier, known, replaced, result)
 
 
 def _checked(identifier: str, known: Callable[[str], bool], replaced: Mapping[str, str], check: IdentifierCheck) -> str:

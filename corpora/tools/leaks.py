@@ -100,15 +100,15 @@ def groups(prints: Sequence[Fingerprint]) -> list[int]:
     return [root(place) for place in range(len(prints))]
 
 
-def describe(found: Sequence[Leak], left: str, right: str) -> str:
+def describe(leaks: Sequence[Leak], left: str, right: str) -> str:
     """One sentence for the model card: the comparison and its result."""
-    if not found:
+    if not leaks:
         return f"No article of {left} is in {right} (compared by id, DOI and near-identical text)."
-    kinds = Counter(leak.by for leak in found)
+    kinds = Counter(leak.by for leak in leaks)
     counts = ", ".join(f"{number} by {kind}" for kind, number in sorted(kinds.items()))
     return (
-        f"{quantity(len(found), 'article')} of {left} {'is' if len(found) == 1 else 'are'} also in "
-        f"{right} ({counts}), such as {found[0]}."
+        f"{quantity(len(leaks), 'article')} of {left} {'is' if len(leaks) == 1 else 'are'} also in "
+        f"{right} ({counts}), such as {leaks[0]}."
     )
 
 

@@ -159,8 +159,8 @@ def _tree(nodes: NDArray[Any]) -> Tree:
     count, value = nodes["count"].astype(float), nodes["value"].astype(float)
     for node in range(len(nodes) - 1, -1, -1):
         if not leaf[node]:
-            one, other = left[node], right[node]
-            value[node] = (count[one] * value[one] + count[other] * value[other]) / (count[one] + count[other])
+            first, second = left[node], right[node]
+            value[node] = (count[first] * value[first] + count[second] * value[second]) / (count[first] + count[second])
     return Tree(
         tuple(np.where(leaf, -1, nodes["feature_idx"]).tolist()),
         tuple(np.where(leaf, 0.0, nodes["num_threshold"]).tolist()),
@@ -175,6 +175,6 @@ def singular_vectors(matrix: Any, width: int, rounds: int, seed: int) -> Floats:
     require("sklearn", extra="train", purpose="training word vectors")
     from sklearn.utils.extmath import randomized_svd  # type: ignore[import-untyped]
 
-    _, _, found = randomized_svd(matrix, width, n_iter=rounds, random_state=seed)
-    vectors: Floats = found.T
+    _, _, components = randomized_svd(matrix, width, n_iter=rounds, random_state=seed)
+    vectors: Floats = components.T
     return vectors

@@ -108,7 +108,7 @@ class ArticleCandidates:
 
 
 @dataclass(slots=True)
-class _Counts:
+class _ConceptCounts:
     counts: list[int] = field(default_factory=lambda: [0] * len(PLACES))
     marked: list[int] = field(default_factory=lambda: [0] * len(PLACES))
     passages: set[int] = field(default_factory=set)
@@ -135,13 +135,13 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
     begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
     places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections.sections_of(document)]
     numbers = {id(passage): number for number, passage in enumerate(document.passages)}
-    tallies: dict[str, _Counts] = {}
+    tallies: dict[str, _ConceptCounts] = {}
     taken: dict[int, list[Span]] = {}
 
     def count(number: int, span: Span, text: str, identifiers: Iterable[str], marked: bool) -> None:
         start = span[0]
         for identifier in dict.fromkeys(identifiers):
-            tally = tallies.setdefault(identifier, _Counts())
+            tally = tallies.setdefault(identifier, _ConceptCounts())
             tally.counts[places[number]] += 1
             tally.marked[places[number]] += marked
             tally.passages.add(number)
@@ -186,7 +186,7 @@ def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
 
 
-def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> TermCandidate:
+def _candidate(identifier: str, tally: _ConceptCounts, length: int, shorts: set[str], listed: str) -> TermCandidate:
     surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
     return TermCandidate(
         identifier,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group
 from corpora.commands.progress import Progress
@@ -39,4 +40,4 @@ def index_list(options: IndexListOptions, progress: Progress) -> Result:
     return result
 
 
-LIST = Command("index list", IndexListOptions, index_list, "nlmchem index list annotated/ > terms.tsv")
+LIST = Command("index list", IndexListOptions, index_list, Call({"annotated": ["annotated/"]}, into="terms.tsv"))

@@ -21,7 +21,7 @@ UNKNOWN = nan
 
 
 @dataclass(frozen=True, slots=True)
-class _View:
+class _CandidateView:
     """A candidate in its article. `rank`: 1 for the candidate with the most mentions outside the references."""
 
     candidate: TermCandidate
@@ -40,7 +40,7 @@ class _View:
     """How many candidates each section names."""
 
 
-Feature = Callable[[_View], float]
+Feature = Callable[[_CandidateView], float]
 
 
 def _count(place: int) -> Feature:
@@ -67,21 +67,21 @@ def _of_layout(name: str) -> Feature:
     return lambda view: LAYOUT[name](view.candidate, view.layout)
 
 
-def _rarity(view: _View) -> float:
+def _rarity(view: _CandidateView) -> float:
     return view.background.rarity(view.candidate.identifier)
 
 
-def _depth(view: _View) -> float:
+def _depth(view: _CandidateView) -> float:
     if not view.others:
         return UNKNOWN
     return float(min((tree.count(".") + 1 for tree in view.trees), default=0))
 
 
-def _narrower(view: _View) -> float:
+def _narrower(view: _CandidateView) -> float:
     return float(any(tree in view.above for tree in view.trees)) if view.others else UNKNOWN
 
 
-def _broader(view: _View) -> float:
+def _broader(view: _CandidateView) -> float:
     if not view.others:
         return UNKNOWN
     return float(any(branch in view.others for tree in view.trees for branch in _branches(tree)))
@@ -166,7 +166,9 @@ def matrix(
     return np.array(values, dtype=np.float64).reshape(len(views), len(functions))
 
 
-def _views(article: ArticleCandidates, prior: Prior, background: Background, concepts: Concepts) -> list[_View]:
+def _views(
+    article: ArticleCandidates, prior: Prior, background: Background, concepts: Concepts
+) -> list[_CandidateView]:
     bodies = sorted((candidate.body for candidate in article.candidates), reverse=True)
     ranks: dict[int, int] = {}
     for rank, body in enumerate(bodies, 1):
@@ -178,7 +180,7 @@ def _views(article: ArticleCandidates, prior: Prior, background: Background, con
     layout = Layout(article)
     named = _named_in(article.candidates)
     return [
-        _View(
+        _CandidateView(
             candidate,
             article,
             ranks[candidate.body],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
@@ -24,12 +25,12 @@ class AbbreviationOptions:
     undefined: bool = option(False, "List what short forms probably mean that articles do not define.")
     dictionary: str | None = option(
         None,
-        "Dictionary for --undefined: the folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
+        "Dictionary for `undefined`: the folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
         metavar="PATH",
         default_text="embedded",
     )
     threshold: float | None = option(
-        None, "Lowest probability of a sense for --undefined.", minimum=0, maximum=1, default_text="0.8"
+        None, "Lowest probability of a sense for `undefined`.", minimum=0, maximum=1, default_text="0.8"
     )
     encoding: SentenceEncoderOption = group(SentenceEncoderOption)
 
@@ -37,7 +38,7 @@ class AbbreviationOptions:
 def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
     """List the abbreviations that articles define.
 
-    Each line contains document, short form, long form, strategy, score and offsets. With --undefined, each line has an
+    Each line contains document, short form, long form, strategy, score and offsets. With `undefined`, each line has an
     undefined short form, its most probable long form in a dictionary, its probability, its first place, the number of
     its places, and the next long forms.
     """
@@ -111,5 +112,8 @@ def _count(result: Result, sentence: str, failed: int) -> None:
 
 
 ABBREVIATIONS = Command(
-    "abbreviations", AbbreviationOptions, abbreviations, "nlmchem abbreviations articles/ --json > abbreviations.jsonl"
+    "abbreviations",
+    AbbreviationOptions,
+    abbreviations,
+    Call({"inputs": ["articles/"]}, "json", into="abbreviations.jsonl"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
@@ -55,5 +56,5 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
 
 DICTIONARY = Command(
     "corpora dictionary", DictionaryOptions, corpora_dictionary,
-    "nlmchem corpora dictionary articles/ -o acronyms/ --samples",
+    Call({"inputs": ["articles/"], "out": "acronyms/", "samples": True}),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Short forms that articles do not define. Installed packages answer what they mean (entry point `nlmchem.senses`).
 
-`nlmchem abbreviations --undefined` asks the first of them.
+The option `undefined` of `nlmchem abbreviations` asks the first of them.
 """
 
 from __future__ import annotations

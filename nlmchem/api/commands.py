@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
@@ -34,19 +36,23 @@ class AnnotateOptions:
     out: Path | None = option(
         None,
         "A folder, one file (by the suffix of a format), or - for standard output.",
-        flags=("--out", "-o"),
+        short="o",
         in_file=False,
         panel=COMMON,
     )
     replacing: Overwrite = group(Overwrite)
     text: str | None = option(
-        None, "Annotate this text, and print a table.", may_be_empty=True, in_file=False, panel=COMMON
+        None,
+        "Annotate this text (- reads it from standard input), and print a table.",
+        may_be_empty=True,
+        in_file=False,
+        panel=COMMON,
     )
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
         (),
         "An option of one step, as tag.min_score=0.9.",
-        flags=("--set", "-s"),
+        short="s",
         metavar="STEP.OPTION=VALUE",
         repeat=True,
         in_file=False,
@@ -64,7 +70,8 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     configuration = with_settings(options.configuration, options.set)
     if options.text is not None:
         _refuse_run(options)
-        return _annotated_text(options.text, configuration.parse(), progress)
+        text = sys.stdin.read() if options.text == "-" else options.text
+        return _annotated_text(text, configuration.parse(), progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(
@@ -139,7 +146,7 @@ ANNOTATE = Command(
     "annotate",
     AnnotateOptions,
     annotate,
-    "nlmchem annotate articles/ -o annotated/ --workers 4",
+    Call({"inputs": ["articles/"], "out": "annotated/", "workers": 4}),
     config="annotate",
     writes_folder_without_suffix=True,
 )

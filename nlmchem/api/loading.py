@@ -23,7 +23,7 @@ from nlmchem.steps.tag import TagOptions
 if TYPE_CHECKING:
     from nlmchem.api.pipeline import Pipeline
 
-_OF_FILES = ("format", "lines", "offsets", "per_file", "with_abbreviations")
+_OF_FILES = ("format", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
 
 _FIRST = "tagger"

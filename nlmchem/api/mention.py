@@ -34,6 +34,8 @@ class Mention:
         score: Between 0 and 1, of the tagger that found it; of the sieve if the tagger has no scores. None: not stated.
         sieve: The sieve that found the concept.
         matched_name: The name in the lexicon that matched.
+        probability: That the text is a mention, calibrated on articles that the tagger had not seen
+            (docs/reference/deciding.md). None if its tagger has no calibration.
         identifier_probability: That its concepts are right if it is a chemical, by how they were found
             (`nlmchem.deciding.linking`). None without a concept, or without a sieve that was measured.
     """
@@ -49,6 +51,7 @@ class Mention:
     score: float | None
     sieve: str | None
     matched_name: str | None
+    probability: float | None
     identifier_probability: float | None
 
     def __repr__(self) -> str:
@@ -166,6 +169,7 @@ def _mention_of(view: View, document: str, names: PreferredNames, probability: f
         score=evidence.score,
         sieve=evidence.sieve,
         matched_name=evidence.matched_name,
+        probability=evidence.probability,
         identifier_probability=None if probability is None else round(probability, 4),
     )
     made.__dict__["view"] = view
@@ -175,4 +179,4 @@ def _mention_of(view: View, document: str, names: PreferredNames, probability: f
 def _first_name(view: View) -> str | None:
     """The name of the first concept as the file states it."""
     names = split_names(view.concept_name)
-    return names[0] if len(names) == len(view.identifiers) else None
+    return names[0] if names and len(names) == len(view.identifiers) else None

@@ -12,7 +12,7 @@ from itertools import islice
 from bioc import BioCDocument
 
 from corpora.model.document import Mention, mentions
-from corpora.model.outline import Kind, Part, outline
+from corpora.model.outline import Part, PassageKind, outline
 from corpora.model.passages import passage_kind, passage_text, section_type
 from corpora.model.sections import sections_of
 
@@ -25,8 +25,8 @@ LINKED = "background:#d6e8fa;color:#0b2f52;border-radius:3px;padding:0 1px"
 UNLINKED = "background:none;color:inherit;border-radius:3px;padding:0 1px;box-shadow:inset 0 0 0 1.5px #4a7fb5"
 """The colours of nlmchem/report/assets/article.css."""
 _STYLES = {
-    Kind.TITLE: "font-size:1.4em;font-weight:700;line-height:1.25;margin:0 0 .4em",
-    Kind.HEADING: "font-size:1.15em;font-weight:700;margin:1em 0 .3em",
+    PassageKind.TITLE: "font-size:1.4em;font-weight:700;line-height:1.25;margin:0 0 .4em",
+    PassageKind.HEADING: "font-size:1.15em;font-weight:700;margin:1em 0 .3em",
 }
 _PLAIN = "margin:0 0 .6em;white-space:pre-line"
 _QUIET = "opacity:.7;margin:0 0 .6em"
@@ -44,7 +44,7 @@ def article_html(document: BioCDocument, folded: bool = True) -> str:
     pieces = [_html(paragraph) for paragraph in shown]
     quiet = f'<p style="{_QUIET}">{escape(str(document.id))}</p>'
     # The title comes first, the id under it; an article without title has its id only.
-    at = 1 if shown and shown[0][0] == _STYLES[Kind.TITLE] else 0
+    at = 1 if shown and shown[0][0] == _STYLES[PassageKind.TITLE] else 0
     pieces.insert(at, quiet)
     if rest:
         left = f"{sum(len(text) for _, text, _, _ in rest):,} more characters"
@@ -67,7 +67,7 @@ def parts(document: BioCDocument) -> tuple[Part, ...]:
     """What each passage is. A single passage that states nothing is a text, not a title."""
     passages = document.passages
     if len(passages) == 1 and section_type(passages[0]) is None and not passage_kind(passages[0]):
-        return (Part(Kind.TEXT),)
+        return (Part(PassageKind.TEXT),)
     return outline(document, sections_of(document))
 
 

@@ -80,7 +80,7 @@ GUESSES: tuple[Guess, ...] = (
             "label": "use .type",
             "kb_id id cui": "use .identifier",
             "ent_id_": "use .annotation.id",
-            "prob confidence": "use .score, and .identifier_probability for the identifier",
+            "prob confidence": "use .probability, and .identifier_probability for the identifier",
             "span": "use .start and .end, or .spans for all parts",
             "sent": "use .passage",
             "_": "what is an extension in spaCy is an attribute here: use .identifier, .name or .evidence",

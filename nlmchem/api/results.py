@@ -15,7 +15,7 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import columns
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
 from corpora.model.metadata import article_ids, pmcid, pmid
-from corpora.model.outline import Kind
+from corpora.model.outline import PassageKind
 from corpora.model.passages import passage_text
 from corpora.model.sections import ABSTRACT, sections_of
 from corpora.plugins import Registry
@@ -88,14 +88,16 @@ class Article(BioCDocument):
     def title(self) -> str:
         """Its title on one line; empty if no passage is one."""
         known = zip(self.passages, parts(self), strict=True)
-        texts = (passage_text(passage) for passage, part in known if part.kind is Kind.TITLE)
+        texts = (passage_text(passage) for passage, part in known if part.kind is PassageKind.TITLE)
         return " ".join(next(texts, "").split())
 
     @property
     def abstract(self) -> str:
         """Its abstract, a line for each passage; empty if no passage is one, and for a text without sections."""
         known = zip(self.passages, parts(self), sections_of(self), strict=True)
-        of_abstract = (passage for passage, part, section in known if section == ABSTRACT and part.kind is Kind.TEXT)
+        of_abstract = (
+            passage for passage, part, section in known if section == ABSTRACT and part.kind is PassageKind.TEXT
+        )
         return "\n".join(map(passage_text, of_abstract))
 
     @property

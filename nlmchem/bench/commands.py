@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option, with_flags
 from corpora.commands.progress import Progress
@@ -33,14 +34,14 @@ def bench(options: MeasureOptions, progress: Progress) -> Result:
     return record(figures.as_json(), *figures.lines(), value=figures)
 
 
-BENCH = Command("bench", MeasureOptions, bench, "nlmchem bench articles/ --lexicon mesh.sqlite")
+BENCH = Command("bench", MeasureOptions, bench, Call({"inputs": ["articles/"], "lexicon": "mesh.sqlite"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
     """The options of `nlmchem doctor`."""
 
-    out: Path = option(Path(), "Check that a run can write to this folder.", flags=("--out", "-o"), metavar="FOLDER")
+    out: Path = option(Path(), "Check that a run can write to this folder.", short="o", metavar="FOLDER")
     lexicon: str | None = option(None, "Check this lexicon, besides the default lexicon.", metavar="PATH")
 
 
@@ -64,4 +65,4 @@ def doctor(options: DoctorOptions, progress: Progress) -> Result:
     )
 
 
-DOCTOR = Command("doctor", DoctorOptions, doctor, "nlmchem doctor --out annotated/", writes=False)
+DOCTOR = Command("doctor", DoctorOptions, doctor, Call({"out": "annotated/"}), writes=False)

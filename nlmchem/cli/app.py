@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from corpora.commands.command import Command, execute
-from corpora.commands.options import check, filled
+from corpora.commands.options import check, filled, options_of
 from corpora.errors import ConfigurationError
 from nlmchem.cli.config_file import read_config_file
+from nlmchem.cli.examples import command_line, with_flags
 from nlmchem.cli.exit_codes import EXIT_CODES
 from nlmchem.cli.groups import Group, Leaf
 from nlmchem.cli.parameters import CONFIG, QUIET, given_values, parameters
@@ -44,16 +45,19 @@ def program() -> click.Group:
 
 def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
-        return leaf(command_named(name))
+        return leaf(command_named(name), name)
     group = group_named(name)
+
+    def load(word: str) -> click.Command:
+        return leaf(command_named(f"{name} {word}"), name if word == group.default else f"{name} {word}")
+
     # A group with a default command has its example.
-    epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
-    load = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
+    epilog = None if group.default is None else load(group.default).epilog
     return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
 
 
-def leaf(command: Command[Any]) -> click.Command:
-    """A command as click runs it."""
+def leaf(command: Command[Any], words: str) -> click.Command:
+    """A command as click runs it. `words`: its words, without that of a default command."""
 
     def run(**texts: Any) -> None:
         form = _form(command, texts)
@@ -73,9 +77,10 @@ def leaf(command: Command[Any]) -> click.Command:
             raise click.exceptions.Exit(0) from None
         raise click.exceptions.Exit(result.exit_code)
 
+    help, summary = (with_flags(text, options_of(command.options)) for text in (command.help, command.summary))
     made = Leaf(
-        command.name.rpartition(" ")[2], callback=run, help=command.help, short_help=command.summary,
-        epilog=f"Example: {command.example}", context_settings=dict(CONTEXT),
+        command.name.rpartition(" ")[2], callback=run, help=help, short_help=summary,
+        epilog=f"Example: {command_line(command, words)}", context_settings=dict(CONTEXT),
     )  # fmt: skip
     made.params = parameters(command, made.print_all)
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import RUNS, Option, options_of
 from corpora.commands.values import from_text
+from nlmchem.cli.examples import with_flags
 
 FORM_HELP = {JSON: "Print the result as JSON, one object for each item.", TSV: "Print the result as a TSV table."}
 CONFIG, QUIET = "config", "quiet"
@@ -23,8 +24,8 @@ def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bo
     `show_all`: the callback of `--help-all`.
     """
     options = options_of(command.options)
-    made: list[click.Parameter] = [_argument(option) for option in options if option.positional]
-    made += [_flag(option) for option in options if not option.positional]
+    made: list[click.Parameter] = [_argument(option, _help(option, options)) for option in options if option.positional]
+    made += [_flag(option, _help(option, options)) for option in options if not option.positional]
     if command.config is not None:
         text = f"TOML file with options in the table [{command.config}]; flags replace those in the file."
         made.append(Flag([f"--{CONFIG}"], help=text, metavar="FILE", panel=RUNS))
@@ -58,16 +59,16 @@ class Positional(click.Argument):
         return self.make_metavar(ctx), self.help or ""
 
 
-def _argument(option: Option) -> Positional:
+def _argument(option: Option, help: str) -> Positional:
     # What is missing is reported by `filled`, with the sentence that Python users get.
     metavar = option.metavar or option.name.upper()
     nargs = -1 if option.is_list else 1
-    return Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=_help(option))
+    return Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=help)
 
 
-def _flag(option: Option) -> Flag:
-    facts: dict[str, Any] = {"help": _help(option), "panel": option.panel, "advanced": option.advanced, "default": None}
-    names = [*(option.flags or (option.flag,)), option.name]
+def _flag(option: Option, help: str) -> Flag:
+    facts: dict[str, Any] = {"help": help, "panel": option.panel, "advanced": option.advanced, "default": None}
+    names = [*option.all_flags, option.name]
     if option.types == (bool,):
         if option.default is True:
             names[0] = f"{option.flag}/--no-{option.flag.removeprefix('--')}"
@@ -77,9 +78,9 @@ def _flag(option: Option) -> Flag:
     return Flag(names, multiple=option.repeat, metavar=metavar, **facts)
 
 
-def _help(option: Option) -> str:
+def _help(option: Option, options: Sequence[Option]) -> str:
     repeated = " Can be repeated." if option.repeat else ""
-    return option.help + repeated + _default(option)
+    return with_flags(option.help + repeated + _default(option), options)
 
 
 def _default(option: Option) -> str:

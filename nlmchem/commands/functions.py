@@ -8,6 +8,7 @@ To write the stub again after a change of a command:
 from __future__ import annotations
 
 import inspect
+import json
 import textwrap
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -88,7 +89,24 @@ def _type_name(kind: Any) -> str:
 
 def _documentation(command: Command[Any]) -> str:
     listed = "\n".join(_described(option) for option in options_of(command.options))
-    return f"{command.help}\n\nArgs:\n{listed}\n\nThe command line: {command.example}\n"
+    return f"{command.help}\n\nArgs:\n{listed}\n\nExample:\n    {call(command)}\n"
+
+
+def call(command: Command[Any]) -> str:
+    """The example of a command as a call in Python; a line for the shell is shown as it is."""
+    example = command.example
+    if isinstance(example, str):
+        return f"The command line: {example}"
+    places = [option.name for option in options_of(command.options) if option.positional]
+    # An argument behind one that is left out is given by its name.
+    by_place = [name for name, given in zip(places, example.values, strict=False) if name == given]
+    arguments = [json.dumps(example.values[name]) for name in by_place]
+    arguments += [f"{name}={_literal(value)}" for name, value in example.values.items() if name not in by_place]
+    return f"nlmchem.commands.{command.function_name}({', '.join(arguments)})"
+
+
+def _literal(value: Any) -> str:
+    return str(value) if isinstance(value, bool) else json.dumps(value)
 
 
 def _described(option: Option) -> str:

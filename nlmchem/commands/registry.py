@@ -37,6 +37,8 @@ PLACES: dict[str, str] = {
     "replay": "nlmchem.engine.commands:REPLAY",
     "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",
+    "search": "nlmchem.search.commands:SEARCH",
+    "summary": "nlmchem.report.summary.commands:SUMMARY",
     "abbreviations": "nlmchem.abbreviations.commands:ABBREVIATIONS",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
@@ -76,7 +78,7 @@ PLACES: dict[str, str] = {
 """Our own commands, in the order of the help: `module:constant` of each."""
 
 
-class _Places(Mapping[str, Entry]):
+class _OwnCommands(Mapping[str, Entry]):
     """Commands by name. Each is imported when it is asked for."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -99,7 +101,7 @@ class _Places(Mapping[str, Entry]):
         return len(self._places)
 
 
-COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES), blank=".")
+COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _OwnCommands(PLACES), blank=".")
 """Commands and groups by name."""
 
 

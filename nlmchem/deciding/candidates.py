@@ -47,16 +47,16 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
     whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
-    found = dict.fromkeys([*marked, *second_choice(passage), *named])
-    unknown = [span for span in unknown_words(passage) if span not in found]
-    found.update(
+    spans = dict.fromkeys([*marked, *second_choice(passage), *named])
+    unknown = [span for span in unknown_words(passage) if span not in spans]
+    spans.update(
         dict.fromkeys(span for span in unknown if is_misspelt(text[slice(*span)], meanings.of(text[slice(*span)])))
     )
-    for span in list(found):
+    for span in list(spans):
         if span[1] - span[0] <= LONGEST:
-            found.update(dict.fromkeys(_variants(text, span, meanings)))
-    elsewhere = no_chemicals_in(text) if found else []
-    possible = (span for span in found if not is_inside(span, elsewhere))
+            spans.update(dict.fromkeys(_variants(text, span, meanings)))
+    elsewhere = no_chemicals_in(text) if spans else []
+    possible = (span for span in spans if not is_inside(span, elsewhere))
     fixed, known = _Cover(whole), set(marked)
     free = (span for span in possible if not fixed.contains(span))
     return sorted(span for span in free if span in known or _is_possible(text, span))
@@ -89,11 +89,11 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
         near = np.maximum(np.maximum(inside[:-2], inside[2:]), inside[1:-1]) >= SEARCHED
         np.add.at(edges, scored.encoded.starts[near], 1)
         np.add.at(edges, scored.encoded.ends[near], -1)
-    found: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
+    mask: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
     for word in _CAPITALIZED.finditer(passage.text):
         if is_rare_word(word[0]):
-            found[slice(*word.span())] = True
-    return found
+            mask[slice(*word.span())] = True
+    return mask
 
 
 def is_brand(text: str, sense: TextMeaning) -> bool:
@@ -135,8 +135,8 @@ def second_choice(passage: PassageSpans) -> Iterator[Span]:
         begins = scored.probabilities[:, 1] > 0.5
         for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
             cuts = [first, *(int(at) for at in np.flatnonzero(begins[first + 1 : last]) + first + 1), last]
-            for one, other in pairwise(cuts):
-                span = scored.encoded.span(one, other)
+            for cut in pairwise(cuts):
+                span = scored.encoded.span(*cut)
                 if span is not None and span[1] - span[0] <= LONGEST:
                     repaired = repair(passage.text, span)
                     if repaired is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -41,7 +42,7 @@ class DecisionTrainingOptions:
 
 
 def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Result:
-    """Train a decision about the mentions of a tagger, for `annotate --decision MODEL`.
+    """Train a decision about the mentions of a tagger, for the option `decision` of `nlmchem annotate`.
 
     The tagger must not have been trained on the articles. Leave those out, or give a tagger that did not see them.
     """
@@ -73,5 +74,5 @@ def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Resu
 
 TRAIN = Command(
     "train decision", DecisionTrainingOptions, train_decision,
-    "nlmchem train decision chemdner/train --leave-out drugprot/train -o decision.json",
+    Call({"corpus": ["chemdner/train"], "out": "decision.json", "leave_out": ["drugprot/train"]}),
 )  # fmt: skip

@@ -116,8 +116,8 @@ class Considered:
     @property
     def probabilities(self) -> Floats:
         """The probability of each candidate of being a mention."""
-        found: Floats = 1 / (1 + np.exp(-self.log_odds))
-        return found
+        shares: Floats = 1 / (1 + np.exp(-self.log_odds))
+        return shares
 
 
 class Decision:

@@ -64,18 +64,18 @@ def _learnt(
     left = _left(passages, min_score)
     senses = considered.meanings.of_mentions(passages)
     rows = []
-    for text, own in considered.by_text().items():
-        best = max(own, key=lambda at: (considered.log_odds[at], -at))
-        score = float(considered.probabilities[own].mean())
+    for text, places in considered.by_text().items():
+        best = max(places, key=lambda at: (considered.log_odds[at], -at))
+        score = float(considered.probabilities[places].mean())
         reasons = decide.reasons(considered, [best])[0]
         stands = len(left.get(text, ()))
-        marked = considered.marked(own)
+        marked = considered.marked(places)
         outcome = ""
         if not stands:
             probability = float(considered.probabilities[best])
             outcome = _too_low(probability) if best in considered.chosen else _left_out(probability, decide.threshold)
         sense = senses.get(text) or considered.meanings.of(text)
-        rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
+        rows.append(_row(text, stands, len(places), score, sense, marked, outcome, reasons))
     return rows
 
 
@@ -132,11 +132,11 @@ def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for passage in passages:
         for span in passage.spans:
-            found.setdefault(passage.text_of(span), []).append(span.score)
-    return found
+            scores.setdefault(passage.text_of(span), []).append(span.score)
+    return scores
 
 
 def _row(

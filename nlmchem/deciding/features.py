@@ -93,7 +93,7 @@ def features_of(
     meanings: Meanings,
 ) -> SpanFeatures:
     """The features of the candidates of each passage of an article. `named`: the spans of the lexicon."""
-    spans = [(number, *span) for number, own in enumerate(candidates) for span in own]
+    spans = [(number, *span) for number, of_passage in enumerate(candidates) for span in of_passage]
     texts = [passages[number].text[start:end] for number, start, end in spans]
     if not spans:
         return SpanFeatures(spans, texts, dict.fromkeys((*FEATURES, *OF_THE_FLOOR), np.zeros(0)))
@@ -101,11 +101,11 @@ def features_of(
     columns = _columns([forms[text] for text in texts])
     columns |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
     columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
-    places = [np.array(own, dtype=np.int64) for own in candidates]
+    places = [np.array(of_passage, dtype=np.int64) for of_passage in candidates]
     parts = [
-        {**_tagger(passage, own), **_named(own, of_lexicon)}
-        for passage, own, of_lexicon in zip(passages, places, named, strict=True)
-        if len(own)
+        {**_tagger(passage, at), **_named(at, of_lexicon)}
+        for passage, at, of_lexicon in zip(passages, places, named, strict=True)
+        if len(at)
     ]
     columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return SpanFeatures(
@@ -202,13 +202,16 @@ def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]
     }
     sizes = lasts - firsts
     for size in np.unique(sizes).tolist():
-        own = np.flatnonzero(sizes == size)
-        columns = firsts[own, None] + np.arange(size)
-        shares["inside"][own], shares["least"][own] = inside[columns].mean(axis=1), inside[columns].min(axis=1)
+        same_size = np.flatnonzero(sizes == size)
+        columns = firsts[same_size, None] + np.arange(size)
+        shares["inside"][same_size], shares["least"][same_size] = (
+            inside[columns].mean(axis=1),
+            inside[columns].min(axis=1),
+        )
         if size > 1:
-            shares["cut"][own] = begins[columns[:, 1:]].max(axis=1)
-    for name, own in shares.items():
-        values[name][pieces] = [_logit(share) for share in own.tolist()]
+            shares["cut"][same_size] = begins[columns[:, 1:]].max(axis=1)
+    for name, values_of in shares.items():
+        values[name][pieces] = [_logit(share) for share in values_of.tolist()]
     return values
 
 

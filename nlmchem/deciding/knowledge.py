@@ -57,12 +57,12 @@ class Knowledge:
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = self.meanings(document, marked)
         decided = [list(self._decided(passage, meanings, marked)) for passage in passages]
-        for passage, own in zip(passages, decided, strict=True):
-            passage.spans = [span for _, span in own]
+        for passage, kept in zip(passages, decided, strict=True):
+            passage.spans = [span for _, span in kept]
         if self._explain:
             senses = meanings.of_mentions(passages)
-            for passage, own in zip(passages, decided, strict=True):
-                texts = [(before, passage.text_of(span), span) for before, span in own]
+            for passage, kept in zip(passages, decided, strict=True):
+                texts = [(before, passage.text_of(span), span) for before, span in kept]
                 passage.spans = [
                     replace(span, reasons=reasons(before, text, senses[text])) for before, text, span in texts
                 ]

@@ -63,7 +63,7 @@ def write_probabilities(mentions: Sequence[Mention], linked: Iterable[Mention]) 
 
     Raises `ResourceError` if the model is damaged.
     """
-    chances = probabilities_of(link_of(one.text, one.identifiers, one.evidence) for one in mentions)
+    chances = probabilities_of(link_of(every.text, every.identifiers, every.evidence) for every in mentions)
     for mention in linked:
         chance = chances.get(link_of(mention.text, mention.identifiers, mention.evidence))
         if chance is not None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from corpora.words.quantities import quantity
 from nlmchem.engine.apart import Apart
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """Articles of the sources of a run.
 
-    `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
-    articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
-    after a complete run it equals `articles`. `without_terms`: articles that are done and
+    `done` and `failed` count this run, `skipped` what earlier runs had done, and `mentions` those of both. `failed`
+    includes `failed_earlier`: articles that failed in an earlier run and were not tried again. `read`: the articles
+    that the inputs contained; after a complete run it equals `articles`. `without_terms`: articles that are done and
     indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `apart`: other
     forms and versions of articles, and articles that are left out. `changes`: what an increment changed.
     """
@@ -32,8 +34,8 @@ class Counts:
     apart: Apart = field(default_factory=Apart)
     changes: Counter[str] = field(default_factory=Counter)
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+    def __add__(self, other: ArticleCounts) -> ArticleCounts:
+        return ArticleCounts(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
     @property
     def articles(self) -> int:
@@ -51,20 +53,20 @@ class Account:
         self._database = database
         self._run = run
 
-    def counts(self) -> Counts:
+    def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         row = self._database.execute(
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
             " sum(article.state = 'failed' AND article.run < :run),"
             " sum(article.state = 'done' AND article.run < :run),"
-            " sum(CASE WHEN article.run = :run THEN mentions ELSE 0 END),"
+            " sum(CASE WHEN article.state = 'done' THEN mentions ELSE 0 END),"
             " sum(article.state = 'done' AND terms = 0)"
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
         done, failed, earlier, skipped, mentions, without = (value or 0 for value in row)
-        return Counts(read, done, failed, earlier, skipped, mentions, without, changes=Counter(self.changes()))
+        return ArticleCounts(read, done, failed, earlier, skipped, mentions, without, changes=Counter(self.changes()))
 
     def changes(self) -> dict[str, int]:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""
@@ -109,17 +111,23 @@ class Account:
         return self._number("SELECT count(*)" + join), notes
 
     def sentences(self, limit: int) -> list[str]:
-        """The first different notes, each with the input that it is on first, and the number of the others."""
+        """The first different notes, each with the input that it is on first, and the number of the others.
+
+        Notes that differ in numbers in brackets are one, with the sums: `relations (2)` and `relations (3)`.
+        """
         # SQLite takes the other columns from the row of the minimum.
         rows = self._database.execute(
             "SELECT sentence, count(*), min(output), path, member FROM note JOIN source ON source.id = note.source"
-            " WHERE source.run = ? GROUP BY sentence ORDER BY 3, position, sentence LIMIT ?",
-            (self._run, limit),
+            " WHERE source.run = ? GROUP BY sentence ORDER BY 3, position, sentence",
+            (self._run,),
         )
-        return [
-            f"{_place(path, member)}: {sentence}" + (f" (and {number - 1} times more)" if number > 1 else "")
-            for sentence, number, _, path, member in rows
-        ]
+        merged: dict[str, _Note] = {}
+        for sentence, number, _, path, member in rows:
+            form, numbers = _NUMBER.sub("(#)", sentence), [int(found) * number for found in _NUMBER.findall(sentence)]
+            known = merged.setdefault(form, _Note(_place(path, member), [0] * len(numbers)))
+            known.times += number
+            known.numbers = [before + more for before, more in zip(known.numbers, numbers, strict=True)]
+        return [note.sentence(form) for form, note in list(merged.items())[:limit]]
 
     def repeated_documents(self, limit: int) -> tuple[int, list[str]]:
         """The number of document ids that several articles have, and the first of them."""
@@ -141,6 +149,27 @@ class Account:
 
     def _number(self, query: str) -> int:
         return int(self._database.execute(query, (self._run,)).fetchone()[0])
+
+
+_NUMBER = re.compile(r"\((\d+)\)")
+
+
+@dataclass(slots=True)
+class _Note:
+    """A note on several articles: where it is first, the sums of its numbers, and on how many articles it is."""
+
+    place: str
+    numbers: list[int]
+    times: int = 0
+
+    def sentence(self, form: str) -> str:
+        """The note with its numbers."""
+        sums = iter(self.numbers)
+        text = re.sub(r"\(#\)", lambda _: f"({next(sums)})", form)
+        if self.numbers and self.times > 1:
+            return f"{self.times} articles (the first: {self.place}): {text}"
+        more = f" (and {quantity(self.times - 1, 'time')} more)" if self.times > 1 else ""
+        return f"{self.place}: {text}{more}"
 
 
 def _place(path: str, member: str | None) -> str:

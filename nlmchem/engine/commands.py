@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
@@ -17,7 +18,7 @@ from nlmchem.engine.changes import KINDS
 from nlmchem.run.workers import WorkerOptions
 
 if TYPE_CHECKING:
-    from nlmchem.engine.account import Counts
+    from nlmchem.engine.account import ArticleCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +41,10 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
     return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
-REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
+REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}))
 
 
-def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
@@ -59,7 +60,7 @@ def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = N
     )
 
 
-def _sentence(counts: Counts, out: Path) -> str:
+def _sentence(counts: ArticleCounts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
     changes = ", ".join(f"{counts.changes[what]} {what}" for what in KINDS if counts.changes[what])
     apart = "".join(f"{words}; " for words in (changes, *counts.apart.sentences()) if words)
@@ -70,7 +71,7 @@ def _sentence(counts: Counts, out: Path) -> str:
     )
 
 
-def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
+def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
     """What to do about failed articles."""
     earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
     failed = f"{quantity(counts.failed, 'article')} failed{earlier}"
@@ -88,7 +89,7 @@ def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
     )
 
 
-def _numbers(counts: Counts) -> dict[str, Any]:
+def _numbers(counts: ArticleCounts) -> dict[str, Any]:
     return {
         "input": counts.articles,
         "done": counts.done,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command, execute
 from corpora.commands.options import COMMON, argument, group, option
 from corpora.commands.progress import Progress
@@ -23,11 +24,11 @@ class ConvertOptions:
     source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
     target: str | None = argument(
         "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
-        "--format; or - for standard output.",
+        "`format`; or - for standard output.",
         default=None,
         metavar="OUT",
     )
-    out: str | None = option(None, "OUT, by its flag.", flags=("--out", "-o"), metavar="OUT", panel=COMMON)
+    out: str | None = option(None, "OUT, by its flag.", short="o", metavar="OUT", panel=COMMON)
     format: OutFormat = group(OutFormat)
     files: FileOptions = group(FileOptions)
     run: RunOptions = group(RunOptions)
@@ -58,4 +59,4 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     return answer({out: counts}, options.run.quiet, output.run_folder)
 
 
-CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")
+CONVERT = Command("convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -99,5 +100,5 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
 CONVERT = Command(
     "corpora convert", CorpusConvertOptions, corpora_convert,
-    "nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz",
+    Call({"name": "drugprot", "folder": "downloads/drugprot/", "out": "drugprot.xml.gz"}),
 )  # fmt: skip

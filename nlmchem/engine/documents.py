@@ -79,7 +79,7 @@ def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCD
 
     An error of the iterable is raised after the documents before it.
     """
-    source = _Source(documents)
+    source = _DocumentStream(documents)
     while chunk := source.take(size):
         yield chunk
         source.release(len(chunk))
@@ -98,7 +98,7 @@ def annotate_in_processes(
     """
     plan.prepare()
     setup = Setup(plan, plan.fingerprint()["sha256"], objects=True)
-    source = _Source(documents)
+    source = _DocumentStream(documents)
     with LocalExecutor(processes) as executor:
         windows = _Windows(source, processes, size)
         number = 0
@@ -119,7 +119,7 @@ def annotate_in_processes(
 
 
 @dataclass(slots=True)
-class _Source:
+class _DocumentStream:
     """Documents in the order of an iterable, and those that were taken and not released yet."""
 
     documents: Iterable[BioCDocument]
@@ -165,7 +165,7 @@ class _Source:
 class _Windows:
     """Reads the windows of documents for the workers. `size`: the most documents of a block."""
 
-    source: _Source
+    source: _DocumentStream
     processes: int
     size: int
     number: int = 0

@@ -98,9 +98,10 @@ class Ledger:
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and (before := json_object(known)) != fingerprint:
-            differing = ", ".join(differences(before, fingerprint))
+            names = differences(before, fingerprint)
+            differing = f"{', '.join(names)} {'differs' if len(names) == 1 else 'differ'}"
             raise ConfigurationError(
-                f"the output folder contains results of another configuration ({differing} differ); "
+                f"the output folder contains results of another configuration ({differing}); "
                 "choose another folder, or use ",
                 Argument("restart", True),
                 " to delete them and start again",

@@ -131,8 +131,6 @@ class RunOptions(WorkerOptions):
         panel=RUNS,
         advanced=True,
     )
-    quiet: bool = option(
-        False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"), panel=COMMON
-    )
+    quiet: bool = option(False, "Print errors only: no progress, notes and counts.", short="q", panel=COMMON)
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)

@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r".+\.[0-9]+\+*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class QuarantineEntry:
     """A failed article. `article`: the file with its copy; None if it could not be read."""
 
     folder: Path
@@ -85,7 +85,7 @@ class Quarantine:
             if article is not None and not wanted(*article):
                 self._remove(path.parent)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[QuarantineEntry]:
         """All failed articles, sorted by path. Raises `ConfigurationError` for a damaged record."""
         yield from map(_entry, self._records())
 
@@ -141,12 +141,12 @@ def _position(value: Any) -> int:
     return value
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path) -> QuarantineEntry:
     try:
         facts = json.loads(path.read_bytes())
         format = facts["format"]
         article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
-        return Entry(
+        return QuarantineEntry(
             path.parent,
             PurePosixPath(_text(facts["output"])),
             _position(facts["position"]),

@@ -164,7 +164,10 @@ class Run:
         self.outputs, self.suffix = self._outputs()
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
         plan = self.setup.plan
-        self.selection = Selection(options.include, options.exclude, plan.lines, plan.offsets, options.all_versions)
+        self.selection = Selection(
+            options.include, options.exclude, plan.lines, plan.offsets, plan.text_column, plan.id_column,
+            options.all_versions,
+        )  # fmt: skip
 
     def _outputs(self) -> tuple[Outputs | PartedOutputs, str]:
         """What writes the results, and the suffix of an output; parts have no output for a source, only its name."""

@@ -17,7 +17,7 @@ from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
@@ -25,7 +25,7 @@ from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import Outputs, load_header
 from nlmchem.engine.parted_outputs import is_part
 from nlmchem.engine.progress import RunProgress
-from nlmchem.engine.quarantine import Entry
+from nlmchem.engine.quarantine import QuarantineEntry
 from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
@@ -42,7 +42,7 @@ def annotate_folder(
     options: RunOptions | None = None,
     exclude: Path | None = None,
     one_output: Path | None = None,
-) -> Counts:
+) -> ArticleCounts:
     """Annotate all articles of `inputs` into the folder `out`. Files under `exclude` (default: `out`) are no inputs.
 
     `one_output`: the file that all articles are written to, instead of one output for each input.
@@ -81,7 +81,7 @@ def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOpti
         raise _Checked
 
 
-def replay(folder: Path, workers: int | None = None) -> Counts:
+def replay(folder: Path, workers: int | None = None) -> ArticleCounts:
     """Annotate the articles in the quarantine of a run again, from their copies there.
 
     Articles that succeed are put into the output. `folder` is the output folder of the run or its `quarantine`.
@@ -91,7 +91,7 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
     runs = RunFolder.runs_in(out)
     if not runs:
         raise ConfigurationError(f"no run at {out}; name the output folder of {command('annotate')}, or its quarantine")
-    counts = Counts()
+    counts = ArticleCounts()
     for run_folder in runs:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
@@ -211,7 +211,7 @@ def _delete_stale(run: Run) -> None:
 # -- the two kinds of run -----------------------------------------------------------------------
 
 
-def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> Counts:
+def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> ArticleCounts:
     """Annotate all articles of the files that are not done yet. `inputs`: the names that the user gave."""
     results = Results(run)
     reader = TaskReader(run, results.flush)
@@ -243,9 +243,9 @@ def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> Co
     return counts
 
 
-def _replay(run: Run) -> Counts:
+def _replay(run: Run) -> ArticleCounts:
     """Annotate the articles in the quarantine."""
-    entries: dict[Source, list[Entry]] = {}
+    entries: dict[Source, list[QuarantineEntry]] = {}
     lost: list[Source] = []
 
     def find() -> int:
@@ -275,7 +275,7 @@ def _replay(run: Run) -> Counts:
     return _process(run, Results(run), _tasks_of(run, entries), run.outputs.finish)
 
 
-def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
+def _quarantined(run: Run) -> Iterator[tuple[Source, QuarantineEntry]]:
     for entry in run.quarantine.entries():
         if not run.folder.shard.holds(entry.output):
             continue
@@ -286,7 +286,7 @@ def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
             yield source, entry
 
 
-def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
+def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterator[Task]:
     outputs, message = run.outputs, run.progress.message
     for source, of_source in entries.items():
         if (fault := kept(run, source.output)) is not None:
@@ -314,7 +314,9 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
 # -- the work -----------------------------------------------------------------------------------
 
 
-def _process(run: Run, results: Results, work: Iterator[Task | TaskResult], settle: Callable[[], None]) -> Counts:
+def _process(
+    run: Run, results: Results, work: Iterator[Task | TaskResult], settle: Callable[[], None]
+) -> ArticleCounts:
     """Process all work. `settle` is called when all of it is stored."""
     state = "stopped"
     try:
@@ -358,7 +360,7 @@ def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
     return source is None or run.ledger.has_failed(source.id, position)
 
 
-def _remedy(number: int, first: str, counts: Counts) -> Text:
+def _remedy(number: int, first: str, counts: ArticleCounts) -> Text:
     """What to do about articles that had mentions."""
     where = " and another output folder" if counts.done or counts.skipped else ""
     return Text(

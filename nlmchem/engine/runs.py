@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.run_names import run_names
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.plan import Configuration, Plan
@@ -50,7 +50,7 @@ def _of_one(configuration: Configuration, tagger: str, device: str) -> Configura
 
 def annotate_runs(
     inputs: Sequence[str], out: Path, plans: Mapping[str, Plan], options: RunOptions | None = None
-) -> dict[str, Counts]:
+) -> dict[str, ArticleCounts]:
     """Annotate the same inputs by each plan, one after another, into OUT/NAME.
 
     Returns the counts by name. Raises the errors of `annotate_folder`; those of all runs before the first one begins.

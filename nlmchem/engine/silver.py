@@ -16,7 +16,7 @@ from ensemble.combine import Rule
 from ensemble.output import WrittenVote, check_whole_folder, whole_folder
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, write_silver
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runs import annotate_runs, plan_runs
 from nlmchem.run.plan import Configuration
@@ -29,7 +29,7 @@ class SilverCorpus:
     """The result: where it is, the counts of each run, and what was written. `written` is None if articles failed."""
 
     folder: Path
-    counts: dict[str, Counts]
+    counts: dict[str, ArticleCounts]
     written: WrittenVote | None
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import COMMON, REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -65,7 +66,9 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     return record(summary.fields, summary.text, files=(out,), value=written)
 
 
-VOTE = Command("silver vote", SilverVoteOptions, silver_vote, "nlmchem silver runs/*/ --threshold 0.35 -o silver/")
+VOTE = Command(
+    "silver vote", SilverVoteOptions, silver_vote, Call({"runs": ["runs/*/"], "out": "silver/", "threshold": 0.35})
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,5 +121,5 @@ BUILD = Command(
     "silver build",
     SilverBuildOptions,
     silver_build,
-    "nlmchem silver build articles/ --taggers default,lexicon -o silver/",
+    Call({"inputs": ["articles/"], "out": "silver/", "taggers": "default,lexicon"}),
 )

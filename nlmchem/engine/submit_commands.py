@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
@@ -32,7 +33,7 @@ class SubmitOptions:
     """The options of `nlmchem submit`."""
 
     articles: str = argument(
-        "The articles of the challenge; with --reference, these articles as you have annotated them. A file, folder, "
+        "The articles of the challenge; with `reference`, these articles as you have annotated them. A file, folder, "
         "glob pattern or archive."
     )
     task: str = option(REQUIRED, "The task of the challenge.", choices=TASKS)
@@ -41,7 +42,7 @@ class SubmitOptions:
     out: Path = option(
         REQUIRED,
         "Output file (.xml or .json), or a folder: the file then gets the track's name.",
-        flags=("--out", "-o"),
+        short="o",
         metavar="PATH",
     )
     replacing: Overwrite = group(Overwrite)
@@ -57,7 +58,7 @@ class SubmitOptions:
 def submit(options: SubmitOptions, progress: Progress) -> Result:
     """Annotate the articles of the NLM-Chem challenge, write a submission file, and check that the scorer accepts it.
 
-    With --reference the articles are annotated already, and only the file is made.
+    With `reference` the articles are annotated already, and only the file is made.
     """
     from corpora.submission.files import write_submission
 
@@ -101,10 +102,14 @@ def _refuse_annotated(articles: str, existing: str | None) -> None:
         raise OptionError(
             "reference",
             f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
-            "organisers published them",
+            "organisers published them, or annotate these again with ",
+            Argument("existing", "replace"),
         )
 
 
 SUBMIT = Command(
-    "submit", SubmitOptions, submit, "nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"
+    "submit",
+    SubmitOptions,
+    submit,
+    Call({"articles": "test.xml", "task": "identification", "team": "999", "run": 1, "out": "submission/"}),
 )

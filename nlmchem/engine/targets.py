@@ -21,7 +21,7 @@ from corpora.formats import registry
 from corpora.formats.format import Folder
 from corpora.storage import inputs as storage
 from corpora.storage import locks
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
 from nlmchem.run.plan import DEFAULT_FORMAT, Plan
@@ -127,7 +127,7 @@ def _format_of(out: Path, given: str | None) -> str:
     return selected
 
 
-def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> Counts:
+def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> ArticleCounts:
     """Annotate all inputs into an output, as `annotate_folder` does for a folder; raises as it does.
 
     One output has all articles in the order of their paths; failed articles are missing in it. Where articles failed,
@@ -154,7 +154,7 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
     return counts
 
 
-def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: RunOptions) -> Counts:
+def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: RunOptions) -> ArticleCounts:
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
         result = Path(name) / "result"
         counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)

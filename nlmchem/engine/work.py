@@ -30,7 +30,7 @@ from nlmchem.engine.tasks import Block, Failure, Source, Task, TaskResult, block
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _WorkItem:
     """One article of a file, raw; or, as the last one, why the file cannot be read (further)."""
 
     digest: str
@@ -211,13 +211,13 @@ class TaskReader:
         return self._ledger.hash_at(source.id, position) == digest
 
 
-def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_Piece]:
+def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
     """The articles of a file or member in order. The last piece may be the reason why it cannot be read further."""
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
             digest = _digest(article.raw, article.infons)
-            yield _Piece(digest, article.format, article.raw, article.fallback_id, article.infons)
+            yield _WorkItem(digest, article.format, article.raw, article.fallback_id, article.infons)
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
@@ -238,9 +238,9 @@ def _digest(raw: bytes, infons: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def _broken(message: str, trace: str) -> _Piece:
+def _broken(message: str, trace: str) -> _WorkItem:
     digest = hashlib.sha256(message.encode("utf-8", "backslashreplace")).hexdigest()
-    return _Piece(digest, failure=Failure("read", message, trace))
+    return _WorkItem(digest, failure=Failure("read", message, trace))
 
 
 class Results:

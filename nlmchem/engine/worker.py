@@ -25,6 +25,7 @@ from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
+from corpora.reporting import Report
 from nlmchem.engine.article_store import packed
 from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
@@ -79,7 +80,7 @@ def _opened(setup: Setup) -> Stages:
 
 
 @dataclass(slots=True)
-class _Article:
+class _ArticleInWork:
     """An article while it is processed."""
 
     task: Task
@@ -96,7 +97,7 @@ class _Article:
 
 def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResult]:
     """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
-    articles = [_Article(task) for task in tasks]
+    articles = [_ArticleInWork(task) for task in tasks]
     try:
         # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
         # and whether it passes does not depend on the other articles.
@@ -111,7 +112,7 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResul
     return [_result(article) for article in articles]
 
 
-def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None:
+def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -> None:
     for article in articles:
         _guarded(setup, article, "read", *((_unpickle,) if setup.objects else (_read, setup.plan.offsets)))
     alive = [article for article in articles if article.failure is None]
@@ -130,7 +131,7 @@ def _process(setup: Setup, stages: Stages, articles: Sequence[_Article]) -> None
             _guarded(setup, article, "write", _write, setup.plan)
 
 
-def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
+def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[..., None], *arguments: object) -> None:
     """Run one step for one article. An error becomes the failure of this article."""
     article.stage = stage
     begun = time.perf_counter()
@@ -144,7 +145,7 @@ def _guarded(setup: Setup, article: _Article, stage: str, step: Callable[..., No
     article.seconds[stage] = time.perf_counter() - begun
 
 
-def _read(article: _Article, offsets: str | None) -> None:
+def _read(article: _ArticleInWork, offsets: str | None) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
     if task.path:
@@ -152,30 +153,31 @@ def _read(article: _Article, offsets: str | None) -> None:
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
-    def report(sentence: str) -> None:
-        # A run over files is a command: its notes name flags.
-        article.notes.append(with_flags(Text(sentence)))
-
-    article.violations = settle(document, report, offsets)
+    article.violations = settle(document, _noting(article), offsets)
 
 
-def _unpickle(article: _Article) -> None:
+def _noting(article: _ArticleInWork) -> Report:
+    # A run over files is a command: its notes name flags.
+    return lambda sentence: article.notes.append(with_flags(Text(sentence)))
+
+
+def _unpickle(article: _ArticleInWork) -> None:
     article.document = pickle.loads(article.task.raw)
 
 
-def _check(article: _Article) -> None:
+def _check(article: _ArticleInWork) -> None:
     require_invariant(article.document, article.violations)
 
 
-def _write(article: _Article, plan: Plan) -> None:
-    written = plan.dumps()(article.document, article.notes.append)
+def _write(article: _ArticleInWork, plan: Plan) -> None:
+    written = plan.dumps()(article.document, _noting(article))
     article.fragment = written if plan.per_file is None else packed(written)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))
 
 
-def _pickle(article: _Article) -> None:
+def _pickle(article: _ArticleInWork) -> None:
     article.fragment = pickle.dumps(article.document)
 
 
@@ -206,7 +208,7 @@ def _reason(stage: str, error: BaseException, timeout: float | None = None) -> t
     return stage, Text(f"{plugins.unexpected(error)} with the article")
 
 
-def _result(article: _Article) -> TaskResult:
+def _result(article: _ArticleInWork) -> TaskResult:
     task, failed = article.task, article.failure is not None
     notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
     if len(article.notes) > MAX_NOTES:

@@ -101,7 +101,7 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPai
     """The pairs of a file, folder, glob or archive of BioC, or of JSON lines.
 
     In BioC, short and long forms are annotations of type ABBR with a relation. JSON lines are either documents
-    (`{"id": ..., "pairs": [[short, long], ...]}`) or definitions as `nlmchem abbreviations --json` prints them.
+    (`{"id": ..., "pairs": [[short, long], ...]}`) or definitions as `nlmchem abbreviations` prints them in JSON.
     Raises `ConfigurationError` if there is no file, `InputError` if a file cannot be read.
     """
     entries = listing(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import argument
 from corpora.commands.progress import Progress
@@ -18,7 +19,7 @@ class AbbreviationScoringOptions:
         "Gold standard: BioC with short and long forms, JSON lines of pairs, or tagged sentences (SciAI)."
     )
     predicted: str = argument(
-        "Run in one of these forms, or the output of `nlmchem abbreviations --json`.", metavar="PRED"
+        "Run in one of these forms, or the JSON output of `nlmchem abbreviations`.", metavar="PRED"
     )
 
 
@@ -50,5 +51,5 @@ def evaluate_abbreviations(options: AbbreviationScoringOptions, progress: Progre
 
 EVALUATE_ABBREVIATIONS = Command(
     "evaluate abbreviations", AbbreviationScoringOptions, evaluate_abbreviations,
-    "nlmchem evaluate abbreviations gold.xml annotated/", (JSON, TSV),
+    Call({"gold": "gold.xml", "predicted": "annotated/"}), (JSON, TSV),
 )  # fmt: skip

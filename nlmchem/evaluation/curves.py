@@ -222,10 +222,10 @@ def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
 # -- from steps to counts -----------------------------------------------------------------------
 
 
-def by_score(found: Iterable[CurveStep]) -> dict[float, tuple[int, int]]:
+def by_score(steps: Iterable[CurveStep]) -> dict[float, tuple[int, int]]:
     """Score -> the change of `right` and `predicted` at this score, summed over the steps of a document."""
     table: defaultdict[float, list[int]] = defaultdict(lambda: [0, 0])
-    for step in found:
+    for step in steps:
         table[step.score][0] += step.right
         table[step.score][1] += step.predicted
     return {score: (right, predicted) for score, (right, predicted) in table.items()}

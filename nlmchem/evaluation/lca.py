@@ -50,10 +50,10 @@ def augmented(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> tupl
     )
 
 
-def shortest_paths(own: Set[str], other: Set[str], hierarchy: Hierarchy) -> dict[str, frozenset[Path]]:
-    """For each id of `own`, all shortest paths to ids of `other`. All ids must be in the hierarchy."""
+def shortest_paths(ids: Set[str], other: Set[str], hierarchy: Hierarchy) -> dict[str, frozenset[Path]]:
+    """For each id of `ids`, all shortest paths to ids of `other`. All ids must be in the hierarchy."""
     reach = _reach(other, hierarchy)
-    return {id: frozenset({frozenset({id})}) if id in other else _paths(id, reach, hierarchy) for id in own}
+    return {id: frozenset({frozenset({id})}) if id in other else _paths(id, reach, hierarchy) for id in ids}
 
 
 Reach = dict[str | None, tuple[int, list[str]]]

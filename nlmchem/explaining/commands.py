@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
+from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import table_cell
 from nlmchem.tagging.options import TaggerOption
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.deciding.explanation import ExplainedSpan
 
 _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"
@@ -25,7 +30,8 @@ _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tn
 class ExplainOptions:
     """The options of `nlmchem explain`."""
 
-    article: tuple[str, ...] = argument("Articles: files, folders or archives.", metavar="ARTICLE...")
+    article: tuple[str, ...] = argument("Articles: files, folders or archives.", default=(), metavar="ARTICLE...")
+    text: str | None = option(None, "Explain this text (- reads it from standard input).", may_be_empty=True)
     mention: str | None = option(None, "Show only texts that contain this text, in any case.")
     tagging: TaggerOption = group(TaggerOption)
     decision: str | None = option(
@@ -34,7 +40,7 @@ class ExplainOptions:
         metavar="NAME",
         default_text="learnt with the embedded tagger, else knowledge",
     )
-    source: LexiconOptions = group(LexiconOptions)
+    source: NamesOptions = group(NamesOptions)
 
 
 def explain(options: ExplainOptions, progress: Progress) -> Result:
@@ -44,6 +50,8 @@ def explain(options: ExplainOptions, progress: Progress) -> Result:
     the probability that they are right if the text is a chemical; kind; the reasons in words; the numbers behind them;
     the article.
     """
+    if bool(options.article) == (options.text is not None):
+        raise ConfigurationError("name the articles, or give a ", Argument("text"), ": one of the two")
     return Result(objects=_objects(options, progress), lines=_lines(options, progress))
 
 
@@ -60,24 +68,39 @@ def _lines(options: ExplainOptions, progress: Progress) -> Iterator[str]:
 
 def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, ExplainedSpan]]:
     """The documents by name, each with its rows whose text contains the mention that was asked for."""
-    from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
     from nlmchem.explaining.explainer import Explainer
     from nlmchem.run.plan import Configuration
     from nlmchem.run.step import Context
 
     plan = Configuration.of(
-        lexicon=options.source.lexicon, tagger=options.tagging.tagger, decision=options.decision, steps=("tag",)
-    ).parse()
+        lexicon=options.source.lexicon, names=options.source.names, tagger=options.tagging.tagger,
+        decision=options.decision, steps=("tag",),
+    ).parse()  # fmt: skip
     wanted = (options.mention or "").casefold()
     with closing(Context(plan.chosen)) as context:
         explainer = Explainer(plan.chosen[0].options, context, [AbbreviationStage()])
-        for document in read(options.article, report=progress):
+        for document in _documents(options, progress):
             rows = [row for row in explainer(document) if wanted in row.text.casefold()]
             yield from ((str(document.id), row) for row in rows)
             if not rows:
                 text = f" that contains {options.mention!r}" if options.mention else ""
                 progress(f"{document.id}: no text was considered{text}")
+
+
+def _documents(options: ExplainOptions, progress: Progress) -> Iterator[BioCDocument]:
+    from bioc import BioCDocument
+
+    from corpora.formats.text import add_paragraphs
+    from corpora.reading import read
+
+    if options.text is None:
+        yield from read(options.article, report=progress)
+        return
+    document = BioCDocument()
+    document.id = "text"
+    add_paragraphs(document, sys.stdin.read() if options.text == "-" else options.text)
+    yield document
 
 
 def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
@@ -94,4 +117,4 @@ def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
         yield table_cell(value) or "-"
 
 
-EXPLAIN = Command("explain", ExplainOptions, explain, "nlmchem explain article.xml --mention aspirin")
+EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import split_pair
 from corpora.errors import command
+from nlmchem.steps.normalize import SieveOrderOptions
 from sieves.dense.options import OFF, DenseOptions
 from sieves.lexicon.options import YearOptions
 
@@ -31,10 +33,11 @@ class SieveOptions:
     source: YearOptions = group(YearOptions)
     define: tuple[str, ...] = option((), "Definition in the article.", metavar="SHORT=LONG", repeat=True)
     fallback: DenseOptions = group(DenseOptions)
+    order: SieveOrderOptions = group(SieveOrderOptions)
 
 
 @dataclass(frozen=True, slots=True)
-class _Nearest:
+class _NearestNames:
     """The answer of the dense fallback: the nearest names, and whether the first one is near enough."""
 
     candidates: list[SieveCandidate]
@@ -45,6 +48,7 @@ class _Nearest:
 def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
     """Show the answer of each sieve for a mention, and which one is used. For an identifier, show its concept."""
     from sieves.cascade import Cascade
+    from sieves.registry import DEFAULT_ORDER
     from sieves.sieve import ArticleContext
 
     definitions = {short: (long,) for short, long in (split_pair(text, "define") for text in options.define)}
@@ -53,7 +57,8 @@ def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
         # In a text, the name of a concept is never its identifier: the question is what the identifier means.
         answers = _identified(lexicon, options.mention)
         if not answers:
-            answers = list(Cascade(lexicon).explain(options.mention, ArticleContext(definitions)))
+            cascade = Cascade(lexicon, options.order.sieves or DEFAULT_ORDER)
+            answers = list(cascade.explain(options.mention, ArticleContext(definitions)))
             nearest = _nearest(lexicon, options, progress)
     won = next((sieve for sieve, candidates in answers if candidates), None)
     if nearest is not None:
@@ -82,7 +87,7 @@ def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[SieveCan
     return [(IDENTIFIER, concepts)] if concepts else []
 
 
-def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _Nearest | None:
+def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _NearestNames | None:
     encoder = options.fallback.dense
     if encoder in (None, OFF):
         return None
@@ -93,7 +98,7 @@ def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _Ne
     fallback = open_fallback(
         lexicon, options.source.path, str(encoder), options.fallback.dense_threshold, report=progress
     )
-    return _Nearest(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
+    return _NearestNames(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
 
 
 def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
@@ -101,7 +106,7 @@ def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
     return f"{'->' if sieve == won else '  '} {sieve}\t{answer}"
 
 
-def _summary(mention: str, won: str | None, nearest: _Nearest | None) -> str:
+def _summary(mention: str, won: str | None, nearest: _NearestNames | None) -> str:
     if won == IDENTIFIER:
         return f"{mention} is an identifier; {command('lexicon explain NAME')} shows what the sieves find for a name"
     if won:
@@ -126,7 +131,7 @@ def _described(candidate: SieveCandidate) -> str:
 
 EXPLAIN = Command(
     "lexicon explain", SieveOptions, lexicon_explain,
-    "nlmchem lexicon explain DHA --define 'DHA=docosahexaenoic acid'",
+    Call({"mention": "DHA", "define": ["DHA=docosahexaenoic acid"]}),
 )  # fmt: skip
 
 
@@ -143,7 +148,7 @@ class OrderOptions:
 def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     """Measure the precision of each sieve on gold mentions, and print the sieves with the highest precision first.
 
-    `nlmchem annotate --sieves` takes the printed order.
+    The option `sieves` of `nlmchem annotate` takes the printed order.
     """
     from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
@@ -164,4 +169,4 @@ def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     )
 
 
-ORDER = Command("lexicon order", OrderOptions, lexicon_order, "nlmchem lexicon order --gold gold/")
+ORDER = Command("lexicon order", OrderOptions, lexicon_order, Call({"gold": ["gold/"]}))

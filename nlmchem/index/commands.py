@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -25,9 +26,7 @@ class IndexSuggestOptions:
     """The options of `nlmchem index suggest`."""
 
     articles: Annotated = group(Annotated)
-    number: int | None = option(
-        None, "Number of concepts of each article.", flags=("--number", "-n"), minimum=1, default_text="all"
-    )
+    number: int | None = option(None, "Number of concepts of each article.", short="n", minimum=1, default_text="all")
     indexing: IndexerOptions = group(IndexerOptions)
     source: YearOptions = group(YearOptions)
 
@@ -106,11 +105,14 @@ def _reason(item: Mapping[str, Any]) -> str:
 
 
 SUGGEST = Command(
-    "index suggest", IndexSuggestOptions, index_suggest, "nlmchem index suggest annotated/ --number 10 > candidates.tsv"
+    "index suggest",
+    IndexSuggestOptions,
+    index_suggest,
+    Call({"annotated": ["annotated/"], "number": 10}, into="candidates.tsv"),
 )
 EXPLAIN = Command(
     "index explain", IndexExplainOptions, index_explain,
-    "nlmchem index explain annotated/guard-cells.xml --lexicon mesh.sqlite",
+    Call({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
 )  # fmt: skip
 
 
@@ -160,5 +162,5 @@ def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result
 
 TRAIN = Command(
     "train indexer", IndexerTrainingOptions, train_indexer,
-    "nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json",
+    Call({"annotated": ["annotated/"], "gold": "gold.jsonl", "out": "model.json", "lexicon": "mesh.sqlite"}),
 )  # fmt: skip

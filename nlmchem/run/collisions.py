@@ -8,7 +8,18 @@ from typing import Any
 from corpora.commands.options import Option, options_of
 from nlmchem.run.step import Step
 
-OF_CONFIGURATION = ("steps", "format", "lines", "with_abbreviations", "offsets", "of", "but", "parse")
+OF_CONFIGURATION = (
+    "steps",
+    "format",
+    "lines",
+    "with_abbreviations",
+    "offsets",
+    "text_column",
+    "id_column",
+    "of",
+    "but",
+    "parse",
+)
 """The options of a run without its steps, and the methods of a configuration."""
 OF_FINGERPRINT = ("version", "plugins", "resources", "options", "sha256")
 OF_COMMAND = (
@@ -34,7 +45,7 @@ def fault_of(step: Step[Any], others: Iterable[Step[Any]]) -> str | None:
     for other in others:
         for option in options_of(other.options):
             stated.setdefault(option.name, (option, f"the step {other.name}"))
-    taken = {flag: owner for option, owner in stated.values() for flag in _flags(option)}
+    taken = {flag: owner for option, owner in stated.values() for flag in option.all_flags}
     taken |= {"--" + name.replace("_", "-"): "a run" for name in RESERVED} | {"-o": "a run", "-q": "a run"}
     return next((fault for option in options if (fault := _fault(option, stated, taken)) is not None), None)
 
@@ -50,8 +61,4 @@ def _fault(option: Option, stated: dict[str, tuple[Option, str]], taken: dict[st
     if option.name in stated:
         other, owner = stated[option.name]
         return None if option == other else f"{what} has another type, default or help text than that of {owner}"
-    return next((f"{what} has the flag {flag} of {taken[flag]}" for flag in _flags(option) if flag in taken), None)
-
-
-def _flags(option: Option) -> tuple[str, ...]:
-    return option.flags or (option.flag,)
+    return next((f"{what} has the flag {flag} of {taken[flag]}" for flag in option.all_flags if flag in taken), None)

@@ -13,6 +13,20 @@ class FileOptions:
     """How text files are read, what offsets of the input count, and what tables contain."""
 
     lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    text_column: str | None = option(
+        None,
+        "Column of CSV and TSV, or key of JSON lines, with the texts.",
+        metavar="NAME",
+        default_text="usual names: title, abstract, text ...",
+        panel=COMMON,
+    )
+    id_column: str | None = option(
+        None,
+        "Column or key with the ids of the articles.",
+        metavar="NAME",
+        default_text="usual names: id, pmid ...",
+        panel=COMMON,
+    )
     with_abbreviations: bool = option(
         False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
     )

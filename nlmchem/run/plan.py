@@ -49,14 +49,19 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    text_column: str | None = None
+    id_column: str | None = None
+    """The columns of tables of texts that the user names."""
     per_file: int | None = None
     """The number of articles in each numbered part; None: one output for each input."""
 
     @classmethod
-    def of_conversion(cls, format: str, files: FileOptions | None = None) -> Plan:
+    def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `require_writer` does."""
-        files = files or FileOptions()
-        plan = cls(canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.per_file)
+        plan = cls(
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.text_column,
+            files.id_column, files.per_file,
+        )  # fmt: skip
         plan.require_writer()
         return plan
 
@@ -113,6 +118,8 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "text_column": self.text_column,
+                "id_column": self.id_column,
                 "per_file": self.per_file,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
@@ -130,6 +137,8 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
             "per_file": self.per_file,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
@@ -158,6 +167,8 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("text_column"),
+            values.get("id_column"),
             values.get("per_file"),
         )
 
@@ -171,11 +182,11 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class _Configuration(FileOptions):
+class _ConfigurationBase(FileOptions):
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, the options of files and the options of all steps: the arguments of `nlmchem.load`
-    (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
+    The fields are `steps`, `format`, those of `FileOptions` and the options of all steps: the arguments of
+    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -223,8 +234,10 @@ class _Configuration(FileOptions):
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        format = canonical(self.format or DEFAULT_FORMAT)
-        plan = Plan(format, self.lines, checked, self.with_abbreviations, self.offsets, self.per_file)
+        plan = Plan(
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
+            self.text_column, self.id_column, self.per_file,
+        )  # fmt: skip
         if self.with_abbreviations or self.per_file is not None:
             plan.require_writer()
         return plan
@@ -260,7 +273,7 @@ def _step_fields() -> list[tuple[str, Any, Any]]:
 
 if TYPE_CHECKING:
 
-    class Configuration(_Configuration):
+    class Configuration(_ConfigurationBase):
         """Type checkers see no options of steps: packages can add steps."""
 
         def __init__(self, **options: Any) -> None: ...
@@ -269,7 +282,7 @@ else:
     Configuration = make_dataclass(
         "Configuration",
         _step_fields(),
-        bases=(_Configuration,),
+        bases=(_ConfigurationBase,),
         frozen=True,
-        namespace={"__doc__": _Configuration.__doc__, "__module__": __name__},
+        namespace={"__doc__": _ConfigurationBase.__doc__, "__module__": __name__},
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _SieveOptions:
+class SieveOrderOptions:
     """The options of `normalize` that no other step has."""
 
     sieves: tuple[str, ...] = option(
@@ -43,7 +43,7 @@ class _SieveOptions:
 
 
 @dataclass(frozen=True)
-class NormalizeOptions(ExistingOptions, DeviceOptions, _SieveOptions, DenseOptions, YearOptions):
+class NormalizeOptions(ExistingOptions, DeviceOptions, SieveOrderOptions, DenseOptions, YearOptions):
     """The options of `normalize`."""
 
 

@@ -36,10 +36,10 @@ class _Held:
 
     def spans(self) -> PassageSpans:
         """The spans as the rules take them: without overlaps; of blocked pieces that overlap, the longest."""
-        found = PassageSpans(self.text, ())
+        spans = PassageSpans(self.text, ())
         for start, end in [*self.free, *sorted(self.blocked, key=lambda span: (span[0] - span[1], span))]:
-            found.add([ScoredSpan(start, end, 1.0)])
-        return found
+            spans.add([ScoredSpan(start, end, 1.0)])
+        return spans
 
     def outer_blocked(self) -> list[ScoredSpan]:
         """The blocked pieces; pieces that overlap are one span."""
@@ -56,7 +56,7 @@ class _Held:
         return self.passage.offset + span[0], self.passage.offset + span[1]
 
 
-class _Places:
+class _OrderedSpans:
     """Spans that do not overlap, in the order of the text."""
 
     def __init__(self, spans: Sequence[ScoredSpan]) -> None:
@@ -120,13 +120,13 @@ class Repair:
                 retype(mention)
                 if id(mention.passage) in by_passage:
                     by_passage[id(mention.passage)].append(mention)
-        for key, one in held.items():
-            _sort(one, by_passage[key])
+        for key, passage_held in held.items():
+            _sort(passage_held, by_passage[key])
         return list(held.values())
 
     def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
         """Change the mentions of a passage into these spans."""
-        places, blocked = _Places(spans), _Places(held.outer_blocked())
+        places, blocked = _OrderedSpans(spans), _OrderedSpans(held.outer_blocked())
         owned: set[ScoredSpan] = set()
         for (start, end), mention in sorted(held.free.items()):
             overlapping = places.overlapping(start, end)
@@ -162,7 +162,8 @@ class Repair:
 def _sort(held: _Held, mentions: Sequence[Mention]) -> None:
     """Divide the mentions of a passage into those that can be changed and those that stay."""
     pieces = [
-        [(start - held.passage.offset, end - held.passage.offset) for start, end in one.spans] for one in mentions
+        [(start - held.passage.offset, end - held.passage.offset) for start, end in mention.spans]
+        for mention in mentions
     ]
     every = sorted((piece, at) for at, spans in enumerate(pieces) for piece in spans)
     overlapping: set[int] = set()

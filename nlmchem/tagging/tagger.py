@@ -48,7 +48,7 @@ class TaggerOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _ShownPassage:
     """A passage to tag, its text, and the text without markup, which models and rules read."""
 
     passage: BioCPassage
@@ -113,7 +113,7 @@ class NeuralTagger:
         return changed
 
     def _spans(
-        self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
+        self, document: BioCDocument, texts: Sequence[_ShownPassage], views: Sequence[Sequence[ScoredPassage]]
     ) -> list[PassageSpans]:
         passages: list[PassageSpans] = []
         for position, shown in enumerate(texts):
@@ -122,28 +122,28 @@ class NeuralTagger:
                 scored = [average(scored, self.models[0].labels.scheme)]
                 spans = spans_of(scored[0])
             else:
-                spans = vote([spans_of(one) for one in scored])
+                spans = vote([spans_of(of_model) for of_model in scored])
             passages.append(PassageSpans(shown.shown, scored, spans, offset=shown.passage.offset))
         rules = self._options.rules
         known = list(definitions(document)) if rules.abbreviations else []
         post_process(passages, rules, known, self._lexicons)
         return passages
 
-    def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, texts: Sequence[_ShownPassage], passages: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
         for shown, passage in zip(texts, passages, strict=True):
             for span in passage.spans:
                 if span.reaches(self._options.min_score):
                     self._add(shown, span, next(ids))
 
-    def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:
+    def _add(self, shown: _ShownPassage, span: ScoredSpan, id: str) -> None:
         place = (shown.passage.offset + span.start, shown.passage.offset + _after_markup(shown, span))
         score = min(1.0, max(0.0, span.score))
         mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
         explain(mention, span)
 
 
-def _after_markup(shown: _Text, span: ScoredSpan) -> int:
+def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
     """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`."""
     end = span.end
     if shown.text is shown.shown or SOFT_HYPHEN not in shown.shown[span.start : end] or shown.shown[end - 1].isalpha():
@@ -153,9 +153,9 @@ def _after_markup(shown: _Text, span: ScoredSpan) -> int:
     return end
 
 
-def _text_of(passage: BioCPassage) -> _Text:
+def _text_of(passage: BioCPassage) -> _ShownPassage:
     text = passage_text(passage)
-    return _Text(passage, text, without_markup(text))
+    return _ShownPassage(passage, text, without_markup(text))
 
 
 def open_tagger(
@@ -171,7 +171,7 @@ def open_tagger(
 ) -> NeuralTagger:
     """The stage for models in folders.
 
-    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
+    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as the option.
     `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """

@@ -39,4 +39,4 @@ def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tup
 def whole_chemicals(passage: BioCPassage) -> list[Span]:
     """The spans of the chemicals of a passage that have one span, from the start of its text."""
     chemicals = (mention for mention in mentions_of(passage) if mention.type == CHEMICAL and len(mention.spans) == 1)
-    return [(start - passage.offset, end - passage.offset) for one in chemicals for start, end in one.spans]
+    return [(start - passage.offset, end - passage.offset) for chemical in chemicals for start, end in chemical.spans]

@@ -46,15 +46,15 @@ class ClearSurfaces:
         return None
 
     def settle(
-        self, text: str, found: Sequence[SieveCandidate], others: Iterable[SieveCandidate]
+        self, text: str, winning: Sequence[SieveCandidate], others: Iterable[SieveCandidate]
     ) -> SieveCandidate | None:
-        """The candidate that the article supports, else the first of `found`; None for a short form without support.
+        """The candidate that the article supports, else the first of `winning`; None for a short form without support.
 
-        `found`: the candidates of the winning sieve, best first. `others`: those of all sieves, used in case of doubt.
+        `winning`: the candidates of the winning sieve, best first. `others`: those of all sieves, for cases of doubt.
         """
-        first, sieve = found[0], facts(found[0].sieve)
-        if len(found) > 1 and sieve.same_name:
-            return next(filter(self._names, found), first)
+        first, sieve = winning[0], facts(winning[0].sieve)
+        if len(winning) > 1 and sieve.same_name:
+            return next(filter(self._names, winning), first)
         if not sieve.doubted or not is_short_form(text) or self._names(first):
             return first
         named = next((other for other in others if self._names(other)), None)
@@ -72,9 +72,9 @@ class ClearSurfaces:
         return min(text for text, known in self.firm.items() if set(candidate.identifiers) & set(known.identifiers))
 
 
-def context_of(found: Mapping[str, Sequence[SieveCandidate]]) -> ClearSurfaces:
+def context_of(winning: Mapping[str, Sequence[SieveCandidate]]) -> ClearSurfaces:
     """The context of an article, from the candidates of the winning sieve of each surface."""
-    firm = {text: candidates[0] for text, candidates in found.items() if _is_firm(text, candidates)}
+    firm = {text: candidates[0] for text, candidates in winning.items() if _is_firm(text, candidates)}
     return ClearSurfaces(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
 
 

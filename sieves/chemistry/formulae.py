@@ -96,10 +96,10 @@ def salts(text: str) -> tuple[str, ...]:
 
 def _with_number(text: str) -> Iterator[str]:
     """Names of a salt whose metal has its oxidation number: `copper(II) sulfate`, `Fe(III) citrate`."""
-    found = NUMBERED.fullmatch(text) if len(text) <= LONGEST_NAME else None
-    if found is None:
+    match = NUMBERED.fullmatch(text) if len(text) <= LONGEST_NAME else None
+    if match is None:
         return
-    metal, number, rest = found["metal"], _NUMBERS[found["number"].upper()], found["rest"]
+    metal, number, rest = match["metal"], _NUMBERS[match["number"].upper()], match["rest"]
     symbol = metal if metal in ELEMENTS else _SYMBOLS[_SPELLINGS.get(metal.lower(), metal.lower())]
     name = NAMES_BY_CHARGE.get(symbol, {}).get(number)
     if name is not None:
@@ -108,7 +108,7 @@ def _with_number(text: str) -> Iterator[str]:
         count = number // 2 if rest == "oxide" else number
         if count in _COUNTS:
             yield f"{ELEMENTS[symbol]} {_COUNTS[count]}{rest}"
-    yield f"{ELEMENTS[symbol]}({found['number']}) {rest}"
+    yield f"{ELEMENTS[symbol]}({match['number']}) {rest}"
     yield f"{ELEMENTS[symbol]} {rest}"
 
 

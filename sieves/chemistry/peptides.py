@@ -39,11 +39,11 @@ def protected(text: str) -> Iterator[str]:
     >>> list(protected("Ac-DEVD-pNA"))[1], list(protected("Ac-LEHD-CHO"))
     ('acetyl-aspartyl-glutamyl-valyl-aspartic acid p-nitroanilide', ['acetyl-leucyl-glutamyl-histidyl-aspartal'])
     """
-    found = _CODE.fullmatch(text)
-    if found is None or not found["letters"].isupper():
+    match = _CODE.fullmatch(text)
+    if match is None or not match["letters"].isupper():
         return
-    letters, end = found["letters"], found["end"].lower()
-    residues = [_FRONT[found["front"].capitalize()], *(ACYLS[letter] for letter in letters[:-1])]
+    letters, end = match["letters"], match["end"].lower()
+    residues = [_FRONT[match["front"].capitalize()], *(ACYLS[letter] for letter in letters[:-1])]
     last = ACYLS[letters[-1]]
     if end == "cho":
         yield "-".join([*residues, f"{last.removesuffix('yl')}al"])

@@ -26,26 +26,26 @@ def names(text: str, surfaces: Set[str]) -> Iterator[str]:
     different codes. One letter with a number of at least two digits (`S473`) counts if the article has another residue.
     A phosphorylated residue (`pSer`, `pS473`) is the phosphorylated amino acid, if it has a name.
     """
-    found = _THREE_LETTERS.fullmatch(text)
-    if found is not None:
-        name = BY_THREE_LETTERS.get(found["code"].capitalize())
-        if name and (not found["code"].isupper() or found["number"] or _codes(surfaces) >= FEWEST_CODES):
-            yield from _with_phosphate(found, name)
+    match = _THREE_LETTERS.fullmatch(text)
+    if match is not None:
+        name = BY_THREE_LETTERS.get(match["code"].capitalize())
+        if name and (not match["code"].isupper() or match["number"] or _codes(surfaces) >= FEWEST_CODES):
+            yield from _with_phosphate(match, name)
         return
-    found = _ONE_LETTER.fullmatch(text)
-    if found is not None and any(_is_residue(surface) for surface in surfaces if surface != text):
-        yield from _with_phosphate(found, BY_ONE_LETTER[found["code"]])
+    match = _ONE_LETTER.fullmatch(text)
+    if match is not None and any(_is_residue(surface) for surface in surfaces if surface != text):
+        yield from _with_phosphate(match, BY_ONE_LETTER[match["code"]])
 
 
-def _with_phosphate(found: re.Match[str], name: str) -> Iterator[str]:
-    if found["phosphate"]:
+def _with_phosphate(match: re.Match[str], name: str) -> Iterator[str]:
+    if match["phosphate"]:
         yield f"phospho{name}"
     yield name
 
 
 def _is_residue(text: str) -> bool:
-    found = _THREE_LETTERS.fullmatch(text)
-    return (found is not None and found["code"].capitalize() in BY_THREE_LETTERS) or _ONE_LETTER.fullmatch(
+    match = _THREE_LETTERS.fullmatch(text)
+    return (match is not None and match["code"].capitalize() in BY_THREE_LETTERS) or _ONE_LETTER.fullmatch(
         text
     ) is not None
 

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.devices import require_device
 from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
 from corpora.storage.hashing import sha256_of
 from corpora.storage.weight_files import require_safe_weights
-from sieves.dense.devices import require_device
 from sieves.dense.ngrams import bags
 
 DEFAULT = "default"
@@ -93,7 +93,7 @@ class TransformerEncoder:
         for start in range(0, len(names), PART):
             part = list(names[start : start + PART])
             pieces += self._tokenizer(part, truncation=True, max_length=PIECES)["input_ids"]
-        found = np.zeros((len(names), self._model.config.hidden_size), dtype=np.float32)
+        vectors = np.zeros((len(names), self._model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
             for length, members in alike(pieces, BATCH):
                 # The padded length of a name depends on the name alone, so its vector does, too.
@@ -102,15 +102,15 @@ class TransformerEncoder:
                     padding="max_length", max_length=length, return_tensors="pt",
                 ).to(self._device)  # fmt: skip
                 hidden = self._model(**batch).last_hidden_state[:, 0]
-                found[members] = torch.nn.functional.normalize(hidden.float(), dim=1).cpu().numpy()
-        return found
+                vectors[members] = torch.nn.functional.normalize(hidden.float(), dim=1).cpu().numpy()
+        return vectors
 
 
 def alike(pieces: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, list[int]]]:
     """Batches of at most `size` names that are padded to the same length: (length, positions of the names)."""
     groups: dict[int, list[int]] = {}
-    for at, own in enumerate(pieces):
-        groups.setdefault(-(-max(1, len(own)) // MULTIPLE) * MULTIPLE, []).append(at)
+    for at, piece in enumerate(pieces):
+        groups.setdefault(-(-max(1, len(piece)) // MULTIPLE) * MULTIPLE, []).append(at)
     for length, members in sorted(groups.items()):
         for start in range(0, len(members), size):
             yield length, members[start : start + size]
@@ -220,6 +220,5 @@ def folder_version(folder: Path) -> str:
     for path in sorted(folder.iterdir()):
         if path.suffix in (".safetensors", ".json", ".txt", ".model") and path.name != CARD:
             digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-            with path.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
+            digest.update(bytes.fromhex(sha256_of(path)))
     return digest.hexdigest()

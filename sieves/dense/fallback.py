@@ -38,8 +38,8 @@ class DenseFallback:
         wanted = sorted({text for text in texts if relaxed(text).isalnum()})
         answers = {text: self._cache[text] for text in wanted if text in self._cache}
         fresh = [text for text in wanted if text not in answers]
-        for text, found in zip(fresh, self._ranked(fresh, 1), strict=True):
-            answers[text] = next((self._candidate(near) for near in found if near.cosine >= self.threshold), None)
+        for text, ranked in zip(fresh, self._ranked(fresh, 1), strict=True):
+            answers[text] = next((self._candidate(near) for near in ranked if near.cosine >= self.threshold), None)
         if len(self._cache) + len(fresh) > CACHED_ANSWERS:
             self._cache.clear()
         self._cache.update((text, answers[text]) for text in fresh if len(text) <= LONGEST)
@@ -47,8 +47,8 @@ class DenseFallback:
 
     def nearest(self, text: str, number: int = 5) -> list[SieveCandidate]:
         """The nearest names of a text, with concepts and cosines, including those below the threshold."""
-        found = self._ranked([text] if relaxed(text).isalnum() else [], number)
-        return [candidate for near in found for one in near if (candidate := self._candidate(one)) is not None]
+        ranked = self._ranked([text] if relaxed(text).isalnum() else [], number)
+        return [candidate for of_text in ranked for near in of_text if (candidate := self._candidate(near)) is not None]
 
     def _ranked(self, texts: list[str], number: int) -> list[list[Nearest]]:
         return self._vectors.ranked(self._encoder.encode(texts), number) if texts else []

@@ -40,18 +40,18 @@ def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray
     owner = np.repeat(np.arange(len(read)), lengths)
     # The number of bytes to the end of the name, because an n-gram must not reach into the next name.
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))
-    found, owners = [], []
+    hashes, owners = [], []
     for size, rolling in _rolling(codes):
         if size in SIZES:
             whole = left[: len(rolling)] >= size
             # The high bits of a product are the best mixed.
-            found.append((((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))[whole])
+            hashes.append((((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))[whole])
             owners.append(owner[: len(rolling)][whole])
-    if not found:
+    if not hashes:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     order = np.argsort(np.concatenate(owners), kind="stable")
     numbers = np.bincount(np.concatenate(owners), minlength=len(read))
-    return np.concatenate(found).astype(np.int64)[order], np.cumsum(numbers) - numbers
+    return np.concatenate(hashes).astype(np.int64)[order], np.cumsum(numbers) - numbers
 
 
 def _rolling(codes: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.uint64]]]:

@@ -62,12 +62,12 @@ def synonyms(lexicon: Lexicon, files: Sequence[Path] = ()) -> list[Group]:
             for name in group.names:
                 if 2 < len(name) < LONGEST:
                     known.setdefault(relaxed(name), name)
-    found = [tuple(known.values()) for _, known in sorted(names.items()) if len(known) > 1]
-    if not found:
+    groups = [tuple(known.values()) for _, known in sorted(names.items()) if len(known) > 1]
+    if not groups:
         raise ResourceError(
             "no concept has two names to train on; give a lexicon with synonyms, or files with ", Argument("names")
         )
-    return found
+    return groups
 
 
 def split(groups: Sequence[Group], seed: int, share: float = 0.05) -> tuple[list[Group], list[Held]]:

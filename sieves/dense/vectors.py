@@ -191,7 +191,7 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
                 reported = time.monotonic()
                 report(f"computed the vectors of {done:,} of {len(keys):,} names")
     if file.parent.name == CACHE:
-        # `nlmchem fetch --empty` deletes recorded files only.
+        # The option `empty` of `nlmchem fetch` deletes recorded files only.
         for path in (file, _keys_file(file)):
             made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
             cache.remember(CACHE, path.name, cache.Record(made_of, path.stat().st_size, sha256_of(path)))

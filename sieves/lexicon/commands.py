@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
@@ -81,7 +82,7 @@ def _layers(texts: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]
 
 BUILD = Command(
     "lexicon build", LexiconBuildOptions, lexicon_build,
-    "nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite",
+    Call({"desc": ["desc2026.gz"], "out": "mesh.sqlite", "supp": ["supp2026.gz"]}),
 )  # fmt: skip
 
 _INTERNAL = ("sha256", "openings")
@@ -109,14 +110,14 @@ def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
     return record(shown, *lines)
 
 
-INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, "nlmchem lexicon info")
+INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, Call({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupOptions:
     """The options of `nlmchem lexicon lookup`."""
 
-    names: tuple[str, ...] = argument(
+    queries: tuple[str, ...] = argument(
         "Names in any case and punctuation, MeSH ids, CAS numbers; - for standard input.", metavar="NAME..."
     )
     source: YearOptions = group(YearOptions)
@@ -134,7 +135,7 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
     def rows() -> Iterator[tuple[Any, ...]]:
         missing: list[str] = []
         with options.source.open(progress) as lexicon:
-            for query in _queries(options.names):
+            for query in _queries(options.queries):
                 entries = look_up(lexicon, query)
                 yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
                 if not entries:
@@ -147,9 +148,9 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
     return result
 
 
-def _queries(names: tuple[str, ...]) -> Iterator[str]:
-    if names != ("-",):
-        yield from names
+def _queries(queries: tuple[str, ...]) -> Iterator[str]:
+    if queries != ("-",):
+        yield from queries
         return
     yield from (line.strip() for line in sys.stdin if line.strip())
 
@@ -162,5 +163,5 @@ def _not_found(missing: list[str]) -> str:
 
 LOOKUP = Command(
     "lexicon lookup", LookupOptions, lexicon_lookup,
-    "nlmchem lexicon lookup 'vitamin C' D014867; nlmchem lexicon lookup - < names.txt",
+    Call({"names": ["vitamin C", "D014867"]}),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from corpora.errors import Argument, ResourceError, Text, command
+from corpora.storage.hashing import sha256_of
 from sieves.lexicon.store import SCHEMA
 
 WAY_OUT = Text(
@@ -55,6 +56,17 @@ def stamp(path: Path) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def content_of(path: Path, known: tuple[int, int, int] | None) -> str:
+    """The sha256 of a file in hex. Raises `ResourceError` if its stamp is not the one that is known."""
+    try:
+        digest = sha256_of(path)
+    except OSError:
+        digest = ""
+    if not digest or stamp(path) != known:
+        raise ResourceError(f"the lexicon at {path} was replaced while in use; run the command again")
+    return digest
 
 
 def connect(path: Path, shared: bool = False) -> sqlite3.Connection:

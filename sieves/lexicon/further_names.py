@@ -67,11 +67,11 @@ def read_names(path: Path) -> list[NameGroup]:
         header = header or row
         row, predicate = _statement(row, header)
         identifiers = [(cell, identifier_of(cell)) for cell in row[:6]]
-        found = tuple(dict.fromkeys(id for _, id in identifiers if id))
-        if not found:
+        of_row = tuple(dict.fromkeys(id for _, id in identifiers if id))
+        if not of_row:
             continue
         marked = {cell for cell, id in identifiers if id}
-        held = names.setdefault((found, predicate), {})
+        held = names.setdefault((of_row, predicate), {})
         for cell in row:
             if cell in marked or ":" in cell[:12]:
                 continue

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from corpora.model.mesh_ids import mesh_id
 from sieves.lexicon.further_names import identifier_of
+from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lexicon.own_names import BLOCKED, class_key
 
 __all__ = ["COLUMNS", "by_identifier", "kind", "look_up"]
 
@@ -26,7 +28,7 @@ def look_up(lexicon: Lexicon, query: str) -> list[Entry]:
     in any case and punctuation. Concepts that are no substances are found if no substance has the name.
     """
     kinds = by_identifier(lexicon, query)
-    if not kinds:
+    if not kinds and lexicon.own_meaning(tidy(query)) != BLOCKED:
         matches = lexicon.lookup(query) or lexicon.relaxed(query) or lexicon.elsewhere(query)
         kinds = [(match, kind(lexicon, match.identifiers)) for match in matches]
     return [
@@ -43,6 +45,8 @@ def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
     """The kind of a concept (`sieves.lexicon.kinds`); `mixture` if it has several identifiers."""
     if len(identifiers) > 1:
         return "mixture"
+    if lexicon.own is not None and (stated := lexicon.own.meta.get(class_key(identifiers[0]))):
+        return stated
     trees = lexicon.trees(identifiers[0])
     # A record that MeSH has no place for is there because a layer of chemicals has it.
     return kind_of(trees) if trees else CHEMICAL_KIND
@@ -50,9 +54,11 @@ def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
 
 def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
     """The concepts with an identifier, with their kinds; empty if the query is none, or no concept has it."""
-    own = mesh_id(query)
-    if own is not None:
-        identifiers: tuple[str, ...] = (own,)
+    of_mesh = mesh_id(query)
+    if of_mesh is not None:
+        identifiers: tuple[str, ...] = (of_mesh,)
+    elif lexicon.own is not None and query != BLOCKED and lexicon.own.concept(query) is not None:
+        identifiers = (query,)
     elif _CROSS_REFERENCE.fullmatch(query):
         identifiers = lexicon.cross_referenced(identifier_of(query) or query)
     else:

@@ -20,7 +20,7 @@ import pytest
 from command_line import call
 
 import nlmchem.engine.runner as runner
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions, annotate_folder
 from nlmchem.run.plan import Configuration
@@ -109,7 +109,7 @@ class Run:
     """The result of a run in this process."""
 
     out: Path
-    counts: Counts
+    counts: ArticleCounts
 
     @property
     def tree(self) -> dict[str, bytes]:

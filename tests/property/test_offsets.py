@@ -12,6 +12,7 @@ from corpora.formats import biocjson, biocxml
 from corpora.formats.header import Header
 from corpora.model import document as view
 from corpora.model import invariant, passages
+from corpora.model.abbreviations import add_definition
 from corpora.model.document import Definition
 
 settings.register_profile("quick", max_examples=80, deadline=None, derandomize=True,
@@ -50,7 +51,7 @@ def test_what_is_added_holds_there_and_back(data: st.DataObject, parts: list[str
         mention = view.add_mention(passage, places, id=next(ids), annotator="nlmchem:test@1")
         whole = {passage.offset + at: character for at, character in enumerate(passage.text)}
         assert mention.text == " ".join("".join(whole[at] for at in range(*place)) for place in places)
-        view.add_definition(passage, Definition("x", "y", places[0], places[-1]), ids)
+        add_definition(passage, Definition("x", "y", places[0], places[-1]), ids)
     invariant.require_invariant(article)
     for writer in (biocxml, biocjson):
         stream = io.BytesIO(writer.opening(Header()) + writer.dumps(article, print) + writer.closing(Header()))

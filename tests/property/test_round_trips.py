@@ -31,12 +31,13 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora.errors import ArticleError
-from corpora.formats import biocjson, biocxml, detection, pubtator, registry, tsv
+from corpora.formats import biocjson, biocxml, columns, detection, pubtator, registry, tsv
 from corpora.formats.header import Header
 from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
 from corpora.parsing import json_documents, xml_documents
 from corpora.parsing.safe_xml import illegal_characters
+from corpora.reporting import no_formula
 
 quick = settings(
     max_examples=60,
@@ -122,7 +123,8 @@ def plain(holder: Any) -> Any:
         return {
             key: plain(value)
             for key, value in vars(holder).items()
-            if not (key == "text" and isinstance(holder, BioCDocument))
+            # The text and the file of a document are not part of its content.
+            if not (key == "text" and isinstance(holder, BioCDocument)) and not key.startswith("_")
         }
     return [plain(item) for item in holder] if isinstance(holder, list) else holder
 
@@ -271,26 +273,21 @@ def mention_texts(document: BioCDocument) -> list[str]:
 @quick
 @given(documents(text=legal))
 def test_a_table_read_by_csv_has_a_row_for_each_annotation(document: BioCDocument) -> None:
-    data = (tsv.opening(Header()) + tsv.dumps(document, lambda sentence: None)).decode()
-    # As pandas reads it: lines end at \n alone, nothing is quoted.
-    rows = list(csv.reader(data.split("\n")[:-1], delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
+    data = (tsv.WRITER.opening(Header()) + tsv.dumps(document, lambda sentence: None)).decode()
+    rows = list(csv.reader(io.StringIO(data, newline=""), delimiter="\t", strict=True))
     annotations = [part for part in all_parts(document) if isinstance(part, BioCAnnotation)]
-    assert rows[0] == list(tsv.COLUMNS)
-    assert all(len(row) == len(tsv.COLUMNS) for row in rows)
-    found = sorted((unescaped(row[0]), row[3], row[4], unescaped(row[5])) for row in rows[1:])
-    assert found == sorted(
+    assert rows[0] == list(columns.names(columns.MENTIONS))
+    assert all(len(row) == len(rows[0]) for row in rows)
+    cells = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert sorted((row["document"], row["start"], row["end"], row["text"]) for row in cells) == sorted(
         (
-            document.id,
-            ";".join(str(place.offset) for place in a.locations),
-            ";".join(str(place.offset + place.length) for place in a.locations),
-            a.text,
+            no_formula(document.id),
+            str(min((place.offset for place in a.locations), default="")),
+            str(max((place.offset + place.length for place in a.locations), default="")),
+            no_formula(a.text),
         )
         for a in annotations
     )
-
-
-def unescaped(cell: str) -> str:
-    return re.sub(r"\\(.)", lambda found: {"t": "\t", "n": "\n", "r": "\r"}.get(found[1], found[1]), cell)
 
 
 # -- containers ---------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
-from corpora.model.document import Definition, add_definition, fresh_ids, mentions
+from corpora.model.abbreviations import add_definition
+from corpora.model.document import Definition, fresh_ids, mentions
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
@@ -38,11 +39,18 @@ def test_the_stage_writes_concepts_and_evidence(lexicon: Lexicon) -> None:
     document = document_of("Ethanol", "wine", "vitamins A and C")
     Normalizer(lexicon)([document])
     assert infons(document) == [
-        {"type": "Chemical", "identifier": "MESH:D000002", "sieve": "exact", "matched_name": "Ethanol"},
+        {
+            "type": "Chemical",
+            "identifier": "MESH:D000002",
+            "name": "Ethanol",
+            "sieve": "exact",
+            "matched_name": "Ethanol",
+        },
         {"type": "Chemical", "identifier": "-"},
         {
             "type": "Chemical",
             "identifier": "MESH:D000003,MESH:D000004",
+            "name": "Vitamin A | Ascorbic Acid",
             "sieve": "composite",
             "matched_name": "Vitamin A | Vitamin C",
         },

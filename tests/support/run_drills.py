@@ -19,7 +19,7 @@ from durable_events import in_child, killing, watch
 
 from corpora.reporting import ignore
 from nlmchem.engine import dispatching, runner
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.targets import run_into, select_conversion, select_output
@@ -154,46 +154,46 @@ def _plan(place: Place, format: str | None = None) -> Plan:
     return Configuration(steps=(), format=format).parse()
 
 
-def annotate(place: Place, **options: object) -> Counts:
+def annotate(place: Place, **options: object) -> ArticleCounts:
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
     return runner.annotate_folder([str(place.inputs)], place.out, _plan(place), run)
 
 
-def annotate_brat(place: Place) -> Counts:
+def annotate_brat(place: Place) -> ArticleCounts:
     run = RunOptions(workers=1)
     return runner.annotate_folder([str(place.inputs)], place.out, _plan(place, "brat"), run)
 
 
-def restart(place: Place) -> Counts:
+def restart(place: Place) -> ArticleCounts:
     return annotate(place, restart=True)
 
 
-def retry(place: Place) -> Counts:
+def retry(place: Place) -> ArticleCounts:
     return annotate(place, retry_failed=True)
 
 
-def replay(place: Place) -> Counts:
+def replay(place: Place) -> ArticleCounts:
     _plan(place)
     return runner.replay(place.out, workers=1)
 
 
-def annotate_and_replay(place: Place) -> Counts:
+def annotate_and_replay(place: Place) -> ArticleCounts:
     annotate(place)
     return replay(place)
 
 
-def into_one_file(place: Place) -> Counts:
+def into_one_file(place: Place) -> ArticleCounts:
     output = select_output(place.out.with_name("out.jsonl"), None)
     return run_into([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
 
 
-def convert(place: Place, format: str = "jsonl", **options: object) -> Counts:
+def convert(place: Place, format: str = "jsonl", **options: object) -> ArticleCounts:
     output = select_conversion(str(place.inputs), str(place.out), format)
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
     return run_into([str(place.inputs)], output, _plan(place, format), run)
 
 
-def convert_brat(place: Place) -> Counts:
+def convert_brat(place: Place) -> ArticleCounts:
     return convert(place, "brat")
 
 

@@ -124,7 +124,7 @@ def unquoted(text: str, span: Span) -> Span:
 
 def quoted_word(text: str, span: Span) -> Span | None:
     """The only quoted word in a span; None if there are several or none."""
-    words = [found.span(1) for found in _QUOTED.finditer(text, *span)]
+    words = [match.span(1) for match in _QUOTED.finditer(text, *span)]
     return words[0] if len(words) == 1 else None
 
 

@@ -42,9 +42,9 @@ def detect(text: str, *, offset: int = 0) -> list[Definition]:
     return [definition_of(text, reading, offset) for reading in readings]
 
 
-def _readings(text: str, found: Iterable[Bracket]) -> list[Reading]:
+def _readings(text: str, brackets: Iterable[Bracket]) -> list[Reading]:
     readings: list[Reading] = []
-    for bracket in without_enumerations(text, list(found)):
+    for bracket in without_enumerations(text, list(brackets)):
         reading = _Bracketed(text, bracket).best() or behind_definition(text, bracket, readings)
         if reading is not None:
             readings.append(reading)

@@ -37,11 +37,11 @@ class Glossary:
     @classmethod
     def of(cls, definitions: Iterable[Definition]) -> Glossary:
         """The glossary of the definitions of one article, given in any order."""
-        ordered = tuple(sorted(definitions, key=lambda one: (_place(one), one.short_span, one.long_span)))
+        ordered = tuple(sorted(definitions, key=lambda item: (_place(item), item.short_span, item.long_span)))
         by_form: dict[str, list[Definition]] = {}
         for definition in ordered:
             by_form.setdefault(definition.short_form, []).append(definition)
-        return cls(ordered, {form: tuple(_senses(found)) for form, found in by_form.items()})
+        return cls(ordered, {form: tuple(_senses(same_form)) for form, same_form in by_form.items()})
 
     def __iter__(self) -> Iterator[str]:
         """The short forms, in the order of their first definition."""
@@ -67,10 +67,10 @@ def _place(definition: Definition) -> int:
     return min(definition.short_span[0], definition.long_span[0])
 
 
-def _senses(found: list[Definition]) -> Iterator[Sense]:
-    best = max(found, key=lambda definition: definition.score or 0.0)
-    sure = [one for one in found[: found.index(best)] if (one.score or 0.0) >= SURE]
-    (first, *later) = [*sure, *found[found.index(best) :]]
+def _senses(definitions: list[Definition]) -> Iterator[Sense]:
+    best = max(definitions, key=lambda definition: definition.score or 0.0)
+    sure = [earlier for earlier in definitions[: definitions.index(best)] if (earlier.score or 0.0) >= SURE]
+    (first, *later) = [*sure, *definitions[definitions.index(best) :]]
     yield Sense(0, first)
     current = _key(first)
     for definition in later:

@@ -36,7 +36,7 @@ _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{2})[.](?=\s+\S)")
 _CUT = re.compile(r"[,;:=]\s")
 
 
-class _Entry(NamedTuple):
+class _ListEntry(NamedTuple):
     short: Span
     long: Span
 
@@ -57,8 +57,8 @@ def without_heading(text: str) -> list[Reading]:
 def _in_tables(text: str) -> list[Reading]:
     """Entries in rows with an even number of cells: (short form, long form) or (long form, short form)."""
     rows = [cells for cells in _rows(text) if cells and len(cells) % 2 == 0]
-    pairs = [_Entry(*row[column : column + 2]) for row in rows for column in range(0, len(row), 2)]
-    return _most_aligned(text, pairs) or _most_aligned(text, [_Entry(long, short) for short, long in pairs])
+    pairs = [_ListEntry(*row[column : column + 2]) for row in rows for column in range(0, len(row), 2)]
+    return _most_aligned(text, pairs) or _most_aligned(text, [_ListEntry(long, short) for short, long in pairs])
 
 
 def _rows(text: str) -> Iterator[list[Span]]:
@@ -76,18 +76,18 @@ def _in_entries(text: str, pieces: Sequence[Span]) -> list[Reading]:
     """Entries that are lines or separated by semicolons. The sentences of the passage may precede the first one."""
     if len(pieces) < LEAST_ENTRIES:
         return []
-    entries: list[_Entry | None] = []
+    entries: list[_ListEntry | None] = []
     for piece in pieces:
-        found = entry_of(text, piece)
-        if found is None and not entries:
+        parts = entry_of(text, piece)
+        if parts is None and not entries:
             sentence = _LAST_SENTENCE.match(text, *piece)
-            found = entry_of(text, (sentence.end(), piece[1])) if sentence else None
-        entries.append(_Entry(*found) if found else None)
+            parts = entry_of(text, (sentence.end(), piece[1])) if sentence else None
+        entries.append(_ListEntry(*parts) if parts else None)
     first = next((at for at, entry in enumerate(entries) if entry), len(entries))
     return _most_aligned(text, entries[first:])
 
 
-def _most_aligned(text: str, entries: Sequence[_Entry | None]) -> list[Reading]:
+def _most_aligned(text: str, entries: Sequence[_ListEntry | None]) -> list[Reading]:
     if entries and entries[0] and entries[0].short[1] - entries[0].short[0] >= SHORTEST_TITLE:
         entries = entries[1:]
     readings = [_read(text, entry) if entry else None for entry in entries]
@@ -97,7 +97,7 @@ def _most_aligned(text: str, entries: Sequence[_Entry | None]) -> list[Reading]:
     return [reading for reading in readings if reading and _is_distinct(text, reading)]
 
 
-def _read(text: str, entry: _Entry) -> Reading | None:
+def _read(text: str, entry: _ListEntry) -> Reading | None:
     end = _SENTENCE_END.search(text, *entry.long)
     reading = read_entry(text, entry.short, (entry.long[0], end.start() if end else entry.long[1]))
     # `ΔG‡ | ΔGrxn`: two symbols in a table of values.

@@ -48,9 +48,9 @@ def listed(sources: Sequence[str], report: Report) -> Iterator[ListedArticle]:
 
 
 def each_article(
-    sources: Sequence[str], report: Report, found: Callable[[BioCDocument], Result], failed: Result
+    sources: Sequence[str], report: Report, result_of: Callable[[BioCDocument], Result], failed: Result
 ) -> Iterator[Result]:
-    """What `found` returns for each article, with one article in memory at a time.
+    """What `result_of` returns for each article, with one article in memory at a time.
 
     Articles that cannot be read are reported by name; `failed` stands for them. Raises `ConfigurationError` for a path
     without files.
@@ -59,7 +59,7 @@ def each_article(
         result = failed
         if not isinstance(item, Fault):
             try:
-                result = found(item.document)
+                result = result_of(item.document)
             except ArticleError as error:
                 item = Fault(item.place, error)
         if isinstance(item, Fault):

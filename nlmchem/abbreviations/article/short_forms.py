@@ -28,7 +28,7 @@ class ShortFormFinder:
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for form in self._forms:
             lengths[form[0]].add(len(form))
-        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+        self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
         first = _letters(form[0] for form in forms)
         self._start = re.compile(rf"(?<![^\W_]){first}") if forms else None
         letters = [form for form in forms if len(form) == 1]

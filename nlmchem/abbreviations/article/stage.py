@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import Definition, add_definition, add_occurrence, definitions, fresh_ids
+from corpora.model.abbreviations import add_definition, add_occurrence
+from corpora.model.document import Definition, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect

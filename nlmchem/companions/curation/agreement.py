@@ -51,11 +51,11 @@ def pairs(annotated: Annotated, passages: Mapping[Place, BioCPassage]) -> list[P
     ]
 
 
-def as_json(found: list[Pair]) -> list[dict[str, Any]]:
+def as_json(pairs: list[Pair]) -> list[dict[str, Any]]:
     """The pairs with values of 4 decimals."""
     return [
         {key: round(value, 4) if isinstance(value, float) else value for key, value in asdict(pair).items()}
-        for pair in found
+        for pair in pairs
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
 from corpora.commands.options import REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
@@ -36,7 +37,7 @@ class SelectOptions:
         "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
     )
     output: OutFolder = group(OutFolder)
-    number: int = option(50, "Number of passages.", flags=("--number", "-n"), minimum=1)
+    number: int = option(50, "Number of passages.", short="n", minimum=1)
     threshold: float = option(0.5, "The score at which a mention is decided: mentions near it are uncertain.")
     random: bool = option(False, "Choose at random, for comparison.")
     seed: Seed = group(Seed)
@@ -62,7 +63,9 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
     return record(account, line, files=(out,))
 
 
-SELECT = Command("curate select", SelectOptions, curate_select, "nlmchem curate select runs/*/ -n 50 -o selection/")
+SELECT = Command(
+    "curate select", SelectOptions, curate_select, Call({"runs": ["runs/*/"], "out": "selection/", "number": 50})
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,10 @@ def curate_export(options: ExportOptions, progress: Progress) -> Result:
 
 
 EXPORT = Command(
-    "curate export", ExportOptions, curate_export, "nlmchem curate export selection/ --to label-studio -o tasks/"
+    "curate export",
+    ExportOptions,
+    curate_export,
+    Call({"selection": "selection/", "out": "tasks/", "to": "label-studio"}),
 )
 
 
@@ -140,7 +146,7 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
 
 IMPORT = Command(
     "curate import", ImportOptions, curate_import,
-    "nlmchem curate import project.json --selection selection/ -o gold/",
+    Call({"tasks": ["project.json"], "selection": "selection/", "out": "gold/"}),
 )  # fmt: skip
 
 
@@ -208,7 +214,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     return record(_learnt_object(learnt), *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
 
 
-LEARN = Command("curate learn", LearnOptions, curate_learn, "nlmchem curate learn gold/ -o model/")
+LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
 
 
 def _learnt_object(learnt: Learnt) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from ensemble.runs import open_poll
 from ensemble.spans import tally
 from ensemble.votes import text_digest
 from nlmchem.companions.curation.infons import set_chosen_for
-from nlmchem.companions.curation.signals import Candidate, Signal, add_frequent, disagreement, signals_of
+from nlmchem.companions.curation.signals import PassageCandidate, Signal, add_frequent, disagreement, signals_of
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
 ARTICLES = PurePosixPath("articles.xml")
@@ -44,7 +44,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenPassage:
     """A passage that was chosen, with its points at that time, its strongest signals, and all reasons that it has."""
 
     document: str
@@ -80,7 +80,7 @@ class Choice:
             raise OptionError("number", f"is {self.number}; choose at least one passage")
 
 
-def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Chosen], int]:
+def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[ChosenPassage], int]:
     """The chosen passages of the first run, best first, and the number of passages with text.
 
     The other runs are compared with it. Raises the errors of `open_poll` and of reading.
@@ -88,7 +88,7 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
     if is_pipe(runs[0]):
         raise ConfigurationError(f"{runs[0]} can be read only once, but runs are read twice; save it as a file")
     contested = _contested(runs, choice, report) if len(runs) > 1 and choice.seed is None else {}
-    passages: list[Candidate] = []
+    passages: list[PassageCandidate] = []
     seen: set[str] = set()
     for document in read(runs[0], report=ignore if contested else report):
         if document.id in seen:
@@ -99,7 +99,7 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
         raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
     if choice.seed is not None:
         taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
-        return [Chosen(candidate.document, candidate.offset, 0.0) for candidate in taken], len(passages)
+        return [ChosenPassage(candidate.document, candidate.offset, 0.0) for candidate in taken], len(passages)
     add_frequent(passages)
     chosen = list(_best(passages, choice.number))
     if not chosen:
@@ -127,7 +127,7 @@ def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str,
     return by_digest
 
 
-def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[Candidate]:
+def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[PassageCandidate]:
     linked: defaultdict[int, list[tuple[Mention, ConceptLink | None]]] = defaultdict(list)
     for mention in mentions(document):
         link = link_of(mention.text, mention.identifiers, mention.evidence)
@@ -141,14 +141,14 @@ def _candidates(document: BioCDocument, choice: Choice, contested: Contested) ->
             signal for mention, link in here for signal in signals_of(mention, choice.threshold, right.get(link))
         ]
         texts = tuple(mention.text for mention, _ in here)
-        yield Candidate(document.id, passage.offset, texts, signals + contested.get(position, []))
+        yield PassageCandidate(document.id, passage.offset, texts, signals + contested.get(position, []))
 
 
-def _best(passages: Sequence[Candidate], number: int) -> Iterator[Chosen]:
+def _best(passages: Sequence[PassageCandidate], number: int) -> Iterator[ChosenPassage]:
     """The passages with the most points. Points only fall, so a passage is counted again when it is the first."""
     taken: Counter[str] = Counter()
 
-    def points(passage: Candidate) -> float:
+    def points(passage: PassageCandidate) -> float:
         return sum(signal.points / (1 + taken[signal.surface.casefold()]) for signal in passage.signals)
 
     heap = [(-points(passage), at) for at, passage in enumerate(passages)]
@@ -165,7 +165,7 @@ def _best(passages: Sequence[Candidate], number: int) -> Iterator[Chosen]:
         strongest = sorted(passages[at].signals, key=lambda signal: (-signal.points, signal.surface, signal.reason))
         shown = tuple(dict.fromkeys(strongest))[:SHOWN]
         reasons = frozenset(signal.reason for signal in strongest)
-        yield Chosen(passages[at].document, passages[at].offset, round(now, 4), shown, reasons)
+        yield ChosenPassage(passages[at].document, passages[at].offset, round(now, 4), shown, reasons)
         taken.update({signal.surface.casefold() for signal in passages[at].signals})
 
 
@@ -216,7 +216,7 @@ def write_collection(folder: OwnedFolder, name: PurePosixPath, documents: Iterat
         writer.write((writer.dumps(document, ignore) for document in documents), Header("nlmchem curate"), stream)
 
 
-def _parts(run: str, chosen: Sequence[Chosen]) -> Iterator[BioCDocument]:
+def _parts(run: str, chosen: Sequence[ChosenPassage]) -> Iterator[BioCDocument]:
     """The articles of a run with their chosen passages only."""
     wanted = {(selected.document, selected.offset): selected for selected in chosen}
     for document in read(run, report=ignore):

@@ -33,7 +33,7 @@ class Signal:
 
 
 @dataclass(slots=True)
-class Candidate:
+class PassageCandidate:
     """A passage that may be chosen. `mentions`: the texts of its mentions, each as often as it occurs."""
 
     document: str
@@ -72,7 +72,7 @@ def _signal(surface: str, reason: str, points: float) -> Iterator[Signal]:
         yield Signal(surface, reason, round(points, 4))
 
 
-def add_frequent(passages: Sequence[Candidate]) -> None:
+def add_frequent(passages: Sequence[PassageCandidate]) -> None:
     """Add the reason `frequent` to the passages: once for each text that is uncertain somewhere and occurs twice."""
     numbers: defaultdict[str, int] = defaultdict(int)
     points: defaultdict[str, float] = defaultdict(float)

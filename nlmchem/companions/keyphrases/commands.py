@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -27,9 +28,7 @@ GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain 
 class RankingOptions:
     """Which phrases become keyphrases."""
 
-    number: int | None = option(
-        None, "Number of keyphrases.", flags=("--number", "-n"), metavar="N", default_text="by their scores"
-    )
+    number: int | None = option(None, "Number of keyphrases.", short="n", metavar="N", default_text="by their scores")
     threshold: float | None = option(
         None, "Lowest score of a keyphrase, 0 to 1.", metavar="X", default_text="that of the model"
     )
@@ -74,12 +73,12 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
 
 
 LIST = Command(
-    "keyphrases list", ListOptions, list_keyphrases, "nlmchem keyphrases articles/ --json > keyphrases.jsonl"
+    "keyphrases list", ListOptions, list_keyphrases, Call({"inputs": ["articles/"]}, "json", into="keyphrases.jsonl")
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainOptions:
+class ExplainKeyphrasesOptions:
     """The options of `nlmchem keyphrases explain`."""
 
     articles: Inputs = group(Inputs)
@@ -88,7 +87,7 @@ class ExplainOptions:
     reasons: int = option(5, "Number of features for each candidate.", minimum=0)
 
 
-def explain_keyphrases(options: ExplainOptions, progress: Progress) -> Result:
+def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) -> Result:
     """Show which candidates become keyphrases, and the features behind their scores."""
     from nlmchem.companions.keyphrases.listing import explanation_as_object, explanation_as_text
 
@@ -101,11 +100,13 @@ def explain_keyphrases(options: ExplainOptions, progress: Progress) -> Result:
     )
 
 
-EXPLAIN = Command("keyphrases explain", ExplainOptions, explain_keyphrases, "nlmchem keyphrases explain article.nxml")
+EXPLAIN = Command(
+    "keyphrases explain", ExplainKeyphrasesOptions, explain_keyphrases, Call({"inputs": ["article.nxml"]})
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateKeyphrasesOptions:
     """The options of `nlmchem evaluate keyphrases`."""
 
     gold: str = argument(
@@ -113,11 +114,11 @@ class EvaluateOptions:
         "files with author, reader or combined in their names."
     )
     predicted: str = argument(
-        "Output of `nlmchem keyphrases --json`, annotated articles, or JSON of keys.", metavar="PRED"
+        "JSON output of `nlmchem keyphrases`, annotated articles, or JSON of keys.", metavar="PRED"
     )
 
 
-def evaluate_keyphrases(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_keyphrases(options: EvaluateKeyphrasesOptions, progress: Progress) -> Result:
     """Score keyphrases by stemmed match with the first 5, 10, 15 and with all predictions.
 
     A key may have several accepted variants; it counts once. F of `macro` is that of mean precision and mean recall.
@@ -133,14 +134,14 @@ def evaluate_keyphrases(options: EvaluateOptions, progress: Progress) -> Result:
 
 EVALUATE = Command(
     "evaluate keyphrases",
-    EvaluateOptions,
+    EvaluateKeyphrasesOptions,
     evaluate_keyphrases,
-    "nlmchem evaluate keyphrases articles/ keyphrases.jsonl",
+    Call({"gold": "articles/", "predicted": "keyphrases.jsonl"}),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainKeyphrasesOptions:
     """The options of `nlmchem train keyphrases`."""
 
     articles: Inputs = group(Inputs)
@@ -156,7 +157,7 @@ class TrainOptions:
     random: Seed = group(Seed)
 
 
-def train_keyphrases(options: TrainOptions, progress: Progress) -> Result:
+def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Result:
     """Train a model of keyphrases on articles and the keyphrases that people gave them.
 
     The keywords are the authors' keywords in JATS or PubMed XML, or a file of keys, for example from readers.
@@ -189,7 +190,12 @@ def train_keyphrases(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train keyphrases", TrainOptions, train_keyphrases, "nlmchem train keyphrases articles/ -o model.json")
+TRAIN = Command(
+    "train keyphrases",
+    TrainKeyphrasesOptions,
+    train_keyphrases,
+    Call({"inputs": ["articles/"], "out": "model.json"}),
+)
 
 
 def _warn(document: BioCDocument, has_any: bool, report: Report) -> None:

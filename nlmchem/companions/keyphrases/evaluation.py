@@ -147,7 +147,7 @@ def _stemmed(keys: Sequence[Sequence[str]]) -> Keys:
 
 
 def read_predictions(path: str, report: Report = log) -> Predictions:
-    """Predictions: output of `nlmchem keyphrases --json`, annotated articles, or JSON `{id: [phrase, ...]}`.
+    """Predictions: JSON output of `nlmchem keyphrases`, annotated articles, or JSON `{id: [phrase, ...]}`.
 
     Reports phrases that occur twice in a document, and documents that occur twice; the first one counts. Raises
     `InputError` for broken JSON.

@@ -28,7 +28,7 @@ _FRONT = [_NUMBER[place] for place in ("title", "abstract", "heading")]
 
 
 @dataclass(frozen=True)
-class _View:
+class _ArticlePhrases:
     """The candidates of an article, with values that several features use."""
 
     found: Candidates
@@ -184,11 +184,11 @@ def _nesting(candidates: Candidates, body: Floats) -> tuple[Floats, Floats, Floa
     return longer, richness, inner
 
 
-Feature = Callable[[_View], Floats]
+Feature = Callable[[_ArticlePhrases], Floats]
 
 
 def _count(place: int) -> Feature:
-    def count(view: _View) -> Floats:
+    def count(view: _ArticlePhrases) -> Floats:
         log_counts: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
         return log_counts
 
@@ -198,13 +198,13 @@ def _count(place: int) -> Feature:
 def _has(*places: str) -> Feature:
     numbers = [_NUMBER[place] for place in places]
 
-    def has(view: _View) -> Floats:
+    def has(view: _ArticlePhrases) -> Floats:
         return np.asarray((view.found.counts[:, numbers] > 0).all(axis=1), dtype=np.float64)
 
     return has
 
 
-def _passages(view: _View) -> Floats:
+def _passages(view: _ArticlePhrases) -> Floats:
     candidates = view.found
     passages = candidates.words.passages[candidates.starts]
     new = np.ones(len(passages), dtype=np.bool_)
@@ -214,14 +214,14 @@ def _passages(view: _View) -> Floats:
     return np.log1p(np.bincount(of, weights=new, minlength=len(candidates)))
 
 
-def _pointwise(view: _View) -> Floats:
+def _pointwise(view: _ArticlePhrases) -> Floats:
     """Pointwise mutual information of the words, by their number; 0 for one word."""
     logs = np.where(view.content, np.log(view.word_counts / view.size)[np.maximum(view.stems, 0)], 0.0).sum(axis=1)
     return np.where(view.found.lengths > 1, (np.log(view.body / view.size) - logs) / view.found.lengths, 0.0)
 
 
 def _flag(name: str) -> Feature:
-    def share(view: _View) -> Floats:
+    def share(view: _ArticlePhrases) -> Floats:
         values = getattr(view.found.words, name)
         flags = np.zeros(len(view.found.of), dtype=np.bool_)
         for shift in range(LONGEST):
@@ -232,17 +232,17 @@ def _flag(name: str) -> Feature:
     return share
 
 
-def _inner_stop(view: _View) -> Floats:
+def _inner_stop(view: _ArticlePhrases) -> Floats:
     return (view.found.lengths > view.content_words).astype(np.float64)
 
 
-def _letters(view: _View) -> Floats:
+def _letters(view: _ArticlePhrases) -> Floats:
     sizes = np.fromiter(map(len, view.found.words.vocabulary), dtype=np.float64)
     letters: Floats = np.log(np.where(view.stems >= 0, sizes[np.maximum(view.stems, 0)], 0.0).sum(axis=1) + 1)
     return letters
 
 
-def _hyphen(view: _View) -> Floats:
+def _hyphen(view: _ArticlePhrases) -> Floats:
     flags = np.fromiter(("-" in stem for stem in view.found.words.vocabulary), dtype=np.float64)
     hyphen: Floats = np.where(view.stems >= 0, flags[np.maximum(view.stems, 0)], 0.0).max(axis=1, initial=0.0)
     return hyphen
@@ -318,7 +318,7 @@ FEATURES: tuple[str, ...] = tuple(_FEATURES)
 
 def columns(candidates: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
     """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
-    view = _View(candidates, table, prior)
+    view = _ArticlePhrases(candidates, table, prior)
     chosen = {name: _FEATURES[name] for name in features}
     return {name: feature(view) if len(candidates) else np.zeros(0) for name, feature in chosen.items()}
 

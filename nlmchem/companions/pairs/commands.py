@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -99,22 +100,22 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     return result
 
 
-PAIRS = Command("pairs", PairsOptions, decide_pairs, "nlmchem pairs pairs.jsonl --json > answers.jsonl")
+PAIRS = Command("pairs", PairsOptions, decide_pairs, Call({"source": "pairs.jsonl"}, "json", into="answers.jsonl"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluatePairsOptions:
     """The options of `nlmchem evaluate pairs`."""
 
     gold: str = argument("File of pairs with answers.")
     predicted: tuple[str, ...] = argument(
-        "Runs: outputs of `nlmchem pairs --json`, or pairs with label.", metavar="PRED..."
+        "Runs: JSON outputs of `nlmchem pairs`, or pairs with label.", metavar="PRED..."
     )
     samples: int = option(10_000, "Number of bootstrap samples; 0: no bootstrap.", minimum=0)
     seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
 
 
-def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
     from corpora.run_names import run_names
     from nlmchem.companions.pairs import evaluation
@@ -132,12 +133,15 @@ def evaluate_pairs(options: EvaluateOptions, progress: Progress) -> Result:
 
 
 EVALUATE = Command(
-    "evaluate pairs", EvaluateOptions, evaluate_pairs, "nlmchem evaluate pairs pairs.jsonl answers.jsonl"
+    "evaluate pairs",
+    EvaluatePairsOptions,
+    evaluate_pairs,
+    Call({"gold": "pairs.jsonl", "predicted": ["answers.jsonl"]}),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainPairsOptions:
     """The options of `nlmchem train pairs`."""
 
     sources: tuple[str, ...] = argument(
@@ -149,7 +153,7 @@ class TrainOptions:
     random: Seed = group(Seed)
 
 
-def train_pairs(options: TrainOptions, progress: Progress) -> Result:
+def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     """Train the solver of word-in-context pairs on pairs with answers."""
     from nlmchem.companions.pairs.files import read_pairs
     from nlmchem.companions.pairs.solver import write_model
@@ -176,4 +180,4 @@ def train_pairs(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train pairs", TrainOptions, train_pairs, "nlmchem train pairs pairs.jsonl -o model.json")
+TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, Call({"sources": ["pairs.jsonl"], "out": "model.json"}))

@@ -95,7 +95,7 @@ class PairFeatures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _PairTerm:
     """One term: its name, long form by a definition in the sentence (None: no definition), link, and surroundings."""
 
     term: str
@@ -162,7 +162,7 @@ class PairFeatureMaker:
         rows = [list(self.of(pair).values.values()) for pair in pairs]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.features))
 
-    def _side(self, term: str, sentence: str, span: Span) -> _Side:
+    def _side(self, term: str, sentence: str, span: Span) -> _PairTerm:
         defined = {definition.short_form: definition.long_form for definition in detect(sentence)}
         article = ArticleContext(
             {tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)})
@@ -171,7 +171,7 @@ class PairFeatureMaker:
         concepts = self.names.concepts(term) or self.names.concepts(singular(term))
         name = relaxed(singular(term))
         around = surroundings(sentence, span)
-        return _Side(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
+        return _PairTerm(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
 
     def _link(self, term: str, meaning: str, article: ArticleContext) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
@@ -185,7 +185,7 @@ class PairFeatureMaker:
             return ",".join(candidate.identifiers), candidate.matched_name
         return None, ""
 
-    def _links(self, side1: _Side, side2: _Side, facts: dict[str, str]) -> dict[str, float]:
+    def _links(self, side1: _PairTerm, side2: _PairTerm, facts: dict[str, str]) -> dict[str, float]:
         both = side1.link is not None and side2.link is not None
         same = both and side1.link == side2.link
         broader = both and not same and self.names.related(str(side1.link), str(side2.link))
@@ -223,7 +223,7 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
     return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
 
 
-def _strings(side1: _Side, side2: _Side) -> dict[str, float]:
+def _strings(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
     folded, folded2 = side1.term.casefold(), side2.term.casefold()
     words, words2 = words_of(side1.term), words_of(side2.term)
     equal = side1.name == side2.name
@@ -245,7 +245,7 @@ def _strings(side1: _Side, side2: _Side) -> dict[str, float]:
     }
 
 
-def _definitions(side1: _Side, side2: _Side, facts: dict[str, str]) -> dict[str, float]:
+def _definitions(side1: _PairTerm, side2: _PairTerm, facts: dict[str, str]) -> dict[str, float]:
     """Whether definitions in the sentences tell what a short form means."""
     if side1.long_form is None and side2.long_form is None:
         return {"defined alike": 0.0, "defined otherwise": 0.0}
@@ -258,7 +258,7 @@ def _definitions(side1: _Side, side2: _Side, facts: dict[str, str]) -> dict[str,
     return {"defined alike": alike, "defined otherwise": known and not alike}
 
 
-def _contexts(side1: _Side, side2: _Side) -> dict[str, float]:
+def _contexts(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
     common = overlap(side1.around.words, side2.around.words)
     equal, short = side1.name == side2.name, side1.is_short or side2.is_short
     abbreviates = _abbreviates(side1, side2) and not equal
@@ -282,7 +282,7 @@ def _contexts(side1: _Side, side2: _Side) -> dict[str, float]:
     }
 
 
-def _senses(side1: _Side, side2: _Side, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
+def _senses(side1: _PairTerm, side2: _PairTerm, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
     values = dict.fromkeys(SENSES, 0.0)
     if side1.name == side2.name:
         senses = dictionary.senses(side1.term) or dictionary.senses(side2.term)
@@ -311,7 +311,7 @@ def _vectors(pair: ContextPair, equal: bool, encoder: TermEncoder) -> dict[str, 
     return {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
 
 
-def _abbreviates(side1: _Side, side2: _Side) -> bool:
+def _abbreviates(side1: _PairTerm, side2: _PairTerm) -> bool:
     return shortens(side1.term, side2.term) or shortens(side2.term, side1.term)
 
 

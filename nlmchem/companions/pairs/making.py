@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -32,9 +33,7 @@ class MakeOptions:
     """The options of `nlmchem corpora pairs`."""
 
     articles: CorpusInputs = group(CorpusInputs)
-    out: Path = option(
-        REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", flags=("--out", "-o"), metavar="PATH"
-    )
+    out: Path = option(REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", short="o", metavar="PATH")
     replacing: Overwrite = group(Overwrite)
     most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
     uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
@@ -43,7 +42,8 @@ class MakeOptions:
         False, "Ignore the mentions of the articles; take the short and long forms that they define."
     )
     parts: bool = option(
-        False, "OUT is a folder; write train, dev and test without common sentences. --most is for test, dev has half."
+        False,
+        "`out` is a folder; write train, dev and test without common sentences. `most` is for test, dev has half.",
     )
     lexicon: LexiconOptions = group(LexiconOptions)
     random: Seed = group(Seed)
@@ -78,7 +78,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
         return _written({out: selection.pairs(occurrences, limits, names)})
 
 
-MAKE = Command("corpora pairs", MakeOptions, make_pairs, "nlmchem corpora pairs train.xml -o pairs.jsonl")
+MAKE = Command("corpora pairs", MakeOptions, make_pairs, Call({"inputs": ["train.xml"], "out": "pairs.jsonl"}))
 
 
 def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:

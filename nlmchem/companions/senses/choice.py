@@ -54,7 +54,7 @@ OTHER = "another sense"
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SenseWeights:
     """Weights for the features of senses, of the alternative "another sense", and for the cosine of an encoder."""
 
     senses: Linear
@@ -88,11 +88,11 @@ class Weights:
 class ChoiceModel:
     """Weights by the names of `PARTS`. Those of articles are always there."""
 
-    parts: Mapping[str, Weights]
+    parts: Mapping[str, SenseWeights]
     card: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
 
-    def weights(self, short: bool, foreign: bool = False, read: bool = False) -> Weights:
+    def weights(self, short: bool, foreign: bool = False, read: bool = False) -> SenseWeights:
         """The weights of a text, or those that are nearest to them.
 
         `short`: of a sentence. `foreign`: the senses are of another dictionary. `read`: by an encoder.
@@ -107,7 +107,7 @@ class ChoiceModel:
         return not set(SENTENCE_FEATURES).isdisjoint(self.weights(short=True).senses.features)
 
 
-def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, penalty: float = PENALTY) -> Weights:
+def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, penalty: float = PENALTY) -> SenseWeights:
     """The weights that make the samples most probable. A sample whose sense is unknown has "another sense" as gold.
 
     `names`: of the features of senses. `COSINE` can be the last one; its weight becomes that of the encoder.
@@ -122,8 +122,8 @@ def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, pena
     parts = standards(senses, names), rest
     fitted, rest = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, penalty)
     if names[-1] != COSINE:
-        return Weights(fitted, rest)
-    return Weights(_columns(fitted, slice(-1)), rest, _columns(fitted, slice(-1, None)))
+        return SenseWeights(fitted, rest)
+    return SenseWeights(_columns(fitted, slice(-1)), rest, _columns(fitted, slice(-1, None)))
 
 
 def _columns(model: Linear, chosen: slice) -> Linear:
@@ -143,7 +143,7 @@ def read_choice(path: Path) -> ChoiceModel:
     """Read a model. Raises `ResourceError` if the file is missing or damaged, or has other features."""
     file = model_file.read(path, KIND)
     parts = {
-        name: Weights(
+        name: SenseWeights(
             file.linear(name, FEATURES),
             file.linear(f"{name}, {OTHER}", OTHER_FEATURES),
             file.linear(f"{name}, {COSINE}", (COSINE,)) if name in READ else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
@@ -19,7 +20,7 @@ from sieves.lexicon.options import LexiconOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateSensesOptions:
     """The options of `nlmchem evaluate senses`."""
 
     corpus: str = argument("A corpus of acronyms: sciad, gladis or uad.")
@@ -29,7 +30,7 @@ class EvaluateOptions:
         None,
         "Methods: first, popularity, bm25, model, encoder; joined by commas.",
         metavar="NAME,...",
-        default_text="all; encoder only with --encoder",
+        default_text="all; encoder only with `encoder`",
     )
     dictionary: str | None = option(
         None,
@@ -41,7 +42,7 @@ class EvaluateOptions:
     seed: int = option(0, "Random seed of the bootstrap samples.", minimum=0)
 
 
-def evaluate_senses(options: EvaluateOptions, progress: Progress) -> Result:
+def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Result:
     """Score the choice among the senses of acronyms in sentences, by the measures of SDU and of GLADIS."""
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
@@ -76,14 +77,14 @@ def evaluate_senses(options: EvaluateOptions, progress: Progress) -> Result:
 
 EVALUATE = Command(
     "evaluate senses",
-    EvaluateOptions,
+    EvaluateSensesOptions,
     evaluate_senses,
-    "nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default",
+    Call({"corpus": "gladis", "folder": "downloads/gladis/", "split": "dev", "dictionary": "default"}),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainOptions:
+class TrainSensesOptions:
     """The options of `nlmchem train senses`."""
 
     corpus: CorpusInputs = group(CorpusInputs)
@@ -96,12 +97,12 @@ class TrainOptions:
     lexicon: LexiconOptions = group(LexiconOptions)
 
 
-def train_senses(options: TrainOptions, progress: Progress) -> Result:
+def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     """Make a dictionary of short forms from articles, and train the choice among its senses.
 
     Senses are what articles define, and the names of the lexicon that have the initials of a short form. The weights
     learn from definitions that are hidden: what would the short form mean without its definition? Use the folder with
-    `nlmchem abbreviations --undefined --dictionary FOLDER`.
+    `nlmchem abbreviations` as its `dictionary`.
     """
     from corpora.extras import require
     from nlmchem.abbreviations import define
@@ -136,7 +137,7 @@ def train_senses(options: TrainOptions, progress: Progress) -> Result:
     )
 
 
-TRAIN = Command("train senses", TrainOptions, train_senses, "nlmchem train senses articles/ -o senses/")
+TRAIN = Command("train senses", TrainSensesOptions, train_senses, Call({"inputs": ["articles/"], "out": "senses/"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +145,7 @@ class EncoderOptions:
     """The options of `nlmchem train encoder`."""
 
     samples: Path = argument(
-        "A folder of `corpora dictionary --samples`, or of the corpus named by --corpus.", metavar="FOLDER"
+        "The samples of `nlmchem corpora dictionary`, or a folder of the corpus named by `corpus`.", metavar="FOLDER"
     )
     base: Path = option(REQUIRED, "Folder of the encoder of sentences to start from.", metavar="FOLDER")
     output: OutFolder = group(OutFolder)
@@ -163,7 +164,7 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     """Train an encoder of sentences to know which long form a short form means.
 
     Each sentence learns to be nearer to its long form than to other long forms of the short form. A tenth of the short
-    forms is held out, and scored before and after. Use the folder with `nlmchem abbreviations --undefined --encoder`.
+    forms is held out, and scored before and after. Use the folder as `encoder` of `nlmchem abbreviations`.
     """
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
@@ -199,5 +200,5 @@ ENCODER = Command(
     "train encoder",
     EncoderOptions,
     train_encoder,
-    "nlmchem train encoder acronyms/ --base all-MiniLM-L6-v2/ -o encoder/",
+    Call({"samples": "acronyms/", "base": "all-MiniLM-L6-v2/", "out": "encoder/"}),
 )

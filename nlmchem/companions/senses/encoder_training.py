@@ -84,7 +84,7 @@ def train_sentences(
     if settings.batch > len(training):
         raise OptionError("batch", f"is {settings.batch}, but there are {len(training)} samples; give a smaller number")
     report(f"{len(training):,} samples; {len(held):,} samples of other short forms are held out")
-    learner = _Learner(base, settings, out / CHECKPOINT, digest)
+    learner = _EncoderLearner(base, settings, out / CHECKPOINT, digest)
     learner.resume()
     if not learner.train(training, report, None if minutes is None else time.monotonic() + 60 * minutes):
         return None
@@ -119,7 +119,7 @@ def accuracy(encoder: SentenceEncoder, samples: Sequence[AcronymSample]) -> floa
     return right / len(samples)
 
 
-class _Learner:
+class _EncoderLearner:
     """A model in training. All that it draws at random depends on the seed and the step only."""
 
     def __init__(self, base: Path, settings: SentenceTraining, checkpoint: Path, digest: str) -> None:

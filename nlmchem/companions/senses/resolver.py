@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpora.model.document import definitions
 from corpora.model.language import word_counts
 from corpora.reporting import Report, log
+from corpora.storage.hashing import sha256_of
 from corpora.words.quantities import quantity
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
@@ -249,8 +250,7 @@ def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
         path = path / "dictionary.json"
     inventory = read_inventory(path)
     _report_long_lists(inventory, path, report)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Resolver(inventory, version=f"{digest}:{_embedded().version}")
+    return Resolver(inventory, version=f"{sha256_of(path)}:{_embedded().version}")
 
 
 @cache

@@ -44,7 +44,7 @@ TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptNames:
+class ReplacementNames:
     """The names of each concept that can be used in a sentence, sorted. `version`: the version of the lexicon."""
 
     by_concept: Mapping[str, tuple[str, ...]]
@@ -52,7 +52,7 @@ class ConceptNames:
     version: str
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> ConceptNames:
+    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> ReplacementNames:
         """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` returns them.
 
         Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
@@ -86,7 +86,7 @@ class Augmenter:
     (above 0, up to 1). The same document, seed and copy number give the same copy on any machine.
     """
 
-    def __init__(self, mode: str, names: ConceptNames, seed: int = 0, rate: float = 1.0) -> None:
+    def __init__(self, mode: str, names: ReplacementNames, seed: int = 0, rate: float = 1.0) -> None:
         if mode not in MODES:
             raise ConfigurationError(f"there is no augmentation {mode!r}; choose one of {', '.join(MODES)}")
         if not 0 < rate <= 1:
@@ -292,7 +292,7 @@ def other_greek(text: str, random: Random) -> str:
 
 
 @lru_cache(maxsize=1)
-def _names(lexicon: str | None) -> ConceptNames:
+def _names(lexicon: str | None) -> ReplacementNames:
     """The names of chemicals in a lexicon. Two augmentations of one training share them."""
     from sieves.lexicon.lexicon import Lexicon
 
@@ -300,11 +300,11 @@ def _names(lexicon: str | None) -> ConceptNames:
     # Distance 0 leaves out proteins and roles, which the guidelines do not mark. Some records of proteins are mapped
     # to the heading of a peptide; these are recognised by their names.
     chemicals = (pair for pair in opened.names(distance=0) if "protein" not in pair[0].lower())
-    return ConceptNames.of(chemicals, opened.version)
+    return ReplacementNames.of(chemicals, opened.version)
 
 
 def _replacing(mode: str, lexicon: str | None) -> Augment:
-    augmenter = Augmenter(mode, ConceptNames({}, (), "") if mode == "random" else _names(lexicon))
+    augmenter = Augmenter(mode, ReplacementNames({}, (), "") if mode == "random" else _names(lexicon))
     return lambda document, copy: augmenter(document, copy)[0]
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -41,11 +42,11 @@ class AugmentOptions:
 def augment(options: AugmentOptions, progress: Progress) -> Result:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
-    from nlmchem.companions.studies.augmentation import Augmenter, ConceptNames
+    from nlmchem.companions.studies.augmentation import Augmenter, ReplacementNames
 
     with options.source.open(progress) as lexicon:
         # The mode random uses no names, and to read all of them takes seconds.
-        names = ConceptNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
+        names = ReplacementNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
     augmenters = [Augmenter(mode, names, options.random.seed, options.rate) for mode in options.mode]
     replaced = 0
 
@@ -71,7 +72,7 @@ AUGMENT = Command(
     "corpora augment",
     AugmentOptions,
     augment,
-    "nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random",
+    Call({"inputs": ["train.xml"], "out": "synthetic.xml", "mode": ["synonym", "random"]}),
 )
 
 
@@ -87,7 +88,7 @@ class DistantOptions:
 
 
 def distant(options: DistantOptions, progress: Progress) -> Result:
-    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
+    """Label articles with the names of MeSH, as training data for the first stage of `nlmchem train tagger`.
 
     Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
     proteins, roles, and names that are chemicals in some articles only.
@@ -120,7 +121,7 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
     )
 
 
-DISTANT = Command("corpora distant", DistantOptions, distant, "nlmchem corpora distant articles/ -o distant.jsonl")
+DISTANT = Command("corpora distant", DistantOptions, distant, Call({"inputs": ["articles/"], "out": "distant.jsonl"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,5 +150,8 @@ def mean(options: MeanOptions, progress: Progress) -> Result:
 
 
 MEAN = Command(
-    "train mean", MeanOptions, mean, "nlmchem train mean second/seed-2/all/model first/seed-1/all/model -o mean/"
+    "train mean",
+    MeanOptions,
+    mean,
+    Call({"models": ["second/seed-2/all/model/", "first/seed-1/all/model/"], "out": "mean/"}),
 )

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import FOLDER, group, option
 from corpora.commands.progress import Progress
@@ -22,7 +23,7 @@ class AgreementOptions:
 
     runs: Runs = group(Runs)
     out: Path | None = option(
-        None, "Folder for tables and charts.", flags=("--out", "-o"), metavar="FOLDER", place=FOLDER,
+        None, "Folder for tables and charts.", short="o", metavar="FOLDER", place=FOLDER,
         default_text="none",
     )  # fmt: skip
     task: str = option("spans", "The annotations that are compared.", choices=TASKS)
@@ -47,4 +48,4 @@ def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
     return record(agreement_as_json(agreement), agreement_as_text(agreement, out), files=files, value=agreement)
 
 
-AGREEMENT = Command("ensemble agreement", AgreementOptions, ensemble_agreement, "nlmchem ensemble agreement runs/*/")
+AGREEMENT = Command("ensemble agreement", AgreementOptions, ensemble_agreement, Call({"runs": ["runs/*/"]}))

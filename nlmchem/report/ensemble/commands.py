@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
@@ -26,7 +27,7 @@ class Winning:
 
     threshold: str = option(
         "0.5",
-        "Lowest share of the runs, 0 to 1; best (with --gold); or the curve.json of an ensemble, or its folder.",
+        "Lowest share of the runs, 0 to 1; best (with `gold`); or the curve.json of an ensemble, or its folder.",
         metavar="SHARE|best|FILE",
     )
     gold: str | None = option(
@@ -111,15 +112,18 @@ def _voted(
 
 
 SPANS = Command(
-    "ensemble spans", SpanVoteOptions, ensemble_spans, "nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
+    "ensemble spans",
+    SpanVoteOptions,
+    ensemble_spans,
+    Call({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "0.35"}),
 )
 IDENTIFIERS = Command(
     "ensemble identifiers", IdentifierVoteOptions, ensemble_identifiers,
-    "nlmchem ensemble identifiers runs/*/ -o ensemble/ --gold dev.xml --threshold best",
+    Call({"runs": ["runs/*/"], "out": "ensemble/", "threshold": "best", "gold": "dev.xml"}),
 )  # fmt: skip
 INDEXING = Command(
     "ensemble indexing",
     IndexingVoteOptions,
     ensemble_indexing,
-    "nlmchem ensemble indexing runs/*/ -o test/ --threshold dev/",
+    Call({"runs": ["runs/*/"], "out": "test/", "threshold": "dev/"}),
 )

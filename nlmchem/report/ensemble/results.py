@@ -128,7 +128,7 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class VoteSummary:
-    """`text`: for the terminal. `fields`: for `--json`."""
+    """`text`: for the terminal. `fields`: for JSON."""
 
     text: str
     fields: dict[str, Any]

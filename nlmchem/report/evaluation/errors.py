@@ -25,7 +25,7 @@ def error_lists(
     result: RunResult,
     hierarchy: Hierarchy | None,
     training: Side | None,
-    places: Mapping[str, Places] | None = None,
+    places: Mapping[str, MentionPlaces] | None = None,
 ) -> list[PageTable]:
     """The error tables of a run.
 
@@ -37,7 +37,7 @@ def error_lists(
         contexts = _mention_errors(result.pairs, result.spans, places)
         return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
     identifier_errors = errors.identifier_errors(comparison, result, hierarchy)
-    examples = _Examples(comparison, result, places)
+    examples = _ErrorExamples(comparison, result, places)
     return [
         _sieve_table(comparison, result, identifier_errors, with_distances=hierarchy is not None),
         _identifier_table(
@@ -107,10 +107,10 @@ def _sieve_table(
     return PageTable("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 
-class _Examples:
+class _ErrorExamples:
     """The first mention of an identifier in a document, as text and as link."""
 
-    def __init__(self, comparison: Comparison, result: RunResult, places: Mapping[str, Places]) -> None:
+    def __init__(self, comparison: Comparison, result: RunResult, places: Mapping[str, MentionPlaces]) -> None:
         self._type = comparison.type
         self.have_text = comparison.task is not TrackTask.INDEXING
         self._pairs = {pair.document: pair for pair in result.pairs}
@@ -141,7 +141,7 @@ class _Examples:
 
 
 def _identifier_table(
-    caption: str, identifier_errors: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool
+    caption: str, identifier_errors: Sequence[errors.IdentifierError], examples: _ErrorExamples, wrong: bool
 ) -> PageTable:
     """A table with one row for errors that differ in their document only."""
     Same = tuple[str, str, str, str, str]
@@ -183,7 +183,7 @@ AROUND = 50
 _COLUMNS = ("Document", "Section", "Error", "Before", "Gold", "Predicted", "After")
 
 
-class Places:
+class MentionPlaces:
     """Where the report shows an article and its mentions.
 
     `page`: the path of the article's page relative to the report; empty if there is no page. `shown_id`: the document
@@ -246,7 +246,7 @@ class _Error:
 
 
 def _mention_errors(
-    pairs: Iterable[ArticlePair], matches: Iterable[SpanMatches], places: Mapping[str, Places]
+    pairs: Iterable[ArticlePair], matches: Iterable[SpanMatches], places: Mapping[str, MentionPlaces]
 ) -> PageTable:
     """The table of missed and false mentions and of wrong boundaries, in the order of the text.
 
@@ -281,7 +281,7 @@ def _position(error: _Error) -> tuple[int, tuple[tuple[int, int], ...], str]:
     return first.passage, first.locations, error.kind
 
 
-def _links(row: int, error: _Error, place: Places | None) -> Iterator[tuple[tuple[int, int], tuple[Link]]]:
+def _links(row: int, error: _Error, place: MentionPlaces | None) -> Iterator[tuple[tuple[int, int], tuple[Link]]]:
     """The cells of a row that are links: document, gold mention, predicted mention."""
     if place is None:
         return

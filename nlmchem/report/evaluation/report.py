@@ -18,9 +18,9 @@ from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, TrackTa
 from nlmchem.evaluation.tables import counted, with_intervals
 from nlmchem.report.charts import Chart, chart_files
 from nlmchem.report.evaluation.charts import evaluation_charts
-from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
+from nlmchem.report.evaluation.errors import MentionPlaces, error_lists, errors_tsv
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
-from nlmchem.report.view.article import Scorer, View, terms_of
+from nlmchem.report.view.article import Navigation, Scorer, View, terms_of
 from nlmchem.report.view.article import render as render_article
 
 ROWS = 300
@@ -61,7 +61,7 @@ def _render(
     comparison: Comparison,
     charts: Mapping[str, Chart],
     lists: Sequence[Sequence[PageTable]],
-    places: Sequence[Mapping[str, Places]],
+    places: Sequence[Mapping[str, MentionPlaces]],
 ) -> str:
     """The HTML page.
 
@@ -123,10 +123,10 @@ def _wins_table(comparison: Comparison, measure: str) -> PageTable:
     return PageTable(caption, ("Run", *names), tuple(rows), id=f"wins-{measure}", winners=frozenset(winners))
 
 
-def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[PageTable]:
+def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, MentionPlaces]]) -> Iterator[PageTable]:
     """F1 of each document, the documents with the lowest mean of the runs first."""
     for measure in comparison.measures:
-        ordered: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
+        ordered: list[tuple[tuple[float, str], list[str], list[MentionPlaces | None]]] = []
         for position, document in enumerate(comparison.documents):
             scores = [
                 of_run.documents[position]
@@ -152,7 +152,7 @@ def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Place
         yield PageTable(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
 
 
-def _linked(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, Places]]:
+def _linked(of_runs: Sequence[MentionPlaces | None]) -> Iterator[tuple[int, MentionPlaces]]:
     """The columns that link to pages. If there is one run, the document is a link as well."""
     for column, place in enumerate(of_runs, 1):
         if place is not None and place.page:
@@ -171,7 +171,7 @@ def _first_rows(table: PageTable) -> PageTable:
 # -- pages of articles: each run beside the gold standard -------------------------------------
 
 
-def _write_pages(comparison: Comparison, folder: OwnedFolder, report: Report) -> list[Mapping[str, Places]]:
+def _write_pages(comparison: Comparison, folder: OwnedFolder, report: Report) -> list[Mapping[str, MentionPlaces]]:
     """Write a page for each article of each run below a folder; return the places by document, for each run.
 
     More than `PAGES` pages are not written; `report` receives a sentence.
@@ -190,7 +190,7 @@ def _write_pages(comparison: Comparison, folder: OwnedFolder, report: Report) ->
     ]
 
 
-def _pages_of(result: RunResult, folder: OwnedFolder, below: PurePosixPath) -> dict[str, Places]:
+def _pages_of(result: RunResult, folder: OwnedFolder, below: PurePosixPath) -> dict[str, MentionPlaces]:
     scorer = Scorer.of(Side("the gold standard", tuple(pair.gold for pair in result.pairs)))
     names = PageNames(below)
     home = Link("Evaluation", relpath("index.html", below))
@@ -199,6 +199,6 @@ def _pages_of(result: RunResult, folder: OwnedFolder, below: PurePosixPath) -> d
         path = names.next(pair.document)
         view = View(pair.predicted, terms_of(pair.predicted), pair.gold, scorer(pair.gold, pair.predicted))
         # No lexicon is open here: concepts have the name that was matched most often.
-        folder.write_text(path, render_article(view, lambda identifier, name: None, home))
-        places[pair.document] = Places(pair, path.as_posix())
+        folder.write_text(path, render_article(view, lambda identifier, name: None, Navigation((home,))))
+        places[pair.document] = MentionPlaces(pair, path.as_posix())
     return places

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
-from corpora.model.outline import Kind
+from corpora.model.outline import PassageKind
 from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
@@ -22,6 +22,9 @@ from sieves.registry import facts
 
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
+
+RIGHT = 5
+"""Position of the probability of the identifier in the details of a mention (`article.js` names them)."""
 
 LARGE = 1_000_000
 """Characters. A browser lays out the passages of a larger page when they are near the screen."""
@@ -45,7 +48,16 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Concept:
+class Navigation:
+    """Links of the page of an article: to the pages that list articles and concepts, and to the articles beside it."""
+
+    lists: tuple[Link, ...] = ()
+    previous: Link | None = None
+    next: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageConcept:
     """A concept or index term of the side panel. `elements`: HTML ids of its mentions; `note`: text behind the id."""
 
     number: int
@@ -54,6 +66,7 @@ class _Concept:
     address: str | None
     elements: tuple[str, ...]
     note: str = ""
+    is_term: bool = False
 
     @property
     def in_gold(self) -> int:
@@ -62,7 +75,7 @@ class _Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Abbreviation:
+class _AbbreviationRow:
     """A row of the list of abbreviations. `counts`: how often each side states it."""
 
     short_form: str
@@ -93,8 +106,13 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, home: Link | None = None) -> str:
-    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
+def render(view: View, namer: Namer, navigation: Navigation = Navigation()) -> str:
+    """The HTML page of an article."""
+    return rendered(view, namer, navigation)[0]
+
+
+def rendered(view: View, namer: Namer, navigation: Navigation) -> tuple[str, list[PageConcept]]:
+    """The HTML page of an article, and its concepts: those of mentions, then those of index terms."""
     concepts, details = PageConcepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
@@ -104,9 +122,10 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
     every = list(blocks(sides))
     every_mention = [item for side in sides for item in shown(side.article)]
     marked_title = _marked_title(every)
+    terms, listed = list(_index_terms(view, concepts)), _concept_list(concepts)
     context = {
         "document": shown_id(view.article),
-        "home": home,
+        "navigation": navigation,
         "title": shortened(title, 300),
         "short_title": shortened(title, 80),
         "marked_title": marked_title,
@@ -117,9 +136,10 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
         "unlinked": any(side.summary.unlinked for side in sides),
         "others": any(item.type != CHEMICAL for item in every_mention),
         "scored": any(item.evidence.score is not None for item in every_mention),
-        "terms": list(_index_terms(view, concepts)),
+        "right": any(entry[RIGHT] is not None for entry in details.numbers),
+        "terms": terms,
         "linked": LINKED,
-        "concepts": _concept_list(concepts),
+        "concepts": listed,
         "abbreviations": list(_abbreviations(sides)),
         "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
         "blocks": every if marked_title is None else every[1:],
@@ -130,13 +150,13 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
             "sieves": sorted({(sieve, facts(sieve).words) for item in every_mention if (sieve := item.evidence.sieve)}),
         },
     }
-    return render_page("article.html", "article.css", "article.js", context)
+    return render_page("article.html", "article.css", "article.js", context), [*listed, *terms]
 
 
 def _marked_title(every: Sequence[Block]) -> Block | None:
     """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
     first = every[0] if every else None
-    if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
+    if first is None or len(first.bodies) > 1 or first.kind is not PassageKind.TITLE or not first.text.strip():
         return None
     return first
 
@@ -161,7 +181,7 @@ def _article_links(article: ScoredArticle) -> Iterator[Link]:
             yield Link(name, address + quote(id_match[1], safe="/"))
 
 
-def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
+def _index_terms(view: View, concepts: PageConcepts) -> Iterator[PageConcept]:
     """The predicted index terms, then those of the gold standard only."""
     gold = None
     if view.gold is not None:
@@ -176,21 +196,23 @@ def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
             yield _index_term(identifier, ", in gold only", concepts)
 
 
-def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _Concept:
+def _index_term(identifier: str, note: str, concepts: PageConcepts) -> PageConcept:
     every = tuple(concepts.mentions.get(identifier, ()))
     # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
     elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
-    return _Concept(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
+    return PageConcept(
+        -1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note, is_term=True
+    )
 
 
-def _concept_list(concepts: PageConcepts) -> list[_Concept]:
+def _concept_list(concepts: PageConcepts) -> list[PageConcept]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
         return item[0] == NO_CONCEPT, -len(item[1]), concepts.name(item[0]), item[0]
 
     return [
-        _Concept(
+        PageConcept(
             concepts.number(identifier),
             concepts.name(identifier),
             "" if identifier == NO_CONCEPT else identifier,
@@ -201,7 +223,7 @@ def _concept_list(concepts: PageConcepts) -> list[_Concept]:
     ]
 
 
-def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_AbbreviationRow]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
         {
@@ -213,7 +235,7 @@ def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
         first = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _Abbreviation(
+        yield _AbbreviationRow(
             first.short_form, first.short_element, first.long_form, first.long_element, counts, first.origin
         )
 

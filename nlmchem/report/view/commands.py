@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
@@ -23,7 +24,7 @@ class ViewOptions:
     out: Path = option(
         REQUIRED,
         "HTML file. For several articles it is the index of one page for each.",
-        flags=("--out", "-o"),
+        short="o",
         metavar="FILE",
     )
     replacing: Overwrite = group(Overwrite)
@@ -34,7 +35,7 @@ class ViewOptions:
 def view(options: ViewOptions, progress: Progress) -> Result:
     """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms.
 
-    --json prints the pages with the counts and scores of their articles.
+    The JSON output has the pages with the counts and scores of their articles.
     """
     from nlmchem.report.view.articles import write_views
 
@@ -51,4 +52,4 @@ def view(options: ViewOptions, progress: Progress) -> Result:
     )
 
 
-VIEW = Command("view", ViewOptions, view, "nlmchem view annotated/ --gold gold/ -o report.html")
+VIEW = Command("view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}))

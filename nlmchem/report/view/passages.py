@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from corpora.model.outline import Kind, Part
+from corpora.model.outline import Part, PassageKind
 from corpora.model.sections import (
     ABBR,
     ACK_FUND,
@@ -78,7 +78,7 @@ class Block:
     or table. `equal`: whether both sides have the same text and mentions.
     """
 
-    kind: Kind
+    kind: PassageKind
     label: str
     level: int
     element: str
@@ -113,10 +113,10 @@ def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
     before = TITLE
     for position in range(number):
         inside = position < len(article.layout.passages)
-        part = article.parts[position] if position < len(article.parts) else Part(Kind.TEXT)
+        part = article.parts[position] if position < len(article.parts) else Part(PassageKind.TEXT)
         section = article.sections[position] if inside else before
-        floating = section in (FIG, TABLE) or part.kind in (Kind.CAPTION, Kind.TABLE)
-        level = min(part.level + 1, _DEEPEST) if part.kind is Kind.HEADING and not floating else 0
+        floating = section in (FIG, TABLE) or part.kind in (PassageKind.CAPTION, PassageKind.TABLE)
+        level = min(part.level + 1, _DEEPEST) if part.kind is PassageKind.HEADING and not floating else 0
         place = _SECTIONS.get(section, section.capitalize())
         name = ""
         if not floating and section != before:
@@ -147,7 +147,7 @@ def _body(side: MarkedSide, position: int, part: Part) -> Body | None:
         return None
     offset, text = side.article.layout.passages[position]
     marks = side.passages[position]
-    cells: Grid | None = grid(text, part) if part.kind is Kind.TABLE else None
+    cells: Grid | None = grid(text, part) if part.kind is PassageKind.TABLE else None
     if cells is None:
         return Body(side.name, tuple(marked(offset, text, marks)))
     rows = marked_grid(offset, text, marks, cells)

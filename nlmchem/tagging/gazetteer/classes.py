@@ -3,7 +3,7 @@
 A model with `gazetteer` in its `nlmchem.json` receives the class of each piece as well: whether the piece begins or
 continues a name of a chemical, a protein or another substance, and whether annotators of NLM-Chem marked the
 text as a chemical in other articles. The model learns how far to trust each class. The lexicon is always the one that
-comes with the package, so that the scores of a model do not depend on `--lexicon`.
+comes with the package, so that the scores of a model do not depend on the option `lexicon`.
 
 Two sources of names are used: MeSH without the starter names (they were chosen by hand while reading some of the
 articles that models are measured on), and the names in `annotated_names.tsv`. Method: gazetteer embeddings added to the

@@ -21,9 +21,9 @@ def remove_other_meanings(passages: Sequence[PassageSpans], definitions: Iterabl
     known = list(definitions)
     scopes = Scopes.of(known)
     for short in scopes:
-        defined = [one for one in known if one.short_form == short]
-        chemicals = {one.long_form for one in defined if _is_marked(passages, one)}
-        if chemicals and not all(_means(one.long_form, chemicals) for one in defined):
+        defined = [definition for definition in known if definition.short_form == short]
+        chemicals = {definition.long_form for definition in defined if _is_marked(passages, definition)}
+        if chemicals and not all(_means(definition.long_form, chemicals) for definition in defined):
             for passage in passages:
                 passage.spans = [
                     span

@@ -133,6 +133,9 @@ class ShortForms:
                 if end > len(text):
                     continue
                 short = text[start:end]
+                if len(short) < length:
+                    # The text ends before a longer short form with the same first token.
+                    continue
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
                 for last in ends if short in self._longs else ():
                     if at_word_bounds(text, start, last):

@@ -4,7 +4,7 @@ A lexicon of all of MeSH also has names of proteins, enzymes, nucleic acids and 
 (`Treatment`, `Solution`). The kind of the concept and the frequency of the word decide. The thresholds were chosen on
 the training parts of BC5CDR, BioRED and CHEMDNER; docs/measurements/lexicon.md has the figures.
 
-Lexicons also vote together with a model: always the starter lexicon, and the one of `--tagger default,lexicon`. Time is
+Lexicons also vote together with a model: always the starter lexicon, and with `default,lexicon` the given one. Time is
 linear in the length of the text and memory in the number of mentions (`gazetteer.names`).
 """
 
@@ -97,8 +97,8 @@ class LexiconTagger:
         names = self._scanner.names(shown)
         leads = metal_places(shown)
         return [
-            _named(text, short_forms.beside(text, own, None if within is None else within[number]), leads[number])
-            for number, (text, own) in enumerate(zip(shown, names, strict=True))
+            _named(text, short_forms.beside(text, of_text, None if within is None else within[number]), leads[number])
+            for number, (text, of_text) in enumerate(zip(shown, names, strict=True))
         ]
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
@@ -144,15 +144,15 @@ class LexiconTagger:
 
 def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:
     """The names among spans of names and short forms of a text in plain characters. `leads`: where it names lead."""
-    found: list[NamedSpan] = []
+    named: list[NamedSpan] = []
     for start, end, value in spans:
         name = (text[start:end] if value else _REJECTED) if isinstance(value, bool) else value
         # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
         if name == _REJECTED or part_of_longer_name(text, start, end):
             continue
         if not is_lead(name) or (start, end) in leads:
-            found.append((start, end, name))
-    return found
+            named.append((start, end, name))
+    return named
 
 
 class Sought:

@@ -50,7 +50,7 @@ class Bert:
             self._first_norm = _pair(tensors, f"{EMBEDDINGS}LayerNorm")
             self._classify = _pair(tensors, "classifier")
             heads = int(config["num_attention_heads"])
-            self._layers = [_Layer(tensors, name, heads, self._epsilon) for name in encoder_layers(config)]
+            self._layers = [_BertLayer(tensors, name, heads, self._epsilon) for name in encoder_layers(config)]
 
     def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); `mask` is 1 on pieces, 0 on padding."""
@@ -81,7 +81,7 @@ class Bert:
         return functional.layer_norm(hidden, hidden.shape[-1:], *self._first_norm, self._epsilon)
 
 
-class _Layer:
+class _BertLayer:
     """A layer of the encoder."""
 
     def __init__(self, tensors: Mapping[str, Tensor], name: str, heads: int, epsilon: float) -> None:

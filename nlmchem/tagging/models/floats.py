@@ -49,10 +49,10 @@ class FloatBert:
             arrays = dequantise(stored)
             self._words = arrays[WORDS]
             self._places, self._cases = checked_sizes(config, arrays, len(self._words))
-            self._norm = _Norm(arrays, f"{EMBEDDINGS}LayerNorm", epsilon)
+            self._norm = _FloatNorm(arrays, f"{EMBEDDINGS}LayerNorm", epsilon)
             heads = int(config["num_attention_heads"])
-            self._layers = [_Layer(arrays, name, heads, epsilon) for name in encoder_layers(config)]
-            self._classify = _Linear(arrays, "classifier")
+            self._layers = [_FloatLayer(arrays, name, heads, epsilon) for name in encoder_layers(config)]
+            self._classify = _FloatLinear(arrays, "classifier")
 
     def __call__(self, ids: Ids, mask: Ids) -> Floats:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); those of padding (`mask` 0) are 0."""
@@ -87,17 +87,17 @@ def _by_window(compute: Callable[[Ids], Floats], ids: Ids, mask: Ids, width: int
     return results
 
 
-class _Layer:
+class _FloatLayer:
     """A layer of the encoder."""
 
     def __init__(self, arrays: Arrays, name: str, heads: int, epsilon: float) -> None:
         self._heads = heads
-        self._inputs = _Linear(arrays, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")))
-        self._output = _Linear(arrays, f"{name}.attention.output.dense")
-        self._first_norm = _Norm(arrays, f"{name}.attention.output.LayerNorm", epsilon)
-        self._up = _Linear(arrays, f"{name}.intermediate.dense")
-        self._down = _Linear(arrays, f"{name}.output.dense")
-        self._last_norm = _Norm(arrays, f"{name}.output.LayerNorm", epsilon)
+        self._inputs = _FloatLinear(arrays, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")))
+        self._output = _FloatLinear(arrays, f"{name}.attention.output.dense")
+        self._first_norm = _FloatNorm(arrays, f"{name}.attention.output.LayerNorm", epsilon)
+        self._up = _FloatLinear(arrays, f"{name}.intermediate.dense")
+        self._down = _FloatLinear(arrays, f"{name}.output.dense")
+        self._last_norm = _FloatNorm(arrays, f"{name}.output.LayerNorm", epsilon)
 
     def __call__(self, hidden: Floats) -> Floats:
         hidden = self._first_norm(hidden + self._output(self._context(hidden)))
@@ -116,7 +116,7 @@ class _Layer:
         return context
 
 
-class _Linear:
+class _FloatLinear:
     """A linear layer, or several that share an input. Raises `KeyError` for a missing tensor."""
 
     def __init__(self, arrays: Arrays, *names: str) -> None:
@@ -130,7 +130,7 @@ class _Linear:
         return results
 
 
-class _Norm:
+class _FloatNorm:
     """Layer normalization over the last axis."""
 
     def __init__(self, arrays: Arrays, name: str, epsilon: float) -> None:

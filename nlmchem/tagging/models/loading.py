@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corpora.devices import require_device
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.extras import require
 from nlmchem.tagging.inference.devices import computed
@@ -47,7 +48,6 @@ from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.label_names import label_names, label_set
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
-from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -352,10 +352,10 @@ def _require_usable(model: TokenClassifier) -> None:
     mask = (np.arange(MULTIPLE) < len(pieces)).astype(np.int64)[None, :]
     if ids.min() < 0:
         raise ResourceError(f"its tokenizer has a piece with the number {ids.min()}; get the model again")
-    found = model.network(ids, mask)[0, : len(pieces)]
-    if found.shape[1:] != (len(model.labels.roles),):
+    scores = model.network(ids, mask)[0, : len(pieces)]
+    if scores.shape[1:] != (len(model.labels.roles),):
         raise ResourceError(
-            f"it gives {found.shape[1]} scores for {len(model.labels.roles)} labels; get the model again"
+            f"it gives {scores.shape[1]} scores for {len(model.labels.roles)} labels; get the model again"
         )
-    if not np.isfinite(found).all():
+    if not np.isfinite(scores).all():
         raise ResourceError("it gives scores that are no numbers; get the model again")

@@ -120,9 +120,9 @@ def repair(text: str, span: Span) -> Span | None:
     if amount is not None:
         end = amount.start(1)
     for tail in (_PH, _CITATIONS):
-        found = tail.search(text, start, end)
-        if found is not None and found.start() > start:
-            end = found.start()
+        rest = tail.search(text, start, end)
+        if rest is not None and rest.start() > start:
+            end = rest.start()
     last = _LAST_WORD.search(text, max(start, end - 6), end)
     if last is not None:
         end = last.start()

@@ -81,17 +81,17 @@ def is_notation(text: str) -> bool:
 
 
 def _is_labelled(text: str) -> bool:
-    found = _LABELLED.match(text)
-    return found is not None and label(text) is not None
+    match = _LABELLED.match(text)
+    return match is not None and label(text) is not None
 
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
     whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
-    found = sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
+    spans = sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
     reached = 0
     kept: list[Span] = []
-    for start, end in found:
+    for start, end in spans:
         if start >= reached:
             kept.append((start, end))
             reached = end

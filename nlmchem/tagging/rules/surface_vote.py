@@ -24,7 +24,7 @@ SHORTEST = 2
 
 
 @dataclass(slots=True)
-class _Tally:
+class _GroupOccurrences:
     """The occurrences of the surfaces of one group in an article: tagged ones and free ones (not tagged)."""
 
     tagged: list[tuple[PassageSpans, ScoredSpan]] = field(default_factory=list)
@@ -63,9 +63,9 @@ def vote_on_surfaces(
 
 def _tallies(
     passages: Sequence[PassageSpans], groups: Mapping[str, str], scopes: Scopes, proteins: bool
-) -> Iterable[_Tally]:
+) -> Iterable[_GroupOccurrences]:
     """The tally of each group. A short form with several long forms counts for its long form at each place."""
-    tallies: dict[str, _Tally] = {}
+    tallies: dict[str, _GroupOccurrences] = {}
     lengths = lengths_by_first_token(groups)
 
     def group_at(passage: PassageSpans, start: int, surface: str) -> str | None:
@@ -75,7 +75,7 @@ def _tallies(
         for span in passage.spans:
             group = group_at(passage, span.start, passage.text_of(span))
             if group is not None:
-                tallies.setdefault(group, _Tally()).tagged.append((passage, span))
+                tallies.setdefault(group, _GroupOccurrences()).tagged.append((passage, span))
         for start, surface in _occurrences(passage.text, groups, lengths):
             end = start + len(surface)
             if proteins and part_of_protein(passage.text, start, end):
@@ -83,7 +83,7 @@ def _tallies(
                 continue
             group = group_at(passage, start, surface)
             if group and at_word_bounds(passage.text, start, end) and passage.free(start, end):
-                tallies.setdefault(group, _Tally()).free.append((passage, (start, end)))
+                tallies.setdefault(group, _GroupOccurrences()).free.append((passage, (start, end)))
     return tallies.values()
 
 
@@ -124,7 +124,7 @@ def _occurrences(
                 break
 
 
-def _apply(passages: Sequence[PassageSpans], tallies: Iterable[_Tally]) -> None:
+def _apply(passages: Sequence[PassageSpans], tallies: Iterable[_GroupOccurrences]) -> None:
     added: dict[int, list[ScoredSpan]] = {}
     dropped: dict[int, set[ScoredSpan]] = {}
     for tally in tallies:

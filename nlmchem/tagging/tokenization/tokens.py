@@ -76,5 +76,6 @@ def lengths_by_first_token(texts: Iterable[str]) -> dict[str, list[int]]:
     {'zinc': [6, 4]}
     """
     return {
-        first: sorted({len(text) for text in found}, reverse=True) for first, found in by_first_token(texts).items()
+        first: sorted({len(text) for text in same_start}, reverse=True)
+        for first, same_start in by_first_token(texts).items()
     }

@@ -1,4 +1,4 @@
-"""The registry of augmentations: what `nlmchem train tagger --augment` can do with the articles of a corpus.
+"""The registry of augmentations: what `augment` of `nlmchem train tagger` can do with the articles of a corpus.
 
 Installed packages add to it by the entry point `nlmchem.augmentations`.
 """

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -45,7 +46,7 @@ class Corpora:
     replay: tuple[str, ...] = option(
         (), "Corpus of an earlier training; a sample is mixed into the target corpus.", metavar="CORPUS", repeat=True
     )
-    replayed: int = option(500, "Size of the sample of --replay, in windows.", minimum=1)
+    replayed: int = option(500, "Size of the sample of `replay`, in windows.", minimum=1)
     augment: str = option("", "Augmentations of the target corpus, joined by commas.", metavar="NAME,...")
     copies: int = option(1, "Augmented copies of each article, for each augmentation.", minimum=1)
     lexicon: str | None = option(
@@ -63,7 +64,7 @@ class ModelKind:
     letter_case: bool = option(False, "Give the model the letter case, if its tokenizer removes it.")
     gazetteer: bool = option(False, "Give the model what the default lexicon has for each word piece.")
     guidelines: tuple[str, ...] = option(
-        (), "Corpora of --first with guidelines of their own, joined by commas.", metavar="NAME,..."
+        (), "Corpora of `first` with guidelines of their own, joined by commas.", metavar="NAME,..."
     )
 
 
@@ -82,14 +83,14 @@ class Schedule:
     layer_decay: float = option(1.0, "Factor of the learning rate from each layer to the one below.")
     smoothing: float = option(0.0, "Label smoothing of the linear output layer.", minimum=0, maximum=0.5)
     dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
-    patience: int = option(2, "Passes without a higher F on --dev after which training stops; 0: never.", minimum=0)
+    patience: int = option(2, "Passes without a higher F on `dev` after which training stops; 0: never.", minimum=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
     """How often, where and how long a tagger is trained."""
 
-    folds: int = option(0, "Number of folds of a cross-validation over --corpus; 0: no cross-validation.", minimum=0)
+    folds: int = option(0, "Number of folds of a cross-validation over `corpus`; 0: no cross-validation.", minimum=0)
     seeds: tuple[int, ...] = option(
         (7,),
         "Random seeds, joined by commas, with one model for each. 0,1,2 trains three models; 3 is the single seed 3.",
@@ -121,9 +122,7 @@ class TaggerTrainingOptions:
     base: Path = option(
         REQUIRED, "Model to start from: default (the embedded one), or a folder (safetensors).", metavar="FOLDER"
     )
-    out: Path = option(
-        REQUIRED, "Output folder; the models are OUT/seed-*/*/model.", flags=("--out", "-o"), metavar="FOLDER"
-    )
+    out: Path = option(REQUIRED, "Output folder; the models are OUT/seed-*/*/model.", short="o", metavar="FOLDER")
     corpora: Corpora = group(Corpora)
     model: ModelKind = group(ModelKind)
     schedule: Schedule = group(Schedule)
@@ -134,8 +133,8 @@ class TaggerTrainingOptions:
 def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     """Train a tagger of chemical mentions, in one stage or two, with folds and seeds.
 
-    If the training is stopped, run the command again: it continues. The exit code is 3 if --minutes ended it.
-    On several GPUs: torchrun --nproc-per-node N --no-python nlmchem train tagger ... --device cuda
+    If the training is stopped, run the command again: it continues. The exit code is 3 if `minutes` ended it.
+    On several GPUs it is started by torchrun (docs/howto/pubmedbert.md).
     """
     from corpora.extras import require
 
@@ -230,5 +229,5 @@ def _lines(outcome: TrainingOutcome) -> list[str]:
 
 TRAIN = Command(
     "train tagger", TaggerTrainingOptions, train_tagger,
-    "nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/",
+    Call({"base": "pubmedbert/", "out": "model/", "corpus": ["train/"], "first": ["bc5cdr=data/bc5cdr"]}),
 )  # fmt: skip

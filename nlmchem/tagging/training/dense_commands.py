@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -30,8 +31,8 @@ class DenseTrainingOptions:
 
     out: Path = option(
         REQUIRED,
-        "The file of weights to write (.safetensors); with --base a new folder.",
-        flags=("--out", "-o"),
+        "The file of weights to write (.safetensors); with `base` a new folder.",
+        short="o",
         metavar="PATH",
     )
     replacing: Overwrite = group(Overwrite)
@@ -106,5 +107,5 @@ def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Prog
 
 TRAIN = Command(
     "train dense", DenseTrainingOptions, train_dense,
-    "nlmchem train dense --lexicon mesh.sqlite --minutes 10 -o encoder.safetensors",
+    Call({"out": "encoder.safetensors", "lexicon": "mesh.sqlite", "minutes": 10}),
 )  # fmt: skip

@@ -33,7 +33,7 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LearnerKind:
     """What training needs of a kind of models.
 
     `prepare(base, out)`: the folder that training reads: that of `base`, or a changed copy of it under `out`.
@@ -59,11 +59,11 @@ def _fitted_classifier(folder: Path, plan: TrainingPlan) -> Fitted:
     return Fitted(replace(plan, options=options), cutter, window)
 
 
-TOKEN_CLASSIFIER = Kind(open_base, _fitted_classifier, token_classifier, pack)
-KINDS = Registry("nlmchem.learners", Kind, {})
+TOKEN_CLASSIFIER = LearnerKind(open_base, _fitted_classifier, token_classifier, pack)
+KINDS = Registry("nlmchem.learners", LearnerKind, {})
 
 
-def kind_of(base: Path) -> Kind:
+def kind_of(base: Path) -> LearnerKind:
     """The kind of a base model: a folder, or `default` for the embedded model.
 
     Raises `ResourceError` for a folder that cannot be a base model, and `ConfigurationError` where the package of its

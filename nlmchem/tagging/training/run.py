@@ -20,6 +20,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
+from corpora.devices import require_device
 from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
@@ -41,7 +42,6 @@ from nlmchem.tagging.training.processes import Processes, connected, is_first, o
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
-from sieves.dense.devices import require_device
 
 SCORES = "scores.json"
 

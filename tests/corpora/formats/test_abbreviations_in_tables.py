@@ -12,13 +12,8 @@ from bioc import BioCDocument, BioCPassage
 import corpora
 from corpora.errors import OptionError
 from corpora.formats import registry
-from corpora.model.document import (
-    Definition,
-    add_definition,
-    add_mention,
-    add_occurrence,
-    fresh_ids,
-)
+from corpora.model.abbreviations import add_definition, add_occurrence
+from corpora.model.document import Definition, add_mention, fresh_ids
 from corpora.model.inferred import Inferred, add_inferred
 
 TEXT = "abscisic acid (ABA) and ABA in DA"

@@ -13,11 +13,11 @@ import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import brat, detection
+from corpora.model.abbreviations import add_definition
 from corpora.model.document import (
     Definition,
     Evidence,
     IndexTerm,
-    add_definition,
     add_index_term,
     add_mention,
     definitions,

@@ -16,7 +16,7 @@ from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import columns, parquet, registry
 from corpora.formats.header import Header
-from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 
 arrow = pytest.importorskip("pyarrow.parquet")
 
@@ -34,7 +34,8 @@ def ignore(sentence: str) -> None:
 def marked(id: str = "77") -> BioCDocument:
     document = article(id, [("Zinc", "TITLE", "front"), ("lead and tin acetates", "ABSTRACT", "abstract")])
     zinc = add_mention(document.passages[0], [(0, 4)], id="1", annotator="nlmchem:x@1")
-    set_identifiers(zinc, ["MESH:D015032", "MESH:D1"], Evidence("exact", 0.9, "Zinc", 0.98))
+    set_identifiers(zinc, ["MESH:D015032", "MESH:D1"], Evidence("exact", 0.6, "Zinc", 0.98))
+    set_probability(zinc, 0.9)
     pieces = add_mention(document.passages[1], [(5, 9), (18, 26)], id="2", annotator=None)
     set_identifiers(pieces, [])
     add_mention(document.passages[1], [(14, 17)], id="3", annotator=None)

@@ -16,7 +16,8 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import registry
 from corpora.formats import spacy as format
 from corpora.formats.header import Header
-from corpora.model.document import Definition, add_definition, add_mention, fresh_ids, set_identifiers
+from corpora.model.abbreviations import add_definition
+from corpora.model.document import Definition, add_mention, fresh_ids, set_identifiers
 
 TEXT = "Cells took up 2-deoxy-D-glucose, NaCl(aq) and Ca2+.  β-Carotene?"
 

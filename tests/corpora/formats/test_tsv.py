@@ -14,7 +14,7 @@ from corpora.errors import ArticleError
 from corpora.formats import columns, tsv
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 from corpora.model.metadata import set_source_file
 from corpora.reporting import no_formula
 
@@ -43,10 +43,11 @@ def rows(*documents: BioCDocument) -> list[dict[str, str]]:
 def test_a_mention_is_a_row_with_its_evidence() -> None:
     made = document()
     mention = add_mention(made.passages[0], [(30, 52)], id="C1", annotator="nlmchem:lexicon@0123", score=0.9)
-    evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid", 0.98)
+    evidence = Evidence("exact", 0.6, "Eicosapentaenoic Acid", 0.98)
     set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence, "Eicosapentaenoic Acid | -")
     made.infons |= {"article-id_pmc": "77", "article-id_pmid": "99"}
     set_source_file(made, "a.zip", "b.xml")
+    set_probability(mention, 0.75)
     assert rows(made) == [
         {
             "file": "a.zip/b.xml",
@@ -160,7 +161,8 @@ def test_any_value_is_read_back_unchanged_but_for_the_backslash_before_a_formula
 def test_pandas_reads_the_table_as_it_is(writer: Joined, separator: str) -> None:
     pandas = pytest.importorskip("pandas")
     made = document()
-    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a", score=0.5)
+    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
+    set_probability(mention, 0.5)
     for text in ('\u03b1 "quoted"\t,\nline', '"', "NA"):
         mention.annotation.text = text
         whole = writer.opening(Header()) + writer.dumps(made, never)

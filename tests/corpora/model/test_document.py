@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from corpora.errors import ArticleError
 from corpora.model import document as view
 from corpora.model import invariant, metadata, passages
+from corpora.model.abbreviations import add_definition
 from corpora.model.document import Definition, Evidence, IndexTerm
 
 
@@ -129,7 +130,7 @@ def test_fresh_ids_are_not_used_anywhere_in_the_document() -> None:
 def test_a_written_definition_is_read_back() -> None:
     article = document(passage("glutathione (GSH)", 5))
     definition = Definition("GSH", "glutathione", (18, 21), (5, 16), "initials", 0.75)
-    view.add_definition(article.passages[0], definition, view.fresh_ids(article, "A"))
+    add_definition(article.passages[0], definition, view.fresh_ids(article, "A"))
     assert list(view.definitions(article)) == [definition]
     assert list(view.mentions(article)) == []
     assert invariant.check(article) == []

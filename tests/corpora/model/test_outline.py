@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.outline import Kind, Part, outline
+from corpora.model.outline import Part, PassageKind, outline
 from corpora.model.sections import sections_of
 
 
@@ -29,30 +29,35 @@ def parts(*passages: tuple[str, dict[str, str]]) -> list[Part]:
 @pytest.mark.parametrize(
     ("section", "kind", "expected"),
     [
-        ("INTRO", "title_1", Part(Kind.HEADING, 1)),
-        ("METHODS", "title_2", Part(Kind.HEADING, 2)),
-        ("REF", "title", Part(Kind.HEADING, 1)),
-        ("ABSTRACT", "abstract_title_1", Part(Kind.HEADING, 2)),
-        ("ABSTRACT", "abstract", Part(Kind.TEXT)),
-        ("FIG", "fig_title_caption", Part(Kind.CAPTION)),
-        ("FIG", "fig_caption", Part(Kind.CAPTION)),
-        ("TABLE", "table_caption", Part(Kind.CAPTION)),
-        ("TABLE", "table_foot", Part(Kind.NOTE)),
-        ("TABLE", "table_footnote", Part(Kind.NOTE)),
-        ("TABLE", "table", Part(Kind.TABLE)),
-        ("REF", "ref", Part(Kind.REFERENCE)),
-        ("RESULTS", "formula", Part(Kind.FORMULA)),
-        ("RESULTS", "paragraph", Part(Kind.TEXT)),
+        ("INTRO", "title_1", Part(PassageKind.HEADING, 1)),
+        ("METHODS", "title_2", Part(PassageKind.HEADING, 2)),
+        ("REF", "title", Part(PassageKind.HEADING, 1)),
+        ("ABSTRACT", "abstract_title_1", Part(PassageKind.HEADING, 2)),
+        ("ABSTRACT", "abstract", Part(PassageKind.TEXT)),
+        ("FIG", "fig_title_caption", Part(PassageKind.CAPTION)),
+        ("FIG", "fig_caption", Part(PassageKind.CAPTION)),
+        ("TABLE", "table_caption", Part(PassageKind.CAPTION)),
+        ("TABLE", "table_foot", Part(PassageKind.NOTE)),
+        ("TABLE", "table_footnote", Part(PassageKind.NOTE)),
+        ("TABLE", "table", Part(PassageKind.TABLE)),
+        ("REF", "ref", Part(PassageKind.REFERENCE)),
+        ("RESULTS", "formula", Part(PassageKind.FORMULA)),
+        ("RESULTS", "paragraph", Part(PassageKind.TEXT)),
     ],
 )
 def test_the_kind_of_pmc_decides(section: str, kind: str, expected: Part) -> None:
     found = parts(("A title", {"section_type": "TITLE"}), ("some text", {"section_type": section, "type": kind}))
-    assert found == [Part(Kind.TITLE, 1), expected]
+    assert found == [Part(PassageKind.TITLE, 1), expected]
 
 
 def test_without_kinds_a_passage_that_names_a_section_is_a_heading() -> None:
     found = parts(("Zinc in yeast", {}), ("We measured zinc.", {}), ("2. Methods", {}), ("Yeast was grown.", {}))
-    assert found == [Part(Kind.TITLE, 1), Part(Kind.TEXT), Part(Kind.HEADING, 1), Part(Kind.TEXT)]
+    assert found == [
+        Part(PassageKind.TITLE, 1),
+        Part(PassageKind.TEXT),
+        Part(PassageKind.HEADING, 1),
+        Part(PassageKind.TEXT),
+    ]
 
 
 def test_the_heading_abstract_is_above_the_parts_of_the_abstract() -> None:
@@ -86,4 +91,4 @@ def test_a_label_is_shown_once_for_a_figure() -> None:
 )
 def test_rows_are_those_of_the_xml_if_it_has_the_cells_of_the_text(text: str, markup: str, rows: tuple) -> None:
     infons = {"section_type": "TABLE", "type": "table", "xml": markup}
-    assert parts(("Zinc", {"section_type": "TITLE"}), (text, infons))[1] == Part(Kind.TABLE, 0, "", rows)
+    assert parts(("Zinc", {"section_type": "TITLE"}), (text, infons))[1] == Part(PassageKind.TABLE, 0, "", rows)

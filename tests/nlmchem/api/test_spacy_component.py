@@ -32,7 +32,7 @@ def test_entities_have_identifiers_and_the_values_of_the_mention() -> None:
     assert doc.ents[1]._.nlmchem == {
         "section": None, "start": 32, "end": 36, "text": "Ca2+", "identifier": "MESH:D002118", "name": "calcium",
         "identifiers": "MESH:D002118", "score": None, "sieve": "exact", "matched_name": "Ca2+",
-        "identifier_probability": pytest.approx(0.97, abs=0.02),
+        "probability": None, "identifier_probability": pytest.approx(0.97, abs=0.02),
     }  # fmt: skip
     assert doc[0:1]._.nlmchem is None
     assert [span.kb_id_ for span in doc.spans["nlmchem"]] == ["MESH:D005947", "MESH:D002118"]

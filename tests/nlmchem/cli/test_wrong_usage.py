@@ -74,7 +74,7 @@ def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
     assert b"MESH:" not in (out / "article.xml").read_bytes()
     configuration = json.loads((out / "manifest.json").read_text())["configuration"]
     assert configuration["steps"]["normalize"]["options"]["sieves"] == ["ion", "formula"]
-    assert "(sieves differ)" in refused(run(*given))
+    assert "(sieves differs)" in refused(run(*given))
     assert run(*given, "--restart")[0] == 0
     assert b"MESH:" in (out / "article.xml").read_bytes()
 

@@ -20,7 +20,7 @@ from corpora.errors import ConfigurationError
 from corpora.formats import biocjson
 from corpora.formats.registry import format_of_suffix
 from corpora.reporting import Report
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import replay
 from nlmchem.engine.targets import Output, run_into, select_conversion
@@ -33,7 +33,7 @@ def convert(source: Path | str, out: Path | str, format: str | None = None, **op
     return counts.done, counts.failed
 
 
-def counted(source: Path | str, out: Path | str, format: str | None = None, **options: Any) -> Counts:
+def counted(source: Path | str, out: Path | str, format: str | None = None, **options: Any) -> ArticleCounts:
     output = select_conversion(str(source), str(out), format)
     return run_into([str(source)], output, Plan.of_conversion(output.format), RunOptions(**options))
 
@@ -107,7 +107,7 @@ def test_losses_are_reported_with_their_file(tmp_path: Path, capsys: pytest.Capt
         )
     convert(tmp_path / "*.json", tmp_path / "out.xml")
     losses = "left out, because BioC XML cannot store it: JSON keys that BioC does not define (1)"
-    assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses} (and 1 times more)\n"
+    assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses} (and 1 time more)\n"
     convert(tmp_path / "a.json", tmp_path / "out.jsonl")
     losses = "JSON lines has no place for the collection's source, date, key and infons; they are left out"
     assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses}\n"

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.tasks import Failure, Source, TaskResult
 
@@ -49,7 +49,7 @@ def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None
     assert ledger.tally(a.id) == (1, 1)
     assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
     assert (ledger.has_failed(a.id, 0), ledger.has_failed(a.id, 1)) == (False, True)
-    assert ledger.account.counts() == Counts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
+    assert ledger.account.counts() == ArticleCounts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
 
 
 def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
@@ -61,7 +61,7 @@ def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second)
-    assert second.account.counts() == Counts(read=1, skipped=1)
+    assert second.account.counts() == ArticleCounts(read=1, skipped=1)
     second.close()
 
 
@@ -73,7 +73,7 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second, "b.xml", "in/b.xml")
-    assert second.account.counts() == Counts()
+    assert second.account.counts() == ArticleCounts()
     second.close()
 
 
@@ -103,7 +103,7 @@ def test_rows_beyond_the_end_of_a_shorter_input_are_deleted(ledger: Ledger) -> N
     for position in range(3):
         finish(ledger, TaskResult(a.id, position, "h", notes=("odd",)))
     ledger.end_of_source(a.id, 2, ["on the file"])
-    assert ledger.account.counts() == Counts(read=2, done=2)
+    assert ledger.account.counts() == ArticleCounts(read=2, done=2)
     assert ledger.account.notes(10)[0] == 3
 
 
@@ -156,7 +156,7 @@ def test_a_restart_deletes_all_records_and_lists_stale_outputs(ledger: Ledger) -
     with ledger.transaction():
         ledger.forget_everything()
         ledger.begin_run({"steps": "other"}, {}, "now")
-    assert ledger.account.counts() == Counts()
+    assert ledger.account.counts() == ArticleCounts()
     assert ledger.has_stale()
     assert list(ledger.stale_outputs()) == ["a.xml"]
     ledger.clear_stale()

@@ -175,10 +175,10 @@ def test_only_a_regular_file_is_the_copy_of_an_article(quarantine: Quarantine, t
 
 
 def test_a_deleted_quarantine_is_not_recommended(tmp_path: Path) -> None:
-    from nlmchem.engine.account import Counts
+    from nlmchem.engine.account import ArticleCounts
     from nlmchem.engine.commands import _remedy
 
-    counts = Counts(failed=2)
+    counts = ArticleCounts(failed=2)
     assert f"their copies in {tmp_path}/quarantine are gone" in _remedy(counts, tmp_path, None)
     (tmp_path / "quarantine").mkdir()
     assert "contains the reason for each" in _remedy(counts, tmp_path, None)

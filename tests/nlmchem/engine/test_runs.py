@@ -14,7 +14,7 @@ import pytest
 import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.engine import runner, work
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import RunOptions, annotate_folder
@@ -48,7 +48,7 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def run(inputs: list[Path], out: Path, **options: Any) -> Counts:
+def run(inputs: list[Path], out: Path, **options: Any) -> ArticleCounts:
     output = select_output(out, None)
     configuration = Configuration(format=output.format, **TAGGING).parse()
     return run_into([str(path) for path in inputs], output, configuration, RunOptions(**options))

@@ -37,11 +37,11 @@ from nlmchem.cli.parameters import given_values
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.run.collisions import RESERVED, fault_of
 from nlmchem.run.fingerprint import differences
-from nlmchem.run.plan import Configuration, Plan, _Configuration, steps_with
+from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
 from nlmchem.run.registry import STEPS
 from nlmchem.steps.tag import TagOptions
 
-OF_FILES = {"format", "lines", "offsets", "with_abbreviations"}
+OF_FILES = {"format", "lines", "offsets", "text_column", "id_column", "with_abbreviations"}
 """Options of files, which no step has."""
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
@@ -123,7 +123,7 @@ def test_options_of_steps_have_names_of_their_own() -> None:
 
 def test_no_option_of_a_plugin_can_have_a_name_of_a_run() -> None:
     of_steps = {one.name for step in STEPS.values() for one in options_of(step.options)}
-    methods = {name for name in vars(_Configuration) if not name.startswith("_")}
+    methods = {name for name in vars(_ConfigurationBase) if not name.startswith("_")}
     assert {one.name for one in options_of(ANNOTATE.options)} - of_steps <= RESERVED
     assert {one.name for one in options_of(RunOptions)} | methods <= RESERVED
     fingerprint = Configuration(tagger="lexicon").parse().fingerprint()
@@ -140,7 +140,7 @@ def test_a_fingerprint_names_what_differs() -> None:
     plain = Configuration(tagger="lexicon")
     changed = plain.but(index_top=5, format="tsv", lexicon="starter")
     before, now = (one.parse().fingerprint() for one in (plain, changed))
-    assert differences(before, now) == ["format", "index_top", "resources"]
+    assert differences(before, now) == ["format", "index_top", "lexicon or names"]
     assert differences(before, plain.but(steps=("tag",)).parse().fingerprint()) == ["steps"]
     assert differences({"steps": ["tag"]}, now) == [
         "format", "lines", "plugins", "steps", "version", "with_abbreviations",

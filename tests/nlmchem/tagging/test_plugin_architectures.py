@@ -15,7 +15,7 @@ from nlmchem.tagging.models import architectures
 from nlmchem.tagging.models.architectures import Architecture
 from nlmchem.tagging.models.loading import labels_of, open_model
 from nlmchem.tagging.training import kinds
-from nlmchem.tagging.training.kinds import TOKEN_CLASSIFIER, Kind, kind_of
+from nlmchem.tagging.training.kinds import TOKEN_CLASSIFIER, LearnerKind, kind_of
 
 SPEAKER = Architecture("a speaker", ("speaker",), lambda folder, device: (folder.name, device))  # type: ignore[arg-type, return-value]
 
@@ -52,7 +52,7 @@ def test_a_token_classifier_imports_no_plugin(make_model: Callable[..., Path], m
 def test_it_is_trained_by_the_learner_of_its_name(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match=f"{model} is a speaker, which cannot be trained; name another base"):
         kind_of(model)
-    kind = Kind(*[lambda *_: None] * 4)  # type: ignore[arg-type, list-item, return-value]
+    kind = LearnerKind(*[lambda *_: None] * 4)  # type: ignore[arg-type, list-item, return-value]
     add_entries(monkeypatch, kinds, "KINDS", speaker=kind)
     monkeypatch.setattr(kinds, "architecture_of", lambda folder: ("speaker", SPEAKER))
     assert kind_of(model) is kind

@@ -18,12 +18,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import Link, Region, Task
+from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink
 
 _COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
 
 
-def _line(task: Task) -> dict[str, Any]:
+def _line(task: EditorTask) -> dict[str, Any]:
     entities = [
         {"id": number, "start_offset": region.start, "end_offset": region.end, "label": region.type}
         for number, region in enumerate(task.regions, 1)
@@ -31,7 +31,7 @@ def _line(task: Task) -> dict[str, Any]:
     return {"text": task.text, **task.facts, "entities": entities, "relations": []}
 
 
-def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[RegionLink, ...]]:
     if "entities" not in value:
         return tuple(_labelled(value["label"] if "label" in value else value["labels"])), ()
     regions = [
@@ -40,7 +40,7 @@ def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]
     ]
     places = {entity.get("id"): number for number, entity in enumerate(value["entities"])}
     links = (
-        Link(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
+        RegionLink(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
         for relation in value.get("relations") or []
     )
     return tuple(regions), tuple(links)

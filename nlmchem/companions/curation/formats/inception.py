@@ -24,8 +24,8 @@ from corpora.formats.losses import Losses
 from corpora.model.document import NO_CONCEPT
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.tasks import (
+    EditorTask,
     Region,
-    Task,
     document_of,
     loaded,
     report_losses,
@@ -81,7 +81,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     return content.encode() + b"\n"
 
 
-def _cas(tasks: Sequence[Task]) -> Cas:
+def _cas(tasks: Sequence[EditorTask]) -> Cas:
     from cassis import Cas
 
     layers = _layers()
@@ -137,7 +137,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     return document_of(tasks)
 
 
-def _tasks(cas: Cas) -> Iterator[Task]:
+def _tasks(cas: Cas) -> Iterator[EditorTask]:
     """The passages. Raises `ArticleError` for a mention outside of all passages or across two."""
     text: str = cas.sofa_string
     mentions = list(cas.select(MENTION))
@@ -149,7 +149,7 @@ def _tasks(cas: Cas) -> Iterator[Task]:
         mentions = outside
         regions = tuple(_region(mention, passage.begin) for mention in inside)
         section, covered = passage.section or "", text[passage.begin : passage.end]
-        yield Task(str(passage.document), int(passage.offset), covered, section, regions)
+        yield EditorTask(str(passage.document), int(passage.offset), covered, section, regions)
     if mentions:
         where = f"{mentions[0].get_covered_text()!r} at {mentions[0].begin}"
         raise ArticleError(f"the mention {where} is not inside one passage; part it, or remove it")

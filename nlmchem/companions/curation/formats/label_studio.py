@@ -26,10 +26,10 @@ from corpora.formats.utf8 import encoded
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.tasks import (
+    EditorTask,
     Key,
-    Link,
     Region,
-    Task,
+    RegionLink,
     document_named,
     grouped,
     loaded,
@@ -76,7 +76,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     return encoded(",\n".join(texts), document)
 
 
-def _value(task: Task) -> dict[str, Any]:
+def _value(task: EditorTask) -> dict[str, Any]:
     units = utf16_positions(task.text)
     numbered = enumerate(task.regions, 1)
     results = [result for number, region in numbered for result in _results(task, units, region, number)]
@@ -88,7 +88,7 @@ def _value(task: Task) -> dict[str, Any]:
     }
 
 
-def _results(task: Task, units: Sequence[int], region: Region, number: int) -> Iterator[dict[str, Any]]:
+def _results(task: EditorTask, units: Sequence[int], region: Region, number: int) -> Iterator[dict[str, Any]]:
     place = {"start": units[region.start], "end": units[region.end]}
     common = {"id": f"m{number}", "to_name": TEXT}
     value = {**place, "text": task.text[region.start : region.end], "labels": [region.type]}
@@ -210,7 +210,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     return parsed(raw, _task)
 
 
-def _task(value: Any) -> Task:
+def _task(value: Any) -> EditorTask:
     data, results = value["data"], value.get("result") or []
     text = str(data[TEXT])
     document, offset = place_of(data)
@@ -231,14 +231,16 @@ def _task(value: Any) -> Task:
             )
     links = [_link(result, first) for result in results if result["type"] == "relation"]
     section, annotator = str(data.get("section") or ""), value.get("annotator")
-    return Task(document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links))
+    return EditorTask(
+        document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links)
+    )
 
 
-def _link(relation: dict[str, Any], numbers: dict[str, int]) -> Link:
+def _link(relation: dict[str, Any], numbers: dict[str, int]) -> RegionLink:
     ends = numbers[relation["from_id"]], numbers[relation["to_id"]]
     if relation.get("direction") == "left":
         ends = ends[::-1]
-    return Link(", ".join(map(str, relation.get("labels") or [])), *ends)
+    return RegionLink(", ".join(map(str, relation.get("labels") or [])), *ends)
 
 
 def _labels_of(result: dict[str, Any], where: str) -> list[str]:

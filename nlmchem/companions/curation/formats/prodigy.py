@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import Link, Region, Task, score_of
+from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink, score_of
 
 
-def _line(task: Task) -> dict[str, Any]:
+def _line(task: EditorTask) -> dict[str, Any]:
     facts = task.facts
     meta = {key: facts.pop(key) for key in ("why", "candidates")}
     spans = [_span(region) for region in task.regions]
@@ -29,7 +29,7 @@ def _span(region: Region) -> dict[str, Any]:
     return span if region.score is None else {**span, "score": region.score}
 
 
-def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]:
+def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[RegionLink, ...]]:
     # A task without any span can lack the key.
     regions = tuple(
         Region(int(span["start"]), int(span["end"]), str(span["label"]), score=score_of(span.get("score")))
@@ -37,7 +37,7 @@ def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[Link, ...]]
     )
     places = {(region.start, region.end): number for number, region in enumerate(regions)}
     links = (
-        Link(str(relation["label"]), *(places[_place(relation[key])] for key in ("head_span", "child_span")))
+        RegionLink(str(relation["label"]), *(places[_place(relation[key])] for key in ("head_span", "child_span")))
         for relation in value.get("relations") or []
     )
     return regions, tuple(links)

@@ -17,10 +17,10 @@ from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.tasks import (
+    EditorTask,
     Key,
-    Link,
     Region,
-    Task,
+    RegionLink,
     document_named,
     grouped,
     lines,
@@ -53,8 +53,8 @@ class TaskLines:
     title: str
     is_line: Callable[[dict[str, Any]], bool]
     stored: frozenset[str]
-    line: Callable[[Task], dict[str, Any]]
-    found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[Link, ...]]]
+    line: Callable[[EditorTask], dict[str, Any]]
+    found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[RegionLink, ...]]]
     whose: Callable[[dict[str, Any]], tuple[str | None, bool]] = _nobody
 
     @property
@@ -89,11 +89,11 @@ class TaskLines:
     def _parse(self, raw: bytes, report: Report) -> BioCDocument:
         return parsed(raw, self._task)
 
-    def _task(self, value: Any) -> Task:
+    def _task(self, value: Any) -> EditorTask:
         document, offset = place_of(value)
         regions, links = self.found(value)
         section = str(value.get("section") or "")
-        return Task(document, offset, str(value["text"]), section, regions, *self.whose(value), links=links)
+        return EditorTask(document, offset, str(value["text"]), section, regions, *self.whose(value), links=links)
 
 
 def _beginning(head: bytes) -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RegionLink:
     """A relation of two regions of a task, which are named by their positions in it."""
 
     type: str
@@ -53,7 +53,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class EditorTask:
     """A passage with its regions. `offset`: that of the passage in the document `document`.
 
     `document` is empty for a task that is not from an article of ours: it is an article of its own. `annotator`: whose
@@ -68,7 +68,7 @@ class Task:
     annotator: str | None = None
     is_open: bool = False
     why: str = ""
-    links: tuple[Link, ...] = ()
+    links: tuple[RegionLink, ...] = ()
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Task:
 # -- writing ------------------------------------------------------------------------------------
 
 
-def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[Task]:
+def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[EditorTask]:
     """The tasks of a document: its passages with text. Counts what they lack in `losses`.
 
     `stored`: the infons of mentions that the format stores. Raises `ArticleError` for a document without text.
@@ -111,7 +111,9 @@ def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> 
     return tasks
 
 
-def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]) -> Task:
+def _task(
+    document: BioCDocument, passage: BioCPassage, text: str, losses: Losses, stored: frozenset[str]
+) -> EditorTask:
     losses.add("sentences", len(passage.sentences))
     losses.add("relations", sum(len(holder.relations) for holder in (passage, *passage.sentences)))
     losses.add("infons of passages", len(passage.infons.keys() - {"section_type", "chosen_for"}))
@@ -122,7 +124,7 @@ def _task(document: BioCDocument, passage: BioCPassage, text: str, losses: Losse
         losses.extra(mention.annotation)
         regions += _regions(mention, passage.offset, text, losses)
     section = section_type(passage) or ""
-    return Task(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
+    return EditorTask(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
 
 
 def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
@@ -180,9 +182,9 @@ def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]
     return (json.dumps(group).encode() for group in groups.values())
 
 
-def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
+def parsed(raw: bytes, task: Callable[[Any], EditorTask]) -> BioCDocument:
     """The document of a group that `grouped` returned. Raises `ArticleError`."""
-    tasks: list[Task] = []
+    tasks: list[EditorTask] = []
     for value in json.loads(raw):
         try:
             tasks.append(task(value))
@@ -195,7 +197,7 @@ def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
     return document_of(tasks)
 
 
-def document_of(tasks: Sequence[Task]) -> BioCDocument:
+def document_of(tasks: Sequence[EditorTask]) -> BioCDocument:
     """A document with a passage for each task. Raises `ArticleError` for regions outside the text."""
     document = BioCDocument()
     document.id = tasks[0].document
@@ -227,7 +229,7 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
     return document
 
 
-def _relation(link: Link, ids: Sequence[str], id: str) -> BioCRelation:
+def _relation(link: RegionLink, ids: Sequence[str], id: str) -> BioCRelation:
     relation = BioCRelation()
     relation.id, relation.infons = id, {"type": link.type}
     relation.nodes = [BioCNode(ids[link.first], "first"), BioCNode(ids[link.second], "second")]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corpora.devices import require_device
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.extras import require
 from nlmchem.companions.studies.text_to_text.generation import KEY, Marks, TextToTextModel
@@ -28,7 +29,6 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from sieves.dense.devices import require_device
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -27,7 +27,7 @@ from nlmchem.tagging.tokenization.windows import Window, WindowPart, sentence_pi
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 from nlmchem.tagging.training.base import check_base, copied
 from nlmchem.tagging.training.data import IGNORED, Example
-from nlmchem.tagging.training.kinds import Fitted, Kind
+from nlmchem.tagging.training.kinds import Fitted, LearnerKind
 from nlmchem.tagging.training.learner import Learner
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 
@@ -168,4 +168,4 @@ def pack_alone(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCu
     ]
 
 
-KIND = Kind(open_marked, fitted, text_to_text, pack_alone)
+KIND = LearnerKind(open_marked, fitted, text_to_text, pack_alone)

@@ -14,7 +14,7 @@ from corpora.errors import ConfigurationError, InputError, OptionError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.companions.curation.infons import chosen_for
-from nlmchem.companions.curation.selection import Choice, Chosen, open_selection, select, write_selection
+from nlmchem.companions.curation.selection import Choice, ChosenPassage, open_selection, select, write_selection
 from nlmchem.companions.curation.signals import UNMEASURED, nearness, signals_of
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
@@ -37,7 +37,7 @@ def run(tmp_path: Path) -> str:
     return str(tmp_path / "run.xml")
 
 
-def reasons(chosen: Chosen) -> list[tuple[str, str, float]]:
+def reasons(chosen: ChosenPassage) -> list[tuple[str, str, float]]:
     return [(one.surface, one.reason, one.points) for one in chosen.signals]
 
 
@@ -52,7 +52,7 @@ def test_the_most_uncertain_passage_is_first_and_a_text_that_was_chosen_counts_h
     assert chosen[2].points == pytest.approx(chosen[0].points / 2, abs=1e-4)
 
 
-def texts(run: str, chosen: list[Chosen]) -> list[str]:
+def texts(run: str, chosen: list[ChosenPassage]) -> list[str]:
     (document,) = corpora.read(run)
     by_offset = {passage.offset: passage.text for passage in document.passages}
     return [by_offset[one.offset] for one in chosen]

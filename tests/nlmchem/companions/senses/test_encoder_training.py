@@ -75,7 +75,9 @@ def test_a_training_that_was_stopped_continues_to_the_same_bytes(base: Path, tra
 def test_a_complete_training_is_not_repeated_and_another_one_is_refused(
     base: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nlmchem.companions.senses.encoder_training._Learner", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr(
+        "nlmchem.companions.senses.encoder_training._EncoderLearner", lambda *_: pytest.fail("trained again")
+    )
     card = train_sentences(SAMPLES, base, trained, QUICK, ignore)
     assert card == json.loads((trained / "card.json").read_text())
     with pytest.raises(ConfigurationError, match="has a training on other samples or with other options"):

@@ -21,7 +21,7 @@ from nlmchem.companions.senses.choice import (
     PARTS,
     SENTENCE,
     ChoiceModel,
-    Weights,
+    SenseWeights,
     read_choice,
     write_choice,
 )
@@ -77,7 +77,7 @@ def test_a_sentence_decides_among_the_senses_of_both_dictionaries(fitted: Path) 
 
 def test_each_text_has_the_nearest_weights_of_a_model() -> None:
     one = Linear.of({COSINE: (0.0, 1.0, 1.0)})
-    whole = ChoiceModel({name: Weights(one, one) for name in PARTS})
+    whole = ChoiceModel({name: SenseWeights(one, one) for name in PARTS})
     names = {id(weights): name for name, weights in whole.parts.items()}
 
     def chosen(model: ChoiceModel, **text: bool) -> str:

@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import biocjson
-from corpora.model.document import (
-    Definition,
-    add_definition,
-    add_mention,
-    definitions,
-    fresh_ids,
-    mentions,
-    set_identifiers,
-)
+from corpora.model.abbreviations import add_definition
+from corpora.model.document import Definition, add_mention, definitions, fresh_ids, mentions, set_identifiers
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 from corpora.tools.leaks import fingerprint, leaks
-from nlmchem.companions.studies.augmentation import MODES, Augmenter, ConceptNames, Replacement, replace, replaceable
+from nlmchem.companions.studies.augmentation import (
+    MODES,
+    Augmenter,
+    Replacement,
+    ReplacementNames,
+    replace,
+    replaceable,
+)
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"
-NAMES = ConceptNames.of(
+NAMES = ReplacementNames.of(
     [
         ("Zinc", ZINC),
         ("zinc atom", ZINC),
@@ -76,7 +76,9 @@ def test_another_chemical_replaces_the_concept() -> None:
 
 
 def test_a_random_string_has_the_same_shape_and_no_concept() -> None:
-    made, _ = Augmenter("random", ConceptNames.of([], ""), seed=4)(marked("We saw Zn2+-EDTA.", ("Zn2+-EDTA", [ZINC])))
+    made, _ = Augmenter("random", ReplacementNames.of([], ""), seed=4)(
+        marked("We saw Zn2+-EDTA.", ("Zn2+-EDTA", [ZINC]))
+    )
     [mention] = mentions(made)
     shape = "".join("A" if c.isupper() else "a" if c.isalpha() else "9" if c.isdigit() else c for c in mention.text)
     assert (shape, mention.identifiers) == ("Aa9+-AAAA", ())
@@ -201,7 +203,7 @@ def test_wrong_options_are_reported_before_any_work(mode: str, rate: float, mess
 
 def test_a_lexicon_without_usable_names_is_rejected() -> None:
     with pytest.raises(ConfigurationError, match="no name that can be used"):
-        Augmenter("synonym", ConceptNames.of([("Acids, Acyclic", "MESH:D1")], ""))
+        Augmenter("synonym", ReplacementNames.of([("Acids, Acyclic", "MESH:D1")], ""))
 
 
 TEXT = st.text(st.sampled_from("ab é\U0001f9ea2+-"), min_size=1, max_size=30)

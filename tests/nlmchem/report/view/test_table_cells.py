@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.model.outline import Kind, Part
+from corpora.model.outline import Part, PassageKind
 from nlmchem.report.view.marking import Mark
 from nlmchem.report.view.passages import MOST_CELLS, Grid, grid, marked_grid
 
-TABLE = Part(Kind.TABLE)
+TABLE = Part(PassageKind.TABLE)
 
 
 def texts(text: str, cells: Grid | None) -> list[list[str]]:
@@ -27,7 +27,7 @@ def test_line_ends_separate_rows_and_tabs_separate_cells() -> None:
 
 def test_rows_of_the_source_are_used_if_the_text_has_none() -> None:
     text = "Treatment\tZn\t \tCdCl2\t38"
-    assert texts(text, grid(text, Part(Kind.TABLE, 0, "", (2, 2)))) == [["Treatment", "Zn"], ["CdCl2", "38"]]
+    assert texts(text, grid(text, Part(PassageKind.TABLE, 0, "", (2, 2)))) == [["Treatment", "Zn"], ["CdCl2", "38"]]
     cells = grid(text, TABLE)
     assert texts(text, cells) == [["Treatment", "Zn", "CdCl2", "38"]]
     assert cells is not None

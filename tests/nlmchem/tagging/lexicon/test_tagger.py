@@ -16,7 +16,7 @@ from small_mesh import descriptor, write_descriptors
 from corpora.model.document import mentions
 from corpora.model.invariant import check
 from nlmchem.abbreviations.article.stage import AbbreviationStage
-from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
+from nlmchem.tagging.lexicon.context import NOT_IN_TEXT, ShortForms
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
@@ -256,3 +256,9 @@ def test_a_tagger_can_be_pickled() -> None:
 
 def test_a_text_with_lone_surrogates_is_tagged() -> None:
     assert found("\ud800 water\ud800 ethanol \ud8001") == ["water", "ethanol"]
+
+
+def test_a_text_may_end_with_a_short_form_that_begins_a_longer_one() -> None:
+    forms = ShortForms([("MT", "methyltestosterone"), ("MT-1", "metallothionein")], lambda long: long[1] == "e")
+    assert list(forms.beside("then MT", [])) == [(5, 7, True)]
+    assert list(forms.beside("then MT-1", [])) == [(5, 9, True)]

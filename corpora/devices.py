@@ -1,4 +1,4 @@
-"""Whether a device for models is there."""
+"""Whether a device for models is there. Imports torch only where a device other than cpu is named."""
 
 from __future__ import annotations
 

@@ -1,0 +1,121 @@
+"""Time and memory of `nlmchem search` and `nlmchem summary` over generated annotated articles.
+
+    python -m benchmarks.speed.search RUN --articles 10000
+
+RUN is a folder, which gets one BioC XML file for each article where it does not have them yet: 40 passages with about
+150 mentions of 60 of 3,000 concepts. Each command is a process of its own; the table has its processor time, its wall
+time and its largest memory. The first search makes the index.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.formats.biocxml import WRITER
+from corpora.formats.header import Header
+from corpora.model.document import Evidence, IndexTerm, add_index_terms, add_mention, set_identifiers
+from corpora.reporting import ignore
+from sieves.lexicon.lexicon import Lexicon
+
+PASSAGES, CONCEPTS, VOCABULARY = 40, 60, 3_000
+_SECTIONS = ("ABSTRACT", "INTRO", "METHODS", "RESULTS", "DISCUSS")
+_FILLING = "was given in water for some days and the weight of the animals was measured every morning"
+
+
+def article(number: int, vocabulary: Sequence[tuple[str, str]]) -> BioCDocument:
+    """Annotated article `number`, always the same one."""
+    chance = random.Random(number)
+    # Few concepts are in many articles, as in real ones.
+    own = [vocabulary[int(len(vocabulary) * chance.random() ** 3)] for _ in range(CONCEPTS)]
+    document, offset = BioCDocument(), 0
+    document.id = f"generated-{number}"
+    document.infons["year"] = str(2000 + number % 25)
+    for position in range(PASSAGES):
+        passage = BioCPassage()
+        passage.offset = offset
+        section = _SECTIONS[position * len(_SECTIONS) // PASSAGES]
+        passage.infons["section_type"] = section if position else "TITLE"
+        text, places = "", list[tuple[int, int, str, str]]()
+        for _ in range(3 if position else 1):
+            for name, identifier in chance.sample(own, chance.choice((1, 1, 2))):
+                places.append((len(text), len(text) + len(name), name, identifier))
+                text += f"{name} "
+            text += f"{_FILLING}. "
+        passage.text = text.strip()
+        document.add_passage(passage)
+        for start, end, name, identifier in places:
+            mention = add_mention(passage, [(offset + start, offset + end)], id=f"C{offset + start}", annotator="test")
+            set_identifiers(mention, [identifier], Evidence("exact", 0.9, name, 0.98), name)
+        offset += len(passage.text) + 1
+    add_index_terms(document, [IndexTerm(identifier, name, 0.8) for name, identifier in own[:3]])
+    return document
+
+
+def write_run(folder: Path, number: int) -> None:
+    """Write the articles that the folder does not have."""
+    with Lexicon.open() as lexicon:
+        first: dict[str, str] = {}
+        for name, identifier in lexicon.names(0):
+            first.setdefault(identifier, name)
+    identifiers = random.Random(0).sample(sorted(first), VOCABULARY)
+    vocabulary = [(first[identifier], identifier) for identifier in identifiers]
+    folder.mkdir(parents=True, exist_ok=True)
+    for count in range(number):
+        path = folder / f"{count // 1000:03}" / f"{count}.xml"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            content = io.BytesIO()
+            WRITER.write([WRITER.dumps(article(count, vocabulary), ignore)], Header(), content)
+            path.write_bytes(content.getvalue())
+
+
+def measured(*arguments: str) -> tuple[float, float, float]:
+    """Processor seconds, wall seconds and the largest memory (MB) of a command. Raises `RuntimeError` if it fails."""
+    begun = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "nlmchem", *arguments], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise RuntimeError(f"nlmchem {' '.join(arguments)} failed")
+    return usage.ru_utime + usage.ru_stime, time.perf_counter() - begun, usage.ru_maxrss / 1024
+
+
+def main() -> None:
+    """Write the articles, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--articles", type=int, default=10_000)
+    parser.add_argument("--write-only", action="store_true", help="write the articles, and measure nothing")
+    given = parser.parse_args()
+    write_run(given.run, given.articles)
+    if given.write_only:
+        return
+    shutil.rmtree(given.run / ".nlmchem", ignore_errors=True)
+    # As in the folder of a run, the index is inside.
+    (given.run / ".nlmchem").mkdir()
+    run, page = str(given.run), str(given.run.parent / "summary.html")
+    tasks = {
+        "search for a concept": ("search", run, "D02.455.426"),
+        "search for a branch (all)": ("search", run, "D02", "-n", "0"),
+        "summary as text": ("summary", run),
+        "summary as a page": ("summary", run, "-o", page),
+    }
+    print("command\tprocessor s\twall s\tMB")
+    for name, arguments in {"first search (makes the index)": tasks["search for a concept"], **tasks}.items():
+        print("{}\t{:.1f}\t{:.1f}\t{:.0f}".format(name, *measured(*arguments)), flush=True)
+    size = (given.run / ".nlmchem" / "search.sqlite").stat().st_size
+    print(f"index\t\t\t{size / 1e6:.0f}")
+
+
+if __name__ == "__main__":
+    main()

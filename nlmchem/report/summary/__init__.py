@@ -1,0 +1,1 @@
+"""What a run contains: as text, tables, JSON, and a page with charts."""

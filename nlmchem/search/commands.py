@@ -1,0 +1,96 @@
+"""`nlmchem search`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from corpora.commands.call import Call
+from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, ResultTable
+from corpora.errors import Argument, Text
+from corpora.words.quantities import quantity
+from sieves.lexicon.options import NamesOptions
+
+if TYPE_CHECKING:
+    from nlmchem.search.queries import Hit
+
+_COLUMNS = (
+    "document", "file", "pmid", "pmcid", "year", "title", "index_term", "mentions", "concepts", "sections", "sentence",
+)  # fmt: skip
+_PLACES = ("anywhere", "mentions", "index-terms")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """The options of `nlmchem search`."""
+
+    run: str = argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+    query: str = argument(
+        'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
+        metavar="QUERY",
+    )
+    below: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
+    place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
+    number: int = option(20, "Number of articles that are listed; 0: all.", flags=("--number", "-n"), minimum=0)
+    names: NamesOptions = group(NamesOptions)
+
+
+def search(options: SearchOptions, progress: Progress) -> Result:
+    """List the articles of a run that have a concept, with counts by section and one sentence each.
+
+    Articles with the concept as index term come first, then those with most mentions. The first search makes an index
+    of the run; later ones use it, and read only files that have changed.
+    """
+    from nlmchem.search import queries
+    from nlmchem.search.resolving import resolve
+    from nlmchem.search.store import open_index
+
+    with open_index(options.run, progress) as database, options.names.open(progress) as lexicon:
+        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below)
+        hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
+        articles = queries.totals(database).articles
+    shown = hits[: options.number or None]
+    heading = f"{wanted.words}: {len(hits)} of {quantity(articles, 'article')}"
+    notes = [] if len(shown) == len(hits) else [_more(len(hits) - len(shown))]
+    table = ResultTable(_COLUMNS, [_row(hit) for hit in shown])
+    return Result((asdict(hit) for hit in shown), table, _lines(heading, shown), notes, value=hits)
+
+
+def _more(number: int) -> str:
+    return Text(
+        f"{quantity(number, 'more article has', 'more articles have')} it; list all with ", Argument("number", 0)
+    )
+
+
+def _row(hit: Hit) -> tuple[object, ...]:
+    sections = ", ".join(f"{name or 'no section'} {number}" for name, number in hit.sections)
+    return (
+        hit.document, hit.file, hit.pmid, hit.pmcid, hit.year, hit.title, "yes" if hit.is_term else "no", hit.mentions,
+        " | ".join(hit.concepts), sections, hit.sentence,
+    )  # fmt: skip
+
+
+def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
+    yield heading
+    for hit in hits:
+        year = "" if hit.year is None else f" ({hit.year})"
+        yield f"\n{hit.pmcid or hit.document}{year}  {hit.title}"
+        sections = ", ".join(f"{name or 'no section'} {number}" for name, number in hit.sections)
+        counts = [
+            *(["index term"] if hit.is_term else []),
+            *([f"{quantity(hit.mentions, 'mention')}: {sections}"] if hit.mentions else []),
+        ]
+        yield f"    {'; '.join(counts)}"
+        yield f"    {' | '.join(hit.concepts)}"
+        if hit.sentence:
+            yield f'    "{hit.sentence}"'
+        yield f"    {hit.file}"
+
+
+SEARCH = Command(
+    "search", SearchOptions, search, Call({"run": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+)

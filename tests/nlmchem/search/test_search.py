@@ -1,0 +1,256 @@
+"""`nlmchem search` and `nlmchem summary`: queries, counts, examples, and an index that follows the run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from bioc import BioCDocument
+
+import corpora
+from corpora.datasets.document_builder import article
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from nlmchem.search import store
+from nlmchem.search.facts import LONGEST_SENTENCE, facts_of
+from tests.support.command_line import call
+
+CISPLATIN, CARBOPLATIN, WATER = "MESH:D002945", "MESH:D016190", "MESH:D014867"
+NAMES = {CISPLATIN: "Cisplatin", CARBOPLATIN: "Carboplatin", WATER: "Water", "LAB:17": "house compound"}
+
+
+def annotated(id: str, *passages: tuple[str, str, dict[str, str]], terms: tuple[str, ...] = ()) -> BioCDocument:
+    """An article of passages (section, text, identifiers by the text of a mention)."""
+    made = article(id, [(text, section, section.lower()) for section, text, _ in passages])
+    for passage, (_, text, marked) in zip(made.passages, passages, strict=True):
+        for number, (name, identifier) in enumerate(marked.items()):
+            start = passage.offset + text.index(name)
+            mention = add_mention(passage, [(start, start + len(name))], id=f"{passage.offset}-{number}", annotator="a")
+            evidence = Evidence("exact", 0.9, name, 0.9)
+            set_identifiers(mention, [identifier], evidence, NAMES[identifier])
+    for term in terms:
+        add_index_term(made, IndexTerm(term, NAMES[term], 0.7))
+    return made
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run"
+    # As in the folder of a run, the index is inside.
+    (folder / ".nlmchem").mkdir(parents=True)
+    first = annotated(
+        "1",
+        ("TITLE", "Cisplatin in water", {"Cisplatin": CISPLATIN, "water": WATER}),
+        (
+            "RESULTS",
+            "None was seen. Carboplatin and cisplatin were given.",
+            {"Carboplatin": CARBOPLATIN, "cisplatin": CISPLATIN},
+        ),
+        ("REF", "On cisplatin", {"cisplatin": CISPLATIN}),
+        terms=(CISPLATIN,),
+    )  # fmt: skip
+    first.infons |= {"year": "2020", "article-id_pmc": "77"}
+    second = annotated("2", ("ABSTRACT", "Carboplatin, carboplatin2", {"Carboplatin": CARBOPLATIN}))
+    third = annotated("3", ("ABSTRACT", "Only X17 here.", {"X17": "LAB:17"}), terms=(CARBOPLATIN,))
+    for document in (first, second, third):
+        corpora.write([document], folder / f"{document.id}.xml")
+    return folder
+
+
+def hits(run: Path, query: str, *more: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, int]]:
+    ran = call("search", run, query, "--tsv", *more, capsys=capsys)
+    assert ran.returncode == 0, ran.stderr
+    rows = csv.DictReader(io.StringIO(ran.stdout), delimiter="\t")
+    return [(row["document"], int(row["mentions"])) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("cisplatin", [("1", 3)]),
+        ("CDDP", [("1", 3)]),
+        ("MESH:D002945", [("1", 3)]),
+        ("d002945", [("1", 3)]),
+        ("LAB:17", [("3", 1)]),
+        ("house compound", [("3", 1)]),
+        # The article with the index term is first, then the one with most mentions.
+        ("carboplatin", [("3", 0), ("1", 1), ("2", 1)]),
+        # Carboplatin is no platinum compound in the tree of MeSH, but a coordination complex.
+        ("all platinum compounds", [("1", 3)]),
+        ("all coordination complexes", [("3", 0), ("1", 1), ("2", 1)]),
+        ("D27.505", []),
+    ],
+)
+def test_a_query_is_a_name_an_identifier_or_a_branch(
+    run: Path, query: str, found: list[tuple[str, int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert hits(run, query, capsys=capsys) == found
+
+
+def test_a_tree_number_is_a_branch(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from sieves.lexicon.lexicon import Lexicon
+
+    with Lexicon.open() as lexicon:
+        tree = lexicon.trees(CARBOPLATIN)[0]
+    assert ("2", 1) in hits(run, tree, capsys=capsys)
+    assert hits(run, "Water", "--below", capsys=capsys) == [("1", 1)]
+
+
+def test_only_mentions_or_only_index_terms_count(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert hits(run, "carboplatin", "--in", "mentions", capsys=capsys) == [("1", 1), ("2", 1)]
+    assert hits(run, "carboplatin", "--in", "index-terms", capsys=capsys) == [("3", 0)]
+
+
+def test_an_article_has_counts_by_section_and_a_sentence(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = call("search", run, "cisplatin", capsys=capsys).stdout
+    assert printed.splitlines() == [
+        "Cisplatin (MESH:D002945): 1 of 3 articles",
+        "",
+        "PMC77 (2020)  Cisplatin in water",
+        "    index term; 3 mentions: REF 1, RESULTS 1, TITLE 1",
+        "    Cisplatin",
+        # Not the title, which is shown, and not a reference.
+        '    "Carboplatin and cisplatin were given."',
+        f"    {run}/1.xml",
+    ]
+    [found] = map(json.loads, call("search", run, "cisplatin", "--json", capsys=capsys).stdout.splitlines())
+    assert (found["pmcid"], found["year"], found["is_term"], found["sections"][0]) == ("PMC77", 2020, True, ["REF", 1])
+
+
+def test_what_is_not_listed_is_counted(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = call("search", run, "carboplatin", "-n", "1", capsys=capsys)
+    assert ran.stdout.startswith("Carboplatin (MESH:D016190): 3 of 3 articles\n")
+    assert "2 more articles have it; list all with --number 0" in ran.stderr
+
+
+def test_a_name_that_means_nothing_gets_names_of_the_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = call("search", run, "zzqx compound", capsys=capsys)
+    assert ran.returncode == 2
+    assert "names of the run with these words: house compound (LAB:17)" in ran.stderr
+
+
+def test_the_index_follows_the_files(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert hits(run, "water", capsys=capsys) == [("1", 1)]
+    (run / "1.xml").unlink()
+    changed = annotated("2", ("ABSTRACT", "water or Water", {"water": WATER, "Water": WATER}))
+    corpora.write([changed], run / "2.xml")
+    os.utime(run / "2.xml", ns=(1, 1))
+    assert hits(run, "water", capsys=capsys) == [("2", 2)]
+    # A concept that no article has any more is gone.
+    summary = json.loads(call("summary", run, "--json", capsys=capsys).stdout)
+    assert {concept["identifier"] for concept in summary["concepts"]} == {WATER, "LAB:17", CARBOPLATIN}
+    assert summary["totals"]["articles"] == 2
+
+
+def test_only_changed_files_are_read_again(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    os.utime(run / "2.xml", ns=(1, 1))
+    read: list[str] = []
+    monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
+    hits(run, "water", capsys=capsys)
+    assert read == ["2"]
+
+
+def test_the_index_is_in_a_run_of_ours_and_in_the_cache_for_others(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+    assert store.place_of(str(run)) == run / ".nlmchem" / "search.sqlite"
+    assert store.place_of(str(run / "1.xml")).parent == tmp_path / "home" / "search"
+
+
+def test_a_damaged_index_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = store.place_of(str(run))
+    place.write_bytes(b"no database" * 100)
+    ran = call("search", run, "water", capsys=capsys)
+    assert ran.returncode == 2
+    assert f"the index {place} cannot be used" in ran.stderr
+
+
+def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import sqlite3
+
+    hits(run, "water", capsys=capsys)
+    with sqlite3.connect(store.place_of(str(run))) as database:
+        database.execute("DROP TABLE used")
+        database.execute("PRAGMA user_version=99")
+    database.close()
+    assert hits(run, "water", capsys=capsys) == [("1", 1)]
+
+
+def test_a_file_that_cannot_be_read_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / "bad.xml").write_text("<collection><document><id>x")
+    ran = call("search", run, "water", capsys=capsys)
+    assert ran.returncode == 0
+    assert "left out of the index" in ran.stderr
+    assert "bad.xml" in ran.stderr
+
+
+def test_a_run_without_articles_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    ran = call("summary", tmp_path, capsys=capsys)
+    assert ran.returncode == 2
+    assert "no article found in" in ran.stderr
+
+
+# -- summary --------------------------------------------------------------------------------------
+
+
+def test_the_summary_counts_articles_mentions_pairs_sections_and_years(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = json.loads(call("summary", run, "--json", capsys=capsys).stdout)
+    assert found["totals"] == {
+        "articles": 3, "with_mentions": 3, "mentions": 7, "without_concept": 0, "concepts": 4, "indexed": 2,
+    }  # fmt: skip
+    assert found["concepts"][0] == {
+        "identifier": CARBOPLATIN, "name": "Carboplatin", "articles": 2, "mentions": 2, "indexed": 1,
+    }  # fmt: skip
+    pairs = {
+        frozenset((pair["first"], pair["second"])): (pair["articles"], pair["sentences"]) for pair in found["pairs"]
+    }
+    assert pairs == {frozenset((CISPLATIN, WATER)): (1, 1), frozenset((CISPLATIN, CARBOPLATIN)): (1, 1)}
+    assert {item["section"]: item["mentions"] for item in found["sections"]} == {
+        "TITLE": 2, "RESULTS": 2, "ABSTRACT": 2, "REF": 1,
+    }  # fmt: skip
+    assert found["years"] == [{"year": 2020, "articles": 1, "mentions": 5}]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_the_table_of_concepts_is_written(
+    run: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"x.{suffix}"
+    assert call("summary", run, "-o", out, capsys=capsys).returncode == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text("utf-8-sig")), delimiter="," if suffix == "csv" else "\t"))
+    assert (len(rows), rows[0]["name"], rows[0]["articles"]) == (4, "Carboplatin", "2")
+
+
+def test_the_page_has_the_concepts_and_charts(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="the extra report is not installed")
+    ran = call("summary", run, "-o", tmp_path / "x.html", capsys=capsys)
+    page = (tmp_path / "x.html").read_text("utf-8")
+    assert ran.stdout.splitlines()[-1] == f"wrote {tmp_path}/x.html"
+    assert page.count("<figure>") == 4
+    assert 'href="https://meshb.nlm.nih.gov/record/ui?ui=D002945"' in page
+    assert 'http-equiv="Content-Security-Policy"' in page
+
+
+def test_an_output_of_another_kind_is_refused(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = call("summary", run, "-o", "x.pdf", capsys=capsys)
+    assert ran.returncode == 2
+    assert "must end in one of .html" in ran.stderr
+
+
+def test_a_long_sentence_is_cut_around_the_mention() -> None:
+    text = "word " * 200 + "water " + "word " * 200
+    [use] = facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).uses.values()
+    assert "water" in use.example
+    assert len(use.example) <= LONGEST_SENTENCE + 4
+    assert use.example.startswith("… ")
+    assert use.example.endswith(" …")
