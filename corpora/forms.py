@@ -15,6 +15,7 @@ from corpora.model.metadata import article_ids
 from corpora.reading import ReadArticle, articles
 from corpora.reporting import ignore
 from corpora.storage.inputs import InputFile
+from corpora.storage.members import unpacked_name
 from corpora.storage.pmc_layout import preference
 from corpora.storage.selection import Selection
 
@@ -23,6 +24,9 @@ _TEXT = "text"
 
 def best_form(files: Sequence[InputFile], selection: Selection) -> InputFile | None:
     """The file to read, where files of one name, apart from the suffix, contain one article; None where they do not."""
+    if any(unpacked_name(file.relative)[1] for file in files):
+        # What an archive contains has names of its own.
+        return None
     if len(files) < 2 or len({(file.relative.parent, file.path.rpartition("/")[0]) for file in files}) > 1:
         return None
     ids: frozenset[str] | None = None

@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from heapq import merge
 from itertools import pairwise
 from pathlib import PurePosixPath
 
@@ -117,20 +118,30 @@ def _groups(
     files: Callable[[], Iterable[InputFile]], names: Clashes, suffix: str
 ) -> list[tuple[list[InputFile], bool]]:
     """The files that have one output, and whether it is a folder of other outputs as well."""
-    folders: set[PurePosixPath] = set()
-    hashes = array("q")
+    # Of millions of outputs, only hashes are in memory.
+    hashes, folders = array("q"), array("q")
+    last = PurePosixPath()
     for file in names.of(files()):
         output, _ = expected_output(file, suffix)
         hashes.append(hash(output))
-        folders.update(output.parents)
+        if output.parent != last:
+            last = output.parent
+            folders.extend(map(hash, output.parents))
     repeated = {first for first, second in pairwise(sorted(hashes)) if first == second}
-    repeated |= set(map(hash, folders)).intersection(hashes)
+    of_folders = _in_both(hashes, folders)
+    repeated |= of_folders
     groups: dict[PurePosixPath, list[InputFile]] = defaultdict(list)
     for file in names.of(files() if repeated else ()):
         output, _ = expected_output(file, suffix)
         if hash(output) in repeated:
             groups[output].append(file)
-    return [(group, output in folders) for output, group in groups.items()]
+    return [(group, hash(output) in of_folders) for output, group in groups.items()]
+
+
+def _in_both(first: array[int], second: array[int]) -> set[int]:
+    """The numbers that two arrays have in common."""
+    merged = merge(((value, 0) for value in sorted(set(second))), ((value, 1) for value in sorted(first)))
+    return {one[0] for one, other in pairwise(merged) if one[0] == other[0] and one[1] != other[1]}
 
 
 def _sentence(number: int, example: list[InputFile], suffix: str) -> str:

@@ -27,6 +27,7 @@ def load(
     min_score: float = ...,
     device: str = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | Sequence[str] = ...,
     rules: str = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,

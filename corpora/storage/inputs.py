@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError, command
@@ -164,74 +165,142 @@ def _fixed_parts(pattern: str) -> list[str]:
 
 
 def _walk(folder: Path, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
-    pending: list[tuple[Path, int]] = [(folder, 0)]
-    seen: set[Path] = set()
+    """The files of a folder, with little memory for each: one folder can have millions of files or folders."""
     is_reserved = reserved_in(folder)
     # Each output of a run is read.
     is_chosen = not is_of_a_run(folder)
-    all_versions = all_versions or not is_chosen
+    links = _Links(os.path.realpath(folder), None if exclude is None else str(exclude))
+    pending = [iter([_Folder(str(folder))])]
     while pending:
-        here, older = pending.pop()
-        real = Path(os.path.realpath(here))
-        # A link can lead to a folder that was already walked, or form a circle.
-        if real in seen or (real == exclude and here != folder):
+        here = next(pending[-1], None)
+        if here is None:
+            pending.pop()
             continue
-        seen.add(real)
+        is_top = len(pending) == 1
+        if not is_top and (here := links.followed(here)) is None:
+            continue
         try:
-            entries = [entry for entry in _listed(here) if here != folder or not is_reserved(entry.name)]
+            folders, files = _listed(here.path, is_reserved if is_top else lambda name: False)
         except OSError as error:
-            if here == folder:
+            if is_top:
                 raise ConfigurationError(f"the folder {folder} cannot be listed: {error.strerror}; {_CHECK}") from error
             # One input of many: it fails when it is opened.
-            yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
+            yield InputFile(here.path, _below(folder, here.path))
             continue
-        folders = [Path(entry.path) for entry in entries if is_folder(entry)]
-        files = [entry.path for entry in entries if not is_folder(entry) and standoff.text_of(entry.path) is None]
-        if is_chosen:
-            files = _without_metadata(here, files)
-        choice = _choice(files if is_chosen else (), all_versions)
-        more = Beside(versions=older)
-        if choice.chosen and pmc_layout.package_of(here.name) is not None:
+        if not is_chosen:
+            yield from (InputFile(path, _below(folder, path)) for path in _joined(here.path, files))
+            pending.append(_folders(here, folders, all_versions=True))
+            continue
+        more = Beside(versions=here.older)
+        package = pmc_layout.package_of(here.name) is not None
+        if package and _has_article(here.path):
             # What is below the folder of an article belongs to it.
-            more = replace(more, forms=sum(len(names) for below in folders for _, _, names in os.walk(below)))
+            below = _joined(here.path, (name for name, _ in folders))
+            more += Beside(sum(len(names) for path in below for _, _, names in os.walk(path)))
             folders = []
-        for path in files:
-            for file in choice.of(path, PurePosixPath(Path(path).relative_to(folder).as_posix())):
-                yield file if more == ALONE else replace(file, beside=file.beside + more)
-        pending += reversed([(path, 0) for path in folders] if all_versions else _newest(folders))
+        for choice, paths in _choices(_joined(here.path, _without_metadata(here.path, files)), all_versions):
+            for path in paths:
+                for file in choice.of(path, _below(folder, path)):
+                    yield file if more == ALONE else replace(file, beside=file.beside + more)
+        pending.append(_folders(here, folders, all_versions))
 
 
-def _without_metadata(folder: Path, files: list[str]) -> list[str]:
-    """The files of a folder without the metadata of PMC's articles, if it is the folder that has them for all."""
-    if folder.name != pmc_layout.METADATA_FOLDER:
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder that is to be listed. `is_linked`: it is a link, or below one. `older`: its older versions."""
+
+    path: str
+    is_linked: bool = False
+    older: int = 0
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+
+@dataclass(slots=True)
+class _Links:
+    """The folders that links lead to: each is walked once. `root` and `exclude` are real paths."""
+
+    root: str
+    exclude: str | None
+    _walked: set[str] = field(default_factory=set)
+
+    def followed(self, folder: _Folder) -> _Folder | None:
+        """The folder, if it is to be walked."""
+        if not folder.is_linked:
+            return None if self.exclude is not None and os.path.realpath(folder.path) == self.exclude else folder
+        real = os.path.realpath(folder.path)
+        if real in self._walked or real == self.exclude or self._is_below_root(real):
+            return None
+        self._walked.add(real)
+        return folder
+
+    def _is_below_root(self, real: str) -> bool:
+        """Whether a folder is walked without the link. What is hidden is not."""
+        if real != self.root and not real.startswith(self.root.rstrip("/") + "/"):
+            return False
+        return not any(part.startswith(".") for part in PurePosixPath(os.path.relpath(real, self.root)).parts)
+
+
+def _below(folder: Path, path: str) -> PurePosixPath:
+    """The path of a file below a folder that was joined with it."""
+    return PurePosixPath(path[len(str(folder)) :].lstrip("/"))
+
+
+def _joined(folder: str, names: Iterable[str]) -> Iterator[str]:
+    return (os.path.join(folder, name) for name in names)  # noqa: PTH118 (paths of millions of files)
+
+
+def _choices(paths: Iterable[str], all_versions: bool) -> Iterator[tuple[_Choice, list[str]]]:
+    """The choice for the files of each article. Sorted names of one article follow each other."""
+
+    def article(path: str) -> str:
+        form = pmc_layout.form_of(PurePosixPath(path))
+        return "" if form is None else form.article
+
+    for key, group in groupby(paths, article):
+        if key:
+            files = list(group)
+            yield _choice(files, all_versions), files
+        else:
+            yield from ((_Choice({}, all_versions), [path]) for path in group)
+
+
+def _without_metadata(folder: str, files: list[str]) -> list[str]:
+    """The names in a folder without the metadata of PMC's articles, if it is the folder that has them for all."""
+    if Path(folder).name != pmc_layout.METADATA_FOLDER:
         return files
-    others = [path for path in files if not pmc_layout.is_metadata_name(Path(path).name)]
-    first = next((path for path in files if pmc_layout.is_metadata_name(Path(path).name)), None)
-    return others if first is not None and _has_metadata(PurePosixPath(first)) else files
+    first = next(filter(pmc_layout.is_metadata_name, files), None)
+    if first is None or not _has_metadata(PurePosixPath(folder) / first):
+        return files
+    return [name for name in files if not pmc_layout.is_metadata_name(name)]
 
 
-def _newest(folders: Sequence[Path]) -> list[tuple[Path, int]]:
-    """The folders without older versions of articles, each with the number of its older versions."""
-    versions: dict[str, list[tuple[int, Path]]] = {}
-    for folder in folders:
-        if (package := pmc_layout.package_of(folder.name)) is not None:
-            versions.setdefault(package[0], []).append((package[1], folder))
-    left: dict[Path, int] = {}
-    for found in versions.values():
+def _folders(here: _Folder, folders: Sequence[tuple[str, bool]], all_versions: bool) -> Iterator[_Folder]:
+    """The folders below a folder, in order, without older versions of articles. Sorted versions follow each other."""
+
+    def article(folder: tuple[str, bool]) -> str:
+        package = pmc_layout.package_of(folder[0])
+        return folder[0] if package is None or all_versions else package[0]
+
+    for _, versions in groupby(folders, article):
+        found = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
         if len(found) > 1:
+            found.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
             # A fetch that was interrupted leaves folders without an article.
-            found.sort()
-            whole = [folder for _, folder in found if _has_article(folder)] or [folder for _, folder in found]
-            left |= dict.fromkeys((folder for _, folder in found), -1)
-            left[whole[-1]] = len(whole) - 1
-    return [(folder, left.get(folder, 0)) for folder in folders if left.get(folder, 0) >= 0]
+            whole = [folder for folder in found if _has_article(folder.path)] or found
+            found = [replace(whole[-1], older=len(whole) - 1)]
+        yield from found
 
 
-def _has_article(folder: Path) -> bool:
+def _has_article(folder: str) -> bool:
     try:
-        paths = [PurePosixPath(entry.path) for entry in _listed(folder)]
+        _, files = _listed(folder, lambda name: False)
     except OSError:
         return True
+    paths = map(PurePosixPath, _joined(folder, files))
     return any(beside is not None for beside in pmc_layout.choose(paths, _has_metadata).values())
 
 
@@ -243,9 +312,21 @@ def is_folder(path: Path | os.DirEntry[str]) -> bool:
         return False
 
 
-def _listed(folder: Path) -> list[os.DirEntry[str]]:
+def _listed(folder: str, leave_out: Callable[[str], bool]) -> tuple[list[tuple[str, bool]], list[str]]:
+    """The folders, each with whether it is a link, and the files in a folder, sorted, without what is hidden."""
+    folders: list[tuple[str, bool]] = []
+    files: list[str] = []
     with os.scandir(folder) as listing:
-        return sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda e: e.name)
+        for entry in listing:
+            if entry.name.startswith(".") or leave_out(entry.name):
+                continue
+            if is_folder(entry):
+                folders.append((entry.name, entry.is_symlink()))
+            elif standoff.text_of(entry.path) is None:
+                files.append(entry.name)
+    folders.sort()
+    files.sort()
+    return folders, files
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -19,7 +19,10 @@ def annotate(
     overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
+    per_file: int | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -30,6 +33,7 @@ def annotate(
     min_score: float = ...,
     device: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     rules: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,
@@ -55,6 +59,10 @@ def annotate(
     dask: str | PathLike[str] | None = ...,
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    all_versions: bool = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    exclude_retracted: bool = ...,
+    prune: bool = ...,
     quiet: bool = ...,
     restart: bool = ...,
     retry_failed: bool = ...,
@@ -75,7 +83,10 @@ def convert(
     out: str | PathLike[str] | None = ...,
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
+    per_file: int | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     timeout: float | None = ...,
@@ -84,6 +95,10 @@ def convert(
     dask: str | PathLike[str] | None = ...,
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    all_versions: bool = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    exclude_retracted: bool = ...,
+    prune: bool = ...,
     quiet: bool = ...,
     restart: bool = ...,
     retry_failed: bool = ...,
@@ -338,18 +353,24 @@ def evaluate_spans(
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def explain(
-    article: str | PathLike[str] | Sequence[str | PathLike[str]],
+    article: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     *,
+    text: str | PathLike[str] | None = ...,
     mention: str | PathLike[str] | None = ...,
     tagger: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
     year: int | None = ...,
     ids: str | PathLike[str] | None = ...,
+    all: bool = ...,
+    since: str | PathLike[str] | None = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    connections: int = ...,
     out: str | PathLike[str] | None = ...,
     mirror: str | PathLike[str] | None = ...,
     token: bool = ...,
@@ -367,6 +388,7 @@ def index_explain(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
@@ -380,6 +402,7 @@ def index_suggest(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def keyphrases_explain(
@@ -415,25 +438,29 @@ def lexicon_explain(
     mention: str | PathLike[str],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     define: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
+    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_lookup(
-    names: str | PathLike[str] | Sequence[str | PathLike[str]],
+    queries: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def pairs(
@@ -448,6 +475,16 @@ def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
+) -> Result: ...
+def search(
+    run: str | PathLike[str],
+    query: str | PathLike[str],
+    *,
+    below: bool = ...,
+    place: str | PathLike[str] = ...,
+    number: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -484,10 +521,19 @@ def submit(
     overwrite: bool = ...,
     workers: int | str | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
+) -> Result: ...
+def summary(
+    run: str | PathLike[str],
+    *,
+    out: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
+    number: int = ...,
+    pairs: int = ...,
 ) -> Result: ...
 def train_decision(
     corpus: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -540,6 +586,7 @@ def train_indexer(
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     folds: int = ...,
     seed: int = ...,

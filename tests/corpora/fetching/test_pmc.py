@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -241,3 +244,26 @@ def test_ids_are_given_in_a_list_a_file_or_a_list_of_pmc(tmp_path: Path) -> None
         parted(["doi:10.1/2"])
     with pytest.raises(ConfigurationError, match="must be a day such as"):
         day("yesterday")
+
+
+# -- kills --------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_fetch_that_is_killed_continues(fetch: Fetch, bucket: LoopbackBucket, site: Site) -> None:
+    for id in range(1000, 1080):
+        add(bucket.folder, id, 1, f"zinc {id}")
+    start = "from nlmchem.cli import main; import sys; sys.argv[0] = 'nlmchem'; main()"
+    command = [sys.executable, "-c", start, "fetch", "pmc", "--all", "-o", str(fetch.out), "--mirror", site.address]
+    for wanted in (30, 90):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 120
+        while len(bucket.asked) < wanted and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    texts = {path.name: path.read_bytes() for path in bucket.folder.glob("*/*.xml") if "9172893.1" not in path.name}
+    assert {path.name: path.read_bytes() for path in fetch.out.glob("*/*.xml")} == texts
+    assert not list(fetch.out.rglob("*.tmp"))

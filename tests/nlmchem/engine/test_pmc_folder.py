@@ -15,7 +15,7 @@ from pmc_articles import add, add_all, jats
 
 import corpora
 from corpora.errors import ConfigurationError, OptionError
-from nlmchem.engine.account import Counts
+from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.runner import annotate_folder, replay
@@ -24,7 +24,7 @@ from nlmchem.run.files import FileOptions
 from nlmchem.run.plan import Plan
 
 
-def run(source: Path, out: Path, format: str = "jsonl", per_file: int | None = None, **options: Any) -> Counts:
+def run(source: Path, out: Path, format: str = "jsonl", per_file: int | None = None, **options: Any) -> ArticleCounts:
     """A conversion: it reads, selects and writes as `annotate` does, and needs no models."""
     plan = Plan.of_conversion(format, FileOptions(per_file=per_file))
     return annotate_folder([str(source)], out, plan, RunOptions(quiet=True, **options))
