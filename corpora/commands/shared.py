@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import FILE, FOLDER, REQUIRED, argument, group, option
+from corpora.commands.options import FILE, FOLDER, REQUIRED, RUNS, argument, group, option
 from corpora.errors import OptionError
 
 
@@ -35,6 +35,19 @@ class Overwrite:
         False,
         "Replace a file OUT that nlmchem did not write, or that was changed since.",
         in_file=False,
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True)
+class Licences:
+    """Which articles are fetched or read, by what PMC's metadata state."""
+
+    licence: tuple[str, ...] = option(
+        (),
+        "Only PMC articles with one of these licences, such as 'CC BY,CC0', by their metadata.",
+        metavar="CODE,...",
+        panel=RUNS,
         advanced=True,
     )
 

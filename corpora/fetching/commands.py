@@ -13,6 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
+from corpora.commands.shared import Licences
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.words.quantities import quantity
 
@@ -24,7 +25,7 @@ _MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchOptions:
+class FetchOptions(Licences):
     """The options of `nlmchem fetch`."""
 
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
@@ -38,9 +39,6 @@ class FetchOptions:
     all: bool = option(False, "Fetch all articles of PMC's bucket; later, those that are new or have changed.")
     since: str | None = option(
         None, "With the option for all articles: only those that changed after this day.", metavar="YYYY-MM-DD"
-    )
-    licence: tuple[str, ...] = option(
-        (), "Only articles with one of these licences, such as 'CC BY,CC0'.", metavar="CODE,..."
     )
     connections: int = option(4, "Requests to PMC's bucket at the same time.", minimum=1, maximum=64)
     out: Path | None = option(None, "Folder for articles.", short="o", metavar="FOLDER", default_text="the cache")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.commands.options import COMMON, RUNS, option
+from corpora.commands.shared import Licences
 from corpora.errors import OptionError
 from nlmchem.run.workers import WorkerOptions
 
@@ -74,7 +75,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class RunOptions(WorkerOptions):
+class RunOptions(Licences, WorkerOptions):
     """How a run works. `timeout`: seconds for each article; None: no limit."""
 
     timeout: float | None = option(
@@ -113,13 +114,6 @@ class RunOptions(WorkerOptions):
     )
     all_versions: bool = option(
         False, "Read each version of a PMC article, not the newest one alone.", panel=RUNS, advanced=True
-    )
-    licence: tuple[str, ...] = option(
-        (),
-        "Read only PMC articles with one of these licences, such as 'CC BY,CC0', by the metadata beside them.",
-        metavar="CODE,...",
-        panel=RUNS,
-        advanced=True,
     )
     exclude_retracted: bool = option(
         False, "Leave out articles that their metadata call retracted.", panel=RUNS, advanced=True
