@@ -99,7 +99,7 @@ class OpenInput:
         try:
             detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines, columns=self.columns)
         except UnclaimedError as error:
-            return str(error)
+            return error.text
         except InputError:
             return None
         return None

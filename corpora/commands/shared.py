@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import FILE, FOLDER, REQUIRED, RUNS, argument, group, option
+from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, group, option
 from corpora.errors import OptionError
 
 
@@ -25,6 +26,23 @@ class Annotated:
     annotated: tuple[str, ...] = argument(
         "Annotated articles: files, folders, glob patterns or archives.", metavar="ANNOTATED..."
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenText:
+    """A text in place of files."""
+
+    text: str | None = option(
+        None,
+        "Take this text in place of files, and print a table; - reads it from standard input.",
+        may_be_empty=True,
+        in_file=False,
+        panel=COMMON,
+    )
+
+    def read(self) -> str | None:
+        """The text; None if there is none."""
+        return sys.stdin.read() if self.text == "-" else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

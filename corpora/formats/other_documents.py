@@ -10,13 +10,13 @@ SAVED_PAGE = "if it is the article, take its XML, or convert it: pandoc FILE.htm
 _KINDS = (
     (re.compile(rb"%PDF-"), "a PDF", "pdftotext FILE.pdf FILE.txt (of poppler), or take the XML of the article"),
     (re.compile(rb"\{\\rtf"), "RTF", "pandoc FILE.rtf -t plain -o FILE.txt"),
-    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old document of Word", "soffice --convert-to txt FILE.doc"),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document", "save it as text with LibreOffice"),
     (re.compile(rb"%!PS"), "PostScript", "ps2ascii FILE.ps FILE.txt (of ghostscript)"),
 )  # fmt: skip
 _OFFICE = (
     (b"word/", "a document of Word (docx)", "pandoc FILE.docx -t plain -o FILE.txt"),
     (b"xl/", "a workbook of Excel (xlsx)", "save it as CSV"),
-    (b"ppt/", "a presentation of PowerPoint (pptx)", "soffice --convert-to pdf FILE.pptx, then pdftotext"),
+    (b"ppt/", "a presentation of PowerPoint (pptx)", "save it as text with LibreOffice"),
     (b"mimetypeapplication/epub", "an e-book (epub)", "pandoc FILE.epub -t plain -o FILE.txt"),
     (b"mimetypeapplication/vnd.oasis", "a document of LibreOffice", "pandoc FILE.odt -t plain -o FILE.txt"),
 )

@@ -95,7 +95,7 @@ class Mention:
 
     @property
     def sought(self) -> bool:
-        """Whether the mention was linked, with or without a result (`-`). An empty identifier is none."""
+        """Whether the mention was linked, with or without a result (`-`). An empty identifier does not count."""
         return self.annotation.infons.get("identifier") not in (None, "")
 
     @property

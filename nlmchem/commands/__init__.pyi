@@ -53,6 +53,7 @@ def annotate(
     keyphrase_threshold: float | None = ...,
     set: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     workers: int | str | None = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
     shard: object | str = ...,
@@ -60,7 +61,6 @@ def annotate(
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     all_versions: bool = ...,
-    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude_retracted: bool = ...,
     prune: bool = ...,
     quiet: bool = ...,
@@ -89,6 +89,7 @@ def convert(
     per_file: int | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
     shard: object | str = ...,
@@ -96,7 +97,6 @@ def convert(
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     all_versions: bool = ...,
-    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude_retracted: bool = ...,
     prune: bool = ...,
     quiet: bool = ...,
@@ -353,7 +353,7 @@ def evaluate_spans(
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def explain(
-    article: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    article: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
     text: str | PathLike[str] | None = ...,
     mention: str | PathLike[str] | None = ...,
@@ -365,11 +365,11 @@ def explain(
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     year: int | None = ...,
     ids: str | PathLike[str] | None = ...,
     all: bool = ...,
     since: str | PathLike[str] | None = ...,
-    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     connections: int = ...,
     out: str | PathLike[str] | None = ...,
     mirror: str | PathLike[str] | None = ...,
@@ -477,7 +477,7 @@ def replay(
     workers: int | str | None = ...,
 ) -> Result: ...
 def search(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     query: str | PathLike[str],
     *,
     below: bool = ...,
@@ -528,7 +528,7 @@ def submit(
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def summary(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     *,
     out: str | PathLike[str] | None = ...,
     overwrite: bool = ...,

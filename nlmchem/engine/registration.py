@@ -245,8 +245,8 @@ def _same_output(output: PurePosixPath, files: Sequence[InputFile]) -> Configura
 def no_sources(run: Run) -> ConfigurationError | None:
     """The error for inputs without any source; None where all of them belong to other shards."""
     if (skipped := run.unclaimed).number:
-        first = f"the first, {skipped.first[0]}: {skipped.reason}"
-        return ConfigurationError(f"no input has a format that is read; {first}")
+        first = f"no input has a format that is read; the first, {skipped.first[0]}: "
+        return ConfigurationError(first, skipped.reason)
     if run.selection.include or run.selection.exclude:
         select = " select none of the files in the inputs; check the patterns"
         return ConfigurationError(Argument("include"), " and ", Argument("exclude"), select)

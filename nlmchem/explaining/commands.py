@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
+from corpora.commands.shared import GivenText
 from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import table_cell
 from nlmchem.tagging.options import TaggerOption
@@ -30,8 +30,10 @@ _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tn
 class ExplainOptions:
     """The options of `nlmchem explain`."""
 
-    article: tuple[str, ...] = argument("Articles: files, folders or archives.", default=(), metavar="ARTICLE...")
-    text: str | None = option(None, "Explain this text (- reads it from standard input).", may_be_empty=True)
+    article: tuple[str, ...] | None = argument(
+        "Articles: files, folders or archives.", default=None, metavar="ARTICLE..."
+    )
+    given: GivenText = group(GivenText)
     mention: str | None = option(None, "Show only texts that contain this text, in any case.")
     tagging: TaggerOption = group(TaggerOption)
     decision: str | None = option(
@@ -50,7 +52,7 @@ def explain(options: ExplainOptions, progress: Progress) -> Result:
     the probability that they are right if the text is a chemical; kind; the reasons in words; the numbers behind them;
     the article.
     """
-    if bool(options.article) == (options.text is not None):
+    if bool(options.article) == (options.given.text is not None):
         raise ConfigurationError("name the articles, or give a ", Argument("text"), ": one of the two")
     return Result(objects=_objects(options, progress), lines=_lines(options, progress))
 
@@ -94,12 +96,12 @@ def _documents(options: ExplainOptions, progress: Progress) -> Iterator[BioCDocu
     from corpora.formats.text import add_paragraphs
     from corpora.reading import read
 
-    if options.text is None:
-        yield from read(options.article, report=progress)
+    if (text := options.given.read()) is None:
+        yield from read(options.article or (), report=progress)
         return
     document = BioCDocument()
     document.id = "text"
-    add_paragraphs(document, sys.stdin.read() if options.text == "-" else options.text)
+    add_paragraphs(document, text)
     yield document
 
 

@@ -13,6 +13,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
+from nlmchem.search.options import IndexedArticles
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _PLACES = ("anywhere", "mentions", "index-terms")
 class SearchOptions:
     """The options of `nlmchem search`."""
 
-    run: str = argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+    indexed: IndexedArticles = group(IndexedArticles)
     query: str = argument(
         'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
         metavar="QUERY",
@@ -49,7 +50,7 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     from nlmchem.search.resolving import resolve
     from nlmchem.search.store import open_index
 
-    with open_index(options.run, progress) as database, options.names.open(progress) as lexicon:
+    with open_index(options.indexed.articles, progress) as database, options.names.open(progress) as lexicon:
         wanted = resolve(options.query, queries.concepts(database), lexicon, options.below)
         hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
         articles = queries.totals(database).articles
@@ -92,5 +93,5 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
 
 
 SEARCH = Command(
-    "search", SearchOptions, search, Call({"run": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+    "search", SearchOptions, search, Call({"articles": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
 )

@@ -430,9 +430,13 @@ class Lexicon:
         return distinct(matches)
 
     def every_parent(self) -> dict[str, tuple[str, ...]]:
-        """The broader concepts of each concept of MeSH (`parents`), by identifier. Takes a second."""
-        rows = self._each("SELECT id, parents FROM concept WHERE id LIKE 'MESH:%' AND id NOT LIKE '%,%'")
-        return {identifier: tuple(above.split()) for identifier, above in rows}
+        """The broader concepts of each substance of MeSH (`parents`), by identifier. Takes a second.
+
+        Concepts that are no substances are left out: MeSH has circles among diseases.
+        """
+        query = "SELECT id, parents FROM concept WHERE id LIKE 'MESH:%' AND id NOT LIKE '%,%' AND distance <= ?"
+        known = {identifier: above.split() for identifier, above in self._each(query, SUBSTANCE)}
+        return {identifier: tuple(one for one in above if one in known) for identifier, above in known.items()}
 
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""

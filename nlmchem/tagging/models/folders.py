@@ -66,7 +66,8 @@ def _trained(folder: Path) -> Path:
 
     Raises `ConfigurationError` if there are several.
     """
-    models = sorted(path.parent for path in folder.glob("*/*/model/config.json"))
+    places = ("model", "*/model", "*/*/model")
+    models = sorted(path.parent for place in places for path in folder.glob(f"{place}/config.json"))
     if len(models) > 1:
         listed = ", ".join(map(str, models[:_LISTED])) + (" ..." if len(models) > _LISTED else "")
         raise ConfigurationError(f"{folder} has {len(models)} models; name one or several of them: {listed}")

@@ -22,6 +22,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "annotate": ("a",),
     "convert": ("a",),
     "view": ("a/all.json",),
+    "summary": ("a/all.json",),
     "lexicon build": ("--desc", "a/all.json"),
     "evaluate spans": ("a", "b"),
     "evaluate identifiers": ("a", "b"),
@@ -45,7 +46,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """Arguments of each command that writes, without its output."""
 READS_ONLY = {"doctor"}
-FILES = ("annotate", "convert", "view", "lexicon build", "corpora convert", "train decision", "train dense",
+FILES = ("annotate", "convert", "view", "summary", "lexicon build", "corpora convert", "train decision", "train dense",
          "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
 """Commands whose output can be one file."""
 
@@ -130,6 +131,7 @@ CASES: dict[str, tuple[tuple[str, ...], str]] = {
         "out.xml",
     ),
     "view": (("view", "a/all.json", "--lexicon", "starter", "--out"), "out.html"),
+    "summary": (("summary", "a/all.json", "--out"), "out.json"),
     **cases("REPLACING"),
 }
 

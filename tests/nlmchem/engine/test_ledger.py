@@ -61,7 +61,7 @@ def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second)
-    assert second.account.counts() == ArticleCounts(read=1, skipped=1)
+    assert second.account.counts() == ArticleCounts(read=1, skipped=1, mentions=3)
     second.close()
 
 
@@ -80,7 +80,7 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
 def test_another_configuration_is_refused_and_changes_nothing(ledger: Ledger, path: Path) -> None:
     ledger.close()
     again = Ledger(path)
-    with pytest.raises(ConfigurationError, match=r"\(steps differ\).*restart=True"):
+    with pytest.raises(ConfigurationError, match=r"\(steps differs\).*restart=True"):
         begin(again, "b")
     again.close()
     begin(Ledger(path), "a")
