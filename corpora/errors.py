@@ -92,11 +92,6 @@ def damage(error: Exception) -> str:
     return shortened(next((match.expand(words) for known, words in _VALUES if (match := known.search(said))), said))
 
 
-def unexpected(error: Exception) -> str:
-    """The message for an exception that only a defect of this program explains, in one article of many."""
-    return f"unexpected {type(error).__name__}: {shortened(str(error))}; please report it with the article"
-
-
 def is_panic(error: BaseException) -> bool:
     """Whether a library in Rust has failed in a way that it did not expect: a damaged tokenizer can cause it."""
     return type(error).__name__ == "PanicException"

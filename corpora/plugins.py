@@ -7,7 +7,7 @@ project and add to it by the same entry points: its core does not import them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from traceback import walk_tb
@@ -139,9 +139,12 @@ def versions() -> dict[str, str]:
 
 def raised_by(error: BaseException) -> str | None:
     """The package with plugins whose code raised an error; None if it was no plugin."""
-    packages = {point.module.partition(".")[0]: _package(point) for point in _points()}
-    frames = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(error.__traceback__)]
-    tops = (name.partition(".")[0] for name in reversed(frames))
+    packages = _packages()
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None and cause not in causes:
+        causes.append(cause)
+    frames = (frame for cause in causes for frame, _ in reversed(list(walk_tb(cause.__traceback__))))
+    tops = ((frame.f_globals.get("__name__") or "").partition(".")[0] for frame in frames)
     return next((packages[top] for top in tops if top in packages and top not in _OURS), None)
 
 
@@ -150,13 +153,33 @@ def unexpected(error: BaseException) -> str:
 
     It ends with `report it`, so that a place can follow: `with the article`.
     """
-    what = f"{type(error).__name__}: {shortened(str(error), 300)}"
+    # On one line, also where its message has several.
+    said = shortened(" ".join(str(error).split()), 300)
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
     package = raised_by(error)
     return (
         f"unexpected {what}; please report it"
         if package is None
         else (f"the package {package} raised {what}; report it to the authors of {package}")
     )
+
+
+def returned(value: Any, kind: type[T], function: Callable[..., Any]) -> T:
+    """What a function of an entry has returned. Raises `ResourceError` with its package for a value of another kind."""
+    if isinstance(value, kind):
+        return value
+    module = str(getattr(function, "__module__", ""))
+    package = _packages().get(module.partition(".")[0], module)
+    name = f"{module}.{getattr(function, '__qualname__', '')}"
+    raise ResourceError(
+        f"the package {package} cannot be used: {name} must return a value of type {kind.__name__}, and returned "
+        f"{type(value).__name__}; report it to the authors of {package}"
+    )
+
+
+def _packages() -> dict[str, str]:
+    """The packages with plugins by the first part of the names of their modules."""
+    return {point.module.partition(".")[0]: _package(point) for point in _points()}
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, ConfigurationError, InputError, UnclaimedError, unexpected
+from corpora import plugins
+from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError, UnclaimedError
 from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
@@ -97,7 +98,8 @@ class OpenInput:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines, columns=self.columns)
+            head = detection.head_of(self.stream)
+            detection.sniff(head, self.member.relative.name, lines=self.lines, columns=self.columns)
         except UnclaimedError as error:
             return error.text
         except InputError:
@@ -157,9 +159,11 @@ class OpenInput:
                     yield ReadArticle(place, document, article.format)
                 except ArticleError as error:
                     yield Fault(place, error)
+                except ResourceError as error:
+                    yield Fault(place, ArticleError(error.text))
                 except Exception as error:
                     # A defect of ours must not end a command that has other articles.
-                    yield Fault(place, ArticleError(unexpected(error)))
+                    yield Fault(place, ArticleError(f"{plugins.unexpected(error)} with the article"))
         except InputError as error:
             yield Fault(place, error)
 
@@ -173,8 +177,8 @@ def parse(
     """
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
-    document = reader.parse(raw, once(report, MAX_NOTES))
-    if not document.id:
+    document = plugins.returned(reader.parse(raw, once(report, MAX_NOTES)), BioCDocument, reader.parse)
+    if not str(document.id).strip():
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"
     set_facts(document, infons)

@@ -41,17 +41,19 @@ def write(
     header: Header | None = None,
     report: Report = log,
     with_abbreviations: bool = False,
+    identifiers: str | None = None,
 ) -> int:
     """Write documents into one file or folder, which is complete or absent. Returns the number of documents.
 
     Without `format`, the suffix of the path selects it; `.gz` after it compresses. `header` may be one that
     `corpora.read` is filling at the same time: it is written after the last document was read.
-    `with_abbreviations`: TSV, CSV and PubTator have a row for each short form, with its long form. Raises
+    `with_abbreviations`: TSV, CSV and PubTator have a row for each short form, with its long form.
+    `identifiers`: the spelling of MeSH identifiers, `mesh`, `curie` or `uri` (None: not changed). Raises
     `ConfigurationError` for an unknown format or a path that cannot be written, and `ArticleError` for text that the
     format cannot store.
     """
     name = format or registry.format_of_suffix(str(path))
-    writer = registry.writable(name, with_abbreviations)
+    writer = registry.writable(name, with_abbreviations, identifiers)
     target = Path(path)
     check_target(writer, target)
     count = 0

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora.errors import ConfigurationError
+from corpora.model.document import mentions
 from corpora.model.metadata import join_key
 from corpora.reading import read
 from corpora.storage.inputs import expand
@@ -30,7 +32,8 @@ class RunIndex:
     """What a run contains, and where the vote on each document is in its temporary file.
 
     `entries`: for each document its id, its join key, the digest of its text, the position of its vote. `infons`: the
-    number of infons of documents and passages. `notes`: sentences of the reader; `unlisted`: how many were left out.
+    number of infons of documents and passages. `annotators`: how many mentions each has found. `notes`: sentences of
+    the reader; `unlisted`: how many were left out.
     """
 
     entries: list[tuple[str, str, str, int]] = field(default_factory=list)
@@ -38,6 +41,7 @@ class RunIndex:
     mentions: int = 0
     terms: int = 0
     digest: str = ""
+    annotators: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     unlisted: int = 0
 
@@ -62,6 +66,7 @@ def _index(path: str, spool: Path) -> RunIndex:
             index.infons += len(document.infons) + sum(len(passage.infons) for passage in document.passages)
             index.mentions += len(vote.places())
             index.terms += len(vote.indexed())
+            index.annotators.update(mention.annotator for mention in mentions(document) if mention.annotator)
             digests.append(
                 hashlib.sha256(f"{join_key(document)} {text} ".encode("utf-8", "surrogatepass") + raw).digest()
             )

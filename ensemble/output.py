@@ -158,6 +158,7 @@ def write_manifest(folder: Path, poll: Poll, made_by: str, content: dict[str, An
             "path": run.path,
             "sha256": run.digest,
             "weight": run.weight,
+            "annotators": list(run.annotators),
             "documents": run.documents,
             "mentions": run.mentions,
             "index_terms": run.terms,

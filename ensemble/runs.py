@@ -13,7 +13,8 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -49,7 +50,7 @@ class EnsembleRun:
     """A run: its path, its weight (a whole number), and how many documents, mentions and index terms it has.
 
     `digest`: a sha256 of its texts, mentions, identifiers and index terms. It does not depend on the file format or the
-    order of the documents.
+    order of the documents. `annotators`: who found its mentions, as the mentions state it, the most frequent first.
     """
 
     name: str
@@ -59,6 +60,7 @@ class EnsembleRun:
     mentions: int
     terms: int
     digest: str
+    annotators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,12 @@ class Poll:
         parts = sorted(f"{run.digest} {run.weight}\n" for run in self.runs)
         return hashlib.sha256("".join(parts).encode()).hexdigest()
 
+    def with_weights(self, weights: Sequence[int]) -> Poll:
+        """The same runs with other weights, in the order of `runs`."""
+        other = copy(self)
+        other.runs = tuple(replace(run, weight=weight) for run, weight in zip(self.runs, weights, strict=True))
+        return other
+
     def ballots(self) -> Iterator[Ballot]:
         """Every document with its votes, one in memory at a time. May be called several times.
 
@@ -198,7 +206,16 @@ def open_poll(
         _require_same_texts(table, every)
         rows = _rows(table, len(order), missing, report)
         runs = [
-            EnsembleRun(name, path, weight, len(index.entries), index.mentions, index.terms, index.digest)
+            EnsembleRun(
+                name,
+                path,
+                weight,
+                len(index.entries),
+                index.mentions,
+                index.terms,
+                index.digest,
+                tuple(name for name, _ in sorted(index.annotators.items(), key=lambda pair: (-pair[1], pair[0]))),
+            )
             for (name, path, weight), index in zip(order, indexes, strict=False)
         ]
         _report_twins(runs, report)

@@ -119,14 +119,14 @@ def _runs(manifest: dict[str, Any]) -> list[str]:
     total = sum(run["weight"] for run in manifest["runs"])
     lines = [
         f"| {_cell(run['name'])} | {run['weight'] / total:.4f} | {run['mentions']:,} | {run['index_terms']:,} "
-        f"| `{run['sha256'][:12]}` |"
+        f"| {_cell(_listed(run['annotators']))} | `{run['sha256'][:12]}` |"
         for run in manifest["runs"]
     ]
     return [
         "## Runs",
         "",
-        "| run | weight | mentions | index terms | hash |",
-        "|---|---:|---:|---:|---|",
+        "| run | weight | mentions | index terms | annotators | hash |",
+        "|---|---:|---:|---:|---|---|",
         *lines,
         "",
     ]
@@ -161,6 +161,11 @@ def _limits() -> list[str]:
         "- The texts have the licences of their articles. This card does not list them.",
         "",
     ]
+
+
+def _listed(annotators: list[str]) -> str:
+    """The annotators of a run, the most frequent first; three of many."""
+    return ", ".join(annotators[:3]) + (f" and {len(annotators) - 3} more" if len(annotators) > 3 else "")
 
 
 def _cell(text: str) -> str:

@@ -37,6 +37,7 @@ def load(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | Sequence[str] = ...,
+    xrefs: bool = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,

@@ -1,6 +1,6 @@
 """Disturbs commands at every durable event, continues them, and compares the result with an undisturbed run.
 
-    PYTHONPATH=tests/support python -m benchmarks.faults.crash_points [--kind kill|power|error] [DRILL ...] [--step N]
+    PYTHONPATH=tests/support python -m benchmarks.faults.crash_points [--kind KIND] [DRILL ...] [--step N]
         [--first N] [--seeds N]
 
 A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
@@ -13,7 +13,9 @@ needed.
 
 kill: the process is killed before the event. power: it is killed, and what was not flushed to the disk is lost (seed
 0) or partly lost (other seeds); `tests/support/power_loss.py` has the rules. error: the event raises MemoryError,
-ENOSPC, EIO or EMFILE; the command must go on or end with one sentence.
+ENOSPC, EIO or EMFILE; the command must go on or end with one sentence. theirs: a file of the user is at a place that
+the command makes, changes or removes, before it or in the middle of it; it must survive. two: the command stops before
+the event, the same command runs, and the first one goes on (`tests/support/neighbours.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from pathlib import Path
 
 from command_drills import DRILLS
 from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
+from neighbours import OVERWRITES, share_everywhere, work_together
 
 
 def main() -> int:
@@ -33,11 +36,13 @@ def main() -> int:
     parser.add_argument("drills", nargs="*", default=list(DRILLS), help=", ".join(DRILLS))
     parser.add_argument("--step", type=int, default=1, help="kill before every N-th event")
     parser.add_argument("--first", type=int, default=0, help="the first event")
-    parser.add_argument("--kind", choices=("kill", "power", "error"), default="kill")
+    parser.add_argument("--kind", choices=("kill", "power", "error", "theirs", "two"), default="kill")
     parser.add_argument("--seeds", type=int, default=3, help="for power: the number of seeds")
     options = parser.parse_args()
     total, failed = 0, 0
     for name in options.drills:
+        if options.kind == "theirs" and name in OVERWRITES:
+            continue
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="crash-points-") as folder:
             where = prepared(DRILLS[name], Path(folder)), options.step, options.first
@@ -45,8 +50,12 @@ def main() -> int:
                 cases, differences = kill_everywhere(*where)
             elif options.kind == "power":
                 cases, differences = lose_power_everywhere(*where, range(options.seeds))
-            else:
+            elif options.kind == "error":
                 cases, differences = raise_everywhere(*where)
+            elif options.kind == "theirs":
+                cases, differences = share_everywhere(*where)
+            else:
+                cases, differences = work_together(*where)
         print(
             f"{name:30} {cases:5} cases {len(differences):4} differences {time.monotonic() - begun:6.0f} s", flush=True
         )

@@ -94,10 +94,10 @@ def heights(rooms: Graph) -> dict[str, int]:
 def reduced(rooms: Graph) -> dict[str, frozenset[str]]:
     """The graph without the edges that follow from others."""
 
-    def reachable(room: str) -> set[str]:
-        return {far for below in rooms[room] for far in (below, *reachable(below))}
-
-    reach = {room: reachable(room) for room in rooms}
+    height = heights(rooms)
+    reach: dict[str, set[str]] = {}
+    for room in sorted(rooms, key=height.__getitem__):
+        reach[room] = {far for below in rooms[room] for far in (below, *reach[below])}
     return {
         room: frozenset(lower for lower in below if not any(lower in reach[other] for other in below))
         for room, below in rooms.items()

@@ -1,6 +1,7 @@
 """Runs the tests in a copy of the tree without a companion: the core does not need it, and companions not each other.
 
     python -m benchmarks.release.without_companion keyphrases                       # all remaining tests
+    python -m benchmarks.release.without_companion keyphrases --quick               # of `make quick` and companions
     python -m benchmarks.release.without_companion keyphrases tests/test_plugins.py -x
 
 The copy has all files that git tracks, except the folder of the companion, its tests, its pages (`DOCS` in the file
@@ -95,8 +96,19 @@ def _python(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def quick_tests(root: Path = ROOT) -> list[str]:
+    """The tests of `make quick` and of companions, which break first if something needs a companion."""
+    listed = re.search(r"^QUICK := ((?:.*\\\n)*.*)", (root / "Makefile").read_text("utf-8"), re.MULTILINE)
+    if listed is None:
+        raise ValueError("the Makefile has no list QUICK")
+    tests = listed[1].replace("\\\n", " ").split()
+    return ["-m", "not slow and not realdata", *tests, "tests/nlmchem/companions", "tests/test_plugins.py"]
+
+
 def main() -> None:
     companion, *words = sys.argv[1:]
+    if words == ["--quick"]:
+        words = quick_tests()
     with tempfile.TemporaryDirectory() as parent:
         folder = copy_without(companion, Path(parent) / "nlmchem")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(words or ["tests"])]

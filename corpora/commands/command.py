@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -122,18 +122,31 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
     values = {option.name: value_of(options, option) for option in options_of(command.options)}
     out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
     if out == STANDARD_OUTPUT:
-        return command.run(options, progress)
-    if out is not None:
-        others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
-        _check_output(out, others, command.writes_folder_without_suffix and not out.suffix)
-    out = out or values.get(REPORT)
+        return _result(command, options, progress)
+    place = out or values.get(REPORT)
     # The shards of a run may write into one folder, so the run locks it.
-    if out is None or SHARD in values or not command.writes or _is_started_by_another():
-        return command.run(options, progress)
+    is_shard = getattr(values.get(SHARD), "of", 1) > 1
+    is_locked = place is not None and not is_shard and command.writes and not _is_started_by_another()
+    with _locked(Path(place)) if place is not None and is_locked else nullcontext():
+        if out is not None:
+            # Behind the lock: another command may have written the output until now.
+            others = {name: value for name, value in values.items() if name not in (OUT, TARGET)}
+            _check_output(out, others, command.writes_folder_without_suffix and not out.suffix)
+        return _result(command, options, progress)
+
+
+def _result(command: Command[O], options: O, progress: Progress) -> Result:
+    from corpora import plugins
+
+    # Of a plugin's command, or of a reader that a command uses.
+    with plugins.named():
+        return plugins.returned(command.run(options, progress), Result, command.run)
+
+
+def _locked(place: Path) -> AbstractContextManager[object]:
     from corpora.storage.locks import hold
 
-    with hold(Path(out)):
-        return command.run(options, progress)
+    return hold(place)
 
 
 def _is_started_by_another() -> bool:

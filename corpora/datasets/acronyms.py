@@ -14,6 +14,7 @@ from corpora.datasets.samples import AcronymSample, AcronymSense, AcronymSentenc
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.reporting import Report
 from corpora.storage.members import Member
+from corpora.words.quantities import quantity
 
 MASK = "__ABB__"
 """The token that replaces the acronym in the sentences of UAD."""
@@ -82,9 +83,8 @@ def _sentence(row: Mapping[str, Any], entry: Member) -> AcronymSentence:
     except (KeyError, TypeError) as error:
         raise InputError(f"{entry}: a sentence has no {error}; get the file again") from error
     if len(tokens) != len(labels):
-        raise InputError(
-            f"{entry}: sentence {identifier} has {len(tokens)} tokens, but {len(labels)} labels; get the file again"
-        )
+        differing = f"{quantity(len(tokens), 'token')}, but {quantity(len(labels), 'label')}"
+        raise InputError(f"{entry}: sentence {identifier} has {differing}; get the file again")
     return AcronymSentence(identifier, tokens, labels)
 
 

@@ -85,7 +85,8 @@ def _rows(entries: Sequence[Member], least: int) -> Iterator[tuple[list[str], st
                 continue
             where = f"{entry}, line {number}"
             if len(columns) < least:
-                raise InputError(f"{where}: {len(columns)} columns where {least} are expected; get the file again")
+                present = quantity(len(columns), "column")
+                raise InputError(f"{where}: {present} where {least} are expected; get the file again")
             yield columns, where
 
 

@@ -29,7 +29,7 @@ class FetchOptions(Licences):
     """The options of `nlmchem fetch`."""
 
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
-    year: int | None = option(None, "Year of MeSH.")
+    year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")
     ids: str | None = option(
         None,
         "Ids of articles (PMC123, PMC123.2, pmid:456) joined by commas, or a file with one in a line, or a list of PMC "
@@ -70,20 +70,49 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
 
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
-    from corpora.fetching.resources import Settings, resource
+    from corpora.fetching.resources import Settings, needs_year, resource
+    from corpora.storage import cache
+    from corpora.storage.atomic import make_folder
+    from corpora.storage.locks import hold
+
+    if options.year is None and options.from_file is None and needs_year(name):
+        return _offered(name, Settings(mirror=options.mirror, report=progress))
+    wanted = resource(name, options.year)
+    folder = options.out if options.ids is not None and options.out else cache.folder(wanted.name)
+    make_folder(folder.parent)
+    with hold(folder):
+        return _fetched(wanted, folder, options, progress)
+
+
+def _fetched(wanted: Resource, folder: Path, options: FetchOptions, progress: Progress) -> Result:
+    from corpora.fetching.resources import Settings
     from corpora.fetching.resources import fetch as fetch_files
 
-    wanted = resource(name, options.year)
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         _refuse_unused(wanted, options)
         if wanted.bucket is not None and (options.ids is not None or options.all):
-            return _fetched_articles(wanted, options, settings)
+            return _fetched_articles(wanted, options, folder, settings)
         paths = fetch_files(
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
         )
-    return Result(objects=({"name": name, "files": list(map(str, paths))},), lines=map(str, paths), files=tuple(paths))
+    files = list(map(str, paths))
+    return Result(objects=({"name": wanted.name, "files": files},), lines=files, files=tuple(paths))
+
+
+def _offered(name: str, settings: Settings) -> Result:
+    """The newest year that can be downloaded."""
+    from datetime import date
+
+    from corpora.fetching.years import newest_year
+
+    # MeSH of a year is published in the autumn before it.
+    year = newest_year(name, date.today().year + 1, settings)
+    title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
+    return record(
+        {"name": name, "year": year}, f"{title} {year}; {command('fetch', name, f'--year {year}')} downloads it"
+    )
 
 
 def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
@@ -98,16 +127,14 @@ def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
         raise OptionError("ids", "and ", Argument("all", True), " are given; leave out one of them")
 
 
-def _fetched_articles(wanted: Resource, options: FetchOptions, settings: Settings) -> Result:
+def _fetched_articles(wanted: Resource, options: FetchOptions, out: Path, settings: Settings) -> Result:
     """Fetch articles from the bucket; those that it does not have, and PMIDs, from the service of single articles."""
     from corpora.fetching.article_ids import day, parted, read_ids
     from corpora.fetching.bucket import Bucket
     from corpora.fetching.download import mirrored
     from corpora.fetching.pmc import FAILED, FETCHED, LEFT_OUT, UNCHANGED, Fetch
     from corpora.fetching.resources import articles
-    from corpora.storage import cache
 
-    out = options.out or cache.folder(wanted.name)
     bucket = Bucket(mirrored(str(wanted.bucket), settings.mirror).rstrip("/"), settings)
     single: list[str] = []
     fetching = Fetch(bucket, out, options.connections, options.licence)
@@ -178,9 +205,11 @@ def _cached() -> Result:
 def _emptied(name: str | None) -> Result:
     from corpora.storage import cache
 
-    number = cache.empty(name)
+    emptied = cache.empty(name)
     return record(
-        {"home": str(cache.home()), "bytes": number}, f"{number / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+        {"home": str(cache.home()), "bytes": emptied.bytes},
+        f"{emptied.bytes / _MEGABYTE:.1f} MB deleted from {cache.home()}",
+        problems=emptied.kept,
     )
 
 

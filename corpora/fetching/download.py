@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from corpora.errors import Argument, ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError, shortened
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
 from corpora.system_errors import WHILE_WRITING
@@ -65,11 +65,34 @@ def mirrored(url: str, mirror: str | None) -> str:
     """The address at the mirror, if there is one. Raises `ConfigurationError`."""
     if mirror is None:
         return url
-    if urlsplit(mirror).scheme not in ("http", "https"):
-        raise ConfigurationError(
-            f"the mirror {mirror!r} is not an address; write an address such as https://mirror.example/ncbi"
-        )
+    check_mirror(mirror)
     return mirror.rstrip("/") + urlsplit(url).path
+
+
+def check_mirror(mirror: str) -> None:
+    """Raise `ConfigurationError` for a mirror that is no address of a server, or has a password."""
+    if _has_password(mirror):
+        # It would be printed in messages and stored in the record of each file.
+        raise ConfigurationError("the address of the mirror has a user or a password, and none is sent; leave it out")
+    if not _is_address(mirror):
+        raise ConfigurationError(
+            f"the mirror {shortened(mirror)!r} is not an address; write an address such as https://mirror.example/ncbi"
+        )
+
+
+def _has_password(mirror: str) -> bool:
+    return "@" in mirror.partition("://")[2].partition("/")[0]
+
+
+def _is_address(mirror: str) -> bool:
+    try:
+        parts = urlsplit(mirror)
+        # The port is read when it is asked for.
+        has_server = bool(parts.hostname) and parts.port != 0
+        parts.netloc.encode("idna")
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and has_server and mirror.isprintable() and " " not in mirror
 
 
 def download(

@@ -24,6 +24,8 @@ HUB = "https://huggingface.co"
 CONVERTER = "SFconvertbot"
 """The account that adds safetensors to models by pull requests. Pull requests of other accounts are not used."""
 WEIGHTS = "model.safetensors"
+MAX_PAGES = 100
+"""Pages of the list of pull requests. A hub can state any number."""
 MAX_ANSWER = 1 << 24
 """Bytes of an answer that lists files."""
 
@@ -52,7 +54,7 @@ class Hub:
         """
         if not settings.token:
             address = settings.mirror or os.environ.get("HF_ENDPOINT") or HUB
-            connection.mirrored("", address)
+            connection.check_mirror(address)
             return cls(address.rstrip("/"), {}, settings)
         if settings.mirror is not None:
             raise OptionError("token", f"is sent to {HUB} only; leave out ", Argument("mirror"), ", or the token")
@@ -84,15 +86,14 @@ class Hub:
         return "main"
 
     def _requests_of_converter(self, model: str) -> Iterator[dict[str, Any]]:
-        page, seen = 0, 0
-        while True:
+        seen = 0
+        for page in range(MAX_PAGES):
             query = urlencode({"type": "pull_request", "author": CONVERTER, "p": page})
             answer = self._answer(f"/api/models/{model}/discussions?{query}")
             yield from (entry for entry in answer["discussions"] if entry["isPullRequest"])
             seen += len(answer["discussions"])
             if not answer["discussions"] or seen >= answer["count"]:
                 return
-            page += 1
 
     def _answer(self, path: str) -> Any:
         """A JSON object. Requests are repeated as downloads are."""

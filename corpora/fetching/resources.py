@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import shutil
 import urllib.error
 import zipfile
@@ -83,6 +84,12 @@ def _resource(name: str, entry: dict[str, Any]) -> Resource:
     )
     others = {key: entry.get(key) for key in ("articles", "bucket", "model", "parameter")}
     return Resource(name, entry["title"], entry["licence"], entry["terms"], files, **others)
+
+
+def needs_year(name: str) -> bool:
+    """Whether a resource is one of several years."""
+    known = resources().get(name)
+    return known is not None and known.parameter == "year"
 
 
 def resource(name: str, year: int | None = None) -> Resource:
@@ -161,7 +168,9 @@ def _one(
             return target
         settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
     partial = target.with_name(target.name + cache.PARTIAL)
-    partial.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_file_of_the_user(target, recorded, file.sha256)
+    _refuse_partial_of_the_user(partial)
+    cache.begin(name)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
     digest = sha256_of(partial)
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
@@ -178,11 +187,32 @@ def _one(
     except ResourceError:
         forget(partial)
         raise
-    record = Record(source, partial.stat().st_size, digest)
+    _keep(partial, target, Record(source, partial.stat().st_size, digest))
+    return target
+
+
+def _refuse_file_of_the_user(target: Path, recorded: Record | None, published: str | None) -> None:
+    """Raise `ConfigurationError` for a file without a record, unless it has the published content."""
+    if recorded is None and os.path.lexists(target) and not (target.is_file() and sha256_of(target) == published):
+        raise ConfigurationError(
+            f"{target} was not fetched by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
+        )
+
+
+def _refuse_partial_of_the_user(partial: Path) -> None:
+    """Raise `ConfigurationError` for an unfinished download in a folder that nlmchem did not make."""
+    if partial.exists() and not (partial.parent / cache.RECORD).exists():
+        raise ConfigurationError(
+            f"{partial} was not written by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
+        )
+
+
+def _keep(partial: Path, target: Path, record: Record) -> None:
+    """Give a complete download its name."""
+    # First the record: after a kill between the two, the file is fetched again.
+    cache.remember(target.parent.name, target.name, record)
     partial.replace(target)
     forget(partial)
-    cache.remember(name, file.name, record)
-    return target
 
 
 def _copy(place: Path, file: ResourceFile, partial: Path) -> str:
@@ -354,7 +384,9 @@ def _of_model(name: str, file: str, hub: Hub, model: str, chosen: Revision, know
     if recorded is not None and recorded.source == source and target.exists() and sha256_of(target) == recorded.sha256:
         return target
     partial = target.with_name(target.name + cache.PARTIAL)
-    partial.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_file_of_the_user(target, recorded, chosen.files[file])
+    _refuse_partial_of_the_user(partial)
+    cache.begin(name)
     url = hub.address_of(model, chosen.commit, file)
     try:
         download(url, file, partial, hub.settings, hub.headers)
@@ -364,8 +396,5 @@ def _of_model(name: str, file: str, hub: Hub, model: str, chosen: Revision, know
     if published and digest != published:
         forget(partial)
         raise ResourceError(f"{url} has the SHA-256 {digest}, but {published} is the published one; fetch it again")
-    record = Record(source, partial.stat().st_size, digest)
-    partial.replace(target)
-    forget(partial)
-    cache.remember(name, file, record)
+    _keep(partial, target, Record(source, partial.stat().st_size, digest))
     return target

@@ -17,7 +17,7 @@ from bioc import (
     BioCSentence,
 )
 
-from corpora.errors import ArticleError, damage
+from corpora.errors import ArticleError, damage, shortened
 from corpora.formats.format import Joined, Parted, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
@@ -37,6 +37,8 @@ _FIRST_VALUE = re.compile(rb"(?=[\[{])(?:\[\s*+)*+(?:\{\s*+(?:[\"}]|\Z)|\]\s*+(?
 
 SHORT = 1 << 15
 """Bytes of a file that is searched for the keys of BioC: metadata in JSON is common beside articles."""
+_SHOWN = 8
+"""Keys of another object in a message."""
 _KEYS = re.compile(rb'"(?:documents|passages|PubTator3|text|annotations)"')
 
 
@@ -110,7 +112,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         # Broken JSON, or a number of more digits than Python reads.
         raise ArticleError(f"{_called(raw)}: its JSON is broken ({damage(error)}); correct it") from error
     if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
-        raise ArticleError('it is not a BioC document: a JSON object with a list of "passages" is needed')
+        raise ArticleError(
+            f'it is not a BioC document: a JSON object with a list of "passages" is needed{_keys(value)}'
+        )
     document = BioCDocument()
     document.id = _id(value, (None, "document", "?"))
     place: Place = (None, "document", document.id)
@@ -118,6 +122,14 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     document.passages = [_filled(BioCPassage(), "passage", item, place) for item in _list(value, "passages", place)]
     _common(document, value, place)
     return document
+
+
+def _keys(value: Any) -> str:
+    """What another object has, so that its origin can be recognised, and what to do."""
+    if not isinstance(value, dict) or not value or "passages" in value:
+        return ""
+    keys = ", ".join(shortened(key, 30) for key in list(value)[:_SHOWN])
+    return f", but it has the keys {keys}; convert it to a format that is read, or remove it"
 
 
 def _called(raw: bytes) -> str:

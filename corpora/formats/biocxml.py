@@ -22,7 +22,7 @@ from corpora.formats.biocxml_writer import SEPARATOR, Holder, closing, dumps, he
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, root_name
-from corpora.parsing.xml_documents import Cutter
+from corpora.parsing.xml_documents import Cutter, require_one_kind
 from corpora.reporting import Place, Report, describe
 
 
@@ -53,6 +53,8 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         yield raw
     # The bytes around the documents are a small XML file.
     fault = None
+    if count and not cutter.cut_off:
+        require_one_kind(cutter.around, "document")
     collections = [part for part in map(bytes.strip, _COLLECTION_END.split(cutter.around)) if part] or [b""]
     for number, around in enumerate(collections):
         collection_header = header if not number else Header()
@@ -115,6 +117,7 @@ def _name(element: etree._Element) -> str:
 
 
 _SIGNS_OF_CUT = ("Premature end", "EndTag: '</' not found", "Couldn't find end", "Document is empty")
+_DECIMAL = re.compile(r"\s*(-?[0-9]{1,18})\.0*\s*")
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
 
 
@@ -251,7 +254,7 @@ def _annotation(element: etree._Element, around: Place, report: Report) -> BioCA
                 infons[key] = child.text or ""
         elif tag == "location":
             try:
-                annotation.locations.append(BioCLocation(int(child.get("offset")), int(child.get("length"))))
+                annotation.locations.append(BioCLocation(_whole(child.get("offset")), _whole(child.get("length"))))
             except (TypeError, ValueError):
                 raise ArticleError(_no_numbers(child, place)) from None
         elif tag == "text":
@@ -306,11 +309,22 @@ def _refuse_entity(child: etree._Element, place: Place) -> None:
         raise ArticleError(f"{describe(place)}: the entity {child.text} is not defined; write the character itself")
 
 
+def _whole(text: str | None) -> int:
+    """A whole number, also one as `5.0`. Raises `ValueError`, and `TypeError` for None."""
+    try:
+        return int(text)  # type: ignore[arg-type]
+    except ValueError:
+        match = _DECIMAL.fullmatch(str(text))
+        if match is None:
+            raise
+        return int(match[1])
+
+
 def _offset(element: etree._Element, what: str, around: Place) -> int:
     text = element.findtext("offset")
     try:
-        return int(text or "")
-    except ValueError:
+        return _whole(text)
+    except (TypeError, ValueError):
         raise ArticleError(
             f"{describe(around)}: a {what} has the offset {text!r}, which is not a whole number; correct it"
         ) from None

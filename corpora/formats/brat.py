@@ -38,6 +38,7 @@ from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
+from corpora.words.quantities import quantity
 
 TITLE = "brat"
 REFERENCE = "Reference"
@@ -109,7 +110,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         homes = {holders[node.refid].offset for node in relation.nodes}
         (holders[relation.nodes[0].refid] if len(homes) == 1 else document).add_relation(relation)
     if lines.others:
-        report(f"{lines.others} annotation lines that are not mentions, concepts or relations of them were left out")
+        count = quantity(lines.others, "annotation line")
+        report(f"left out: {count} with other content than mentions, their concepts and their relations")
     return document
 
 
@@ -155,7 +157,7 @@ class _Lines:
             self.others += 1
 
     def _add_mention(self, id: str, body: str, stated: str) -> None:
-        match = _MENTION.fullmatch(body)
+        match = _MENTION.fullmatch(body.rstrip())
         places = [tuple(map(int, pair.split())) for pair in match[2].split(";")] if match else []
         # A span behind the text can count another unit than code points: `corpora.model.offset_units` corrects it.
         limit = _MOST_BYTES * len(self._text)
@@ -169,7 +171,7 @@ class _Lines:
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
         text = " ".join(self._text[start:end] for start, end in places)
         # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
-        is_placed = _line(text) == stated
+        is_placed = _line(text).rstrip() == stated.rstrip()
         annotation.text = text if is_placed else stated
         self.placed += [annotation] if is_placed else []
         self.mentions[id] = annotation

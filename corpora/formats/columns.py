@@ -13,6 +13,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from bioc import BioCDocument, BioCPassage
 
+from corpora.model.cross_references import cross_reference
 from corpora.model.document import IndexTerm, Mention, every_annotation, index_terms, is_index_term
 from corpora.model.metadata import pmcid, pmid, source_file
 from corpora.model.passages import section_type
@@ -112,6 +113,15 @@ MENTIONS: tuple[Column[MentionRow], ...] = (
            lambda row: _text(row.mention.evidence.matched_name)),
 )  # fmt: skip
 """The columns of the table of mentions: one row for each annotation that is no index term and no abbreviation."""
+
+_ONE_FOR_EACH = "one for each concept, joined by `,`; `-` where there is none"
+XREFS: tuple[Column[MentionRow], ...] = (
+    Column("chebi", _TEXT, f"the identifiers in ChEBI, `CHEBI:15377`: {_ONE_FOR_EACH}",
+           lambda row: cross_reference(row.mention, "chebi")),
+    Column("pubchem", _TEXT, f"the numbers of the compounds in PubChem, `962`: {_ONE_FOR_EACH}",
+           lambda row: cross_reference(row.mention, "pubchem")),
+)  # fmt: skip
+"""Columns of the table of mentions on demand: what `annotate` adds with the option `xrefs`."""
 
 TERMS: tuple[Column[TermRow], ...] = (
     Column("file", _TEXT, MENTIONS[0].meaning, lambda row: row.article.file),

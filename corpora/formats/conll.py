@@ -15,13 +15,22 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, count, pairwise
 from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError
-from corpora.formats.conll_rows import COMMENT, DOCUMENT_START, columns_of, is_row, sniff, without_comments
+from corpora.errors import ArticleError, shortened
+from corpora.formats.conll_rows import (
+    COMMENT,
+    DOCUMENT_START,
+    TAG,
+    columns_of,
+    is_row,
+    sniff,
+    without_comments,
+    without_numbers,
+)
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -38,6 +47,7 @@ _NUMBERED = re.compile(rb"\x1f(\d{1,15})\n")
 _OFFSET = re.compile(r"\d{1,15}")
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
+_OTHER_BLANK = re.compile(r"[^\S ]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 
 
@@ -52,7 +62,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     lines: list[bytes] = []
     first, comments = 1, 0
     by_document: bool | None = None
-    for number, line in enumerate(without_comments(stream), 1):
+    for number, line in enumerate(without_numbers(without_comments(stream)), 1):
         comments += line == COMMENT
         starts = line.startswith(_START)
         blank = not line.strip()
@@ -88,7 +98,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         raise ArticleError(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from error
     document = BioCDocument()
     tokens: list[_Token] = []
-    ids = map("T{}".format, range(1, len(lines) + 2))
+    ids = map("T{}".format, count(1))
     for number, line in enumerate([*lines, ""], first):
         if line.startswith(DOCUMENT_START):
             named = _ID.match(line)
@@ -113,6 +123,8 @@ class _Token:
     start: int | None = None
     line: int = 0
     has_offsets: bool = False
+    width: int = 0
+    """The number of columns."""
 
 
 def _token(columns: list[str], number: int, line: str) -> _Token:
@@ -124,11 +136,11 @@ def _token(columns: list[str], number: int, line: str) -> _Token:
         start, end = int(columns[1]), int(columns[2])
         fits = end - start == len(columns[0])
         return _Token(columns[0], tag, start if fits else None, number, has_offsets=True)
-    return _Token(columns[0], tag, None, number)
+    return _Token(columns[0], tag, None, number, width=len(columns))
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
-    """(first token, one past the last, type) of each mention in IOB1, IOB2, IOBES or BILOU tags.
+    """(first token, one past the last, type) of each mention in IOB1, IOB2, IOBES, BILOU or BMEWO tags.
 
     An `I-` tag with nothing before it, or after another type, begins a mention.
     """
@@ -137,19 +149,47 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     start = 0
     for position, tag in enumerate([*tags, "O"]):
         prefix, _, kind = tag.partition("-")
-        goes_on = prefix in ("I", "E", "L") and open_type == kind
+        goes_on = prefix in ("I", "E", "L", "M") and open_type == kind
         if open_type is not None and not goes_on:
             spans.append((start, position, open_type))
             open_type = None
         if prefix != "O" and not goes_on:
             open_type, start = kind, position
-        if open_type is not None and prefix in ("E", "S", "L", "U"):
+        if open_type is not None and prefix in ("E", "S", "L", "U", "W"):
             spans.append((start, position + 1, open_type))
             open_type = None
     return spans
 
 
+def _spans_of_several(tags: list[str]) -> list[tuple[int, int, str]]:
+    """The mentions of tags that can be several, as in `B-Chemical|B-Drug`: those of each type, in order."""
+    split_tags = [tag.split("|") for tag in tags]
+    if all(len(parts) == 1 for parts in split_tags) or not all(TAG.fullmatch(part) for part in chain(*split_tags)):
+        return spans_of(tags)
+    # For each type the runs of tokens that have it: the number of the first token, and the tags.
+    runs: dict[str, list[tuple[int, list[str]]]] = {}
+    for position, parts in enumerate(split_tags):
+        for kind, part in {part.partition("-")[2]: part for part in parts if part[0] != "O"}.items():
+            of_kind = runs.setdefault(kind, [])
+            if not of_kind or of_kind[-1][0] + len(of_kind[-1][1]) < position:
+                of_kind.append((position, []))
+            of_kind[-1][1].append(part)
+    spans = [
+        (start + first, start + last, kind)
+        for of_kind in runs.values()
+        for start, run in of_kind
+        for first, last, kind in spans_of(run)
+    ]
+    return sorted(spans, key=lambda span: span[:2])
+
+
 def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
+    is_same = len(tokens) > 2 and len({token.text for token in tokens}) == 1
+    if is_same and tokens[0].width > 2 and tokens[0].text.isalnum():
+        raise ArticleError(
+            f"line {tokens[0].line}: the first column has {shortened(tokens[0].text, 60)!r} in all lines of a "
+            "sentence; put the column of the tokens first"
+        )
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
     places = _places(tokens, reached)
@@ -162,7 +202,7 @@ def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[st
     passage.offset = places[0][0]
     passage.text = _text(tokens, places)
     document.add_passage(passage)
-    for first, last, kind in spans_of([token.tag for token in tokens]):
+    for first, last, kind in _spans_of_several([token.tag for token in tokens]):
         span = (places[first][0], places[last - 1][1])
         add_mention(passage, [span], id=next(ids), annotator=None, type=kind or CHEMICAL)
 
@@ -220,13 +260,21 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
 
 def _count_losses(document: BioCDocument, losses: Losses) -> None:
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
-    for annotation, _ in every_annotation(document):
+    losses.relations(document)
+    losses.around(document)
+    # The type is in the tag.
+    losses.infons_of_mentions(document, stored={"type"})
+    count_unplaced(document, losses)
+
+
+def count_unplaced(document: BioCDocument, losses: Losses) -> None:
+    """Count the annotations that belong to no token, and blanks that the tokens do not show."""
+    for annotation, passage in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
-        # The type is in the tag.
-        losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
+        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
+    for passage in document.passages:
+        blanks = len(_OTHER_BLANK.findall(passage_text(passage)))
+        losses.add("blanks other than U+0020 (read as U+0020)", blanks)
 
 
 def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:

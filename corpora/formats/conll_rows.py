@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from corpora.formats.line_ends import lines_of
 
 DOCUMENT_START = "-DOCSTART-"
-TAG = re.compile(r"([BIESLU])-(\S+)|O(?:-\S+)?|[BIESLU]")
-"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type."""
+TAG = re.compile(r"([BIESLUMW])-(\S+)|O(?:-\S+)?|[BIESLU]")
+"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type; BMEWO has M inside, W for one token."""
 COMMENT = b"\x1f\n"
 """In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
 
 _START = DOCUMENT_START.encode()
 _BLANKS = re.compile("[ \t]+")
+_NUMBER = re.compile(rb"[ \t]*\d+[ \t]+")
 _NAMED = re.compile(rb"#+ *(?:newdoc +id|doc_?id|document_?id) *[=:] *([^\r\n]*[^\s])", re.I)
 _LOOKED_AT = 1000
 """Comments before the first token that are kept in memory."""
+_FEW = 3
+"""Lines without tabs, and columns."""
 _SHARE = 0.75
 """Of the lines of a file, those that must have a tag: a bad line is reported with its number."""
 
@@ -59,11 +62,41 @@ def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
             yield _START + b" (%s)\n" % named[1] if named else COMMENT
 
 
+def without_numbers(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U."""
+    remaining = iter(lines)
+    before = list(islice(remaining, _LOOKED_AT))
+    is_numbered = _are_numbered(before)
+    for line in chain(before, remaining):
+        number = _NUMBER.match(line) if is_numbered else None
+        yield line if number is None else line[number.end() :]
+
+
+def _are_numbered(lines: list[bytes]) -> bool:
+    """Whether the tokens of each sentence are numbered from 0 or 1, and the next two columns are no offsets."""
+    numbers: list[list[str]] = [[]]
+    for line in lines:
+        if not line.strip() or line == COMMENT or line.startswith(_START):
+            numbers.append([])
+            continue
+        columns = _columns(line)
+        if len(columns) < _FEW or (columns[1].isdigit() and columns[2].isdigit()):
+            return False
+        numbers[-1].append(columns[0])
+    is_long = any(len(sentence) > 1 for sentence in numbers)
+    starts = (all(_counts_from(first, sentence) for sentence in numbers) for first in (0, 1))
+    return is_long and any(starts)
+
+
+def _counts_from(first: int, sentence: Sequence[str]) -> bool:
+    return all(number == str(at) for at, number in enumerate(sentence, first))
+
+
 def sniff(head: bytes) -> bool:
     """Whether a file begins with `-DOCSTART-`, or its lines have tags in their last columns.
 
     A line that has none is reported when the file is read, if most of the others have one. Tags without a type are not
-    enough in a file with other tags or without tabs, and neither is a single line without tabs.
+    enough in a file with other tags, or in a few lines without tabs, and neither is a single line without tabs.
     """
     if head.startswith(_START):
         return True
@@ -79,7 +112,9 @@ def sniff(head: bytes) -> bool:
         return has_types or (not others and any(row[-1] == "O" for row in rows))
     # Sentences can end in words such as B-cell, but not all in tags, with the same number of words.
     same_width = len(set(map(len, rows))) == 1
-    return has_types and len(rows) > 1 and same_width and any(row[-1] == "O" for row in rows)
+    tags = {row[-1] for row in rows}
+    bare = not others and len(rows) > _FEW and len(rows[0]) == 2 and "B" in tags
+    return (has_types or bare) and len(rows) > 1 and same_width and "O" in tags
 
 
 def _columns(line: bytes) -> list[str]:

@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from corpora.errors import InputError, UnclaimedError, shortened
+from corpora.formats import other_programs
 from corpora.formats.format import Reader
-from corpora.formats.guarded_stream import GuardedStream
+from corpora.formats.guarded_stream import HEAD, GuardedStream
 from corpora.formats.header import Header
 from corpora.formats.line_ends import LineFeeds, with_line_feeds
-from corpora.formats.other_documents import SAVED_PAGE, WEB_PAGES, document_fault
+from corpora.formats.other_programs import SAVED_PAGE, WEB_PAGES
 from corpora.formats.records import ANY, TextColumns
 from corpora.formats.registry import by_content, formats, readable, suffixes
 from corpora.formats.server_messages import server_message
@@ -22,6 +23,10 @@ from corpora.reporting import Report
 
 PIPE = "-"
 """The name of standard input and other pipes."""
+
+LONG_HEAD = 1 << 23
+"""Bytes of JSON that are searched for the keys of a format, where a long text stands before them."""
+_KEYS_OF_BIOC = (b'"passages"', b'"documents"')
 
 _BOM = b"\xef\xbb\xbf"
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
@@ -43,9 +48,6 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColu
     if not text:
         known = not name or suffix in suffixes()
         raise (InputError if known else UnclaimedError)("it is empty; get the file again")
-    document = document_fault(head)
-    if document is not None:
-        raise (InputError if suffix in suffixes() else UnclaimedError)(document)
     is_text = b"\x00" not in head and not _is_about(name)
     root = None
     if _is_xml(head):
@@ -76,7 +78,21 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColu
         kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
         saved = f"; {SAVED_PAGE}" if suffix in WEB_PAGES else ""
         raise kind(f"{message}; request the article again, or remove the file{saved}")
+    damaged = suffix in suffixes() and not _is_other(head, root, suffix)
+    other_programs.refuse(text, InputError if damaged else UnclaimedError)
     raise _unclaimed(head, root, suffix)
+
+
+def head_of(stream: GuardedStream) -> bytes:
+    """The beginning of a file for `sniff`: 64 kB, or more of JSON that they do not decide."""
+    head = stream.head()
+    return stream.head(LONG_HEAD) if _is_undecided(head) else head
+
+
+def _is_undecided(head: bytes) -> bool:
+    """Whether a file begins with JSON that is cut off before a key of BioC: it may be any format of JSON."""
+    is_json = head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
+    return is_json and len(head) >= HEAD and not any(key in head for key in _KEYS_OF_BIOC)
 
 
 def _is_about(name: str) -> bool:
@@ -143,7 +159,7 @@ def split(
     read further, after the articles before that place.
     """
     guarded = stream if isinstance(stream, GuardedStream) else GuardedStream(stream)
-    head = guarded.head()
+    head = head_of(guarded)
     try:
         detected = sniff(head, name, lines=lines, columns=columns) if format is None else ""
     except InputError as error:

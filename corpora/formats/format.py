@@ -153,6 +153,7 @@ class Format:
     by_suffix: bool = False
     by_line: bool = False
     with_abbreviations: Writer | str | None = None
+    with_xrefs: Callable[[bool], Writer] | str | None = None
     package: str = ""
     extra: str = ""
     aliases: tuple[str, ...] = ()
@@ -188,6 +189,11 @@ class Format:
     def writer_with_abbreviations(self) -> Writer | None:
         """The writer where short forms are demanded; None if the format makes no difference."""
         writer: Writer | None = _imported(self.with_abbreviations)
+        return writer
+
+    def writer_with_xrefs(self, with_abbreviations: bool) -> Writer:
+        """The writer of a table with the identifiers of other databases."""
+        writer: Writer = _imported(self.with_xrefs)(with_abbreviations)
         return writer
 
     @property

@@ -30,9 +30,9 @@ class GuardedStream:
         self._ahead = b""
         self._since = 0
 
-    def head(self) -> bytes:
-        """The first bytes (up to 64 kB). `read` returns them again. Call it before the first `read`."""
-        self._ahead = self._ahead or self._filled(HEAD)
+    def head(self, size: int = HEAD) -> bytes:
+        """The first bytes (up to `size`). `read` returns them again. Call it before the first `read`."""
+        self._ahead += self._filled(size - len(self._ahead))
         if not self._ahead and self.fault is not None:
             raise self.fault
         return self._ahead

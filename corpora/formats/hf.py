@@ -13,11 +13,11 @@ from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.formats.conll import marks_of, tagged_tokens
+from corpora.formats.conll import count_unplaced, marks_of, tagged_tokens
 from corpora.formats.format import Joined
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import every_annotation, mentions
+from corpora.model.document import mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
@@ -25,11 +25,12 @@ from corpora.reporting import Report
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """One JSON object a line, for each passage with text. Raises `ArticleError`. Reports what is left out."""
     losses = Losses()
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    for annotation, _ in every_annotation(document):
-        losses.add("annotations without location", not annotation.locations)
+    losses.relations(document)
+    losses.around(document, stored={"section_type"})
+    losses.infons_of_mentions(document, stored={"type", "identifier"})
+    count_unplaced(document, losses)
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(document, losses)]
+    losses.add("empty passages", len(document.passages) - len(lines))
     losses.add("articles without text", not lines)
     losses.report(report, "the layout of Hugging Face datasets")
     return encoded("".join(lines), document)
@@ -39,6 +40,7 @@ def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:
     """The row of each passage with text. All rows have the same keys and types, as tables need them."""
     entities: dict[int, list[dict[str, Any]]] = {}
     for mention in mentions(document, None):
+        losses.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
         spans = [{"start": start, "end": end} for start, end in mention.spans]
         entity = {
             "id": str(mention.annotation.id or ""),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Container
 from typing import Any
 
+from bioc import BioCDocument
+
+from corpora.model.document import every_annotation
 from corpora.reporting import Report
 
 
@@ -34,6 +38,31 @@ class Losses:
             # The `bioc` package writes the class name of each object as `bioctype`: no information is lost with it.
             self.add("JSON keys that BioC does not define", len(keys.keys() - {"bioctype"}))
 
+    def around(self, document: BioCDocument, stored: Container[str] = ()) -> None:
+        """Count what stands around the annotations: infons but those that the format has `stored`, sentences, keys."""
+        holders = _holders(document)
+        self.add(
+            "infons of documents and passages", sum(key not in stored for holder in holders for key in holder.infons)
+        )
+        self.add("sentences", sum(len(passage.sentences) for passage in document.passages))
+        for holder in holders:
+            self.extra(holder)
+
+    def relations(self, document: BioCDocument) -> None:
+        """Count the relations of a document."""
+        self.add("relations", sum(len(holder.relations) for holder in _holders(document)))
+
+    def infons_of_mentions(self, document: BioCDocument, stored: Container[str], without: str | None = None) -> None:
+        """Count the infons of mentions but those that the format has `stored`, and keys that only JSON can store.
+
+        `without`: a type of mentions that are counted in another way.
+        """
+        for annotation, _ in every_annotation(document):
+            if without is not None and annotation.infons.get("type") == without:
+                continue
+            self.add("infons of mentions", sum(key not in stored for key in annotation.infons))
+            self.extra(annotation)
+
     def listed(self) -> str:
         """The kinds with their numbers, as in `relations (2), sentences (5)`; empty where there are none."""
         return ", ".join(f"{kind} ({number})" for kind, number in sorted(self.counts.items()))
@@ -42,6 +71,11 @@ class Losses:
         """Report all kinds in one sentence; nothing where there was no loss. `title` names the format."""
         if self.counts:
             report(f"left out, because {title} cannot store it: {self.listed()}")
+
+
+def _holders(document: BioCDocument) -> list[Any]:
+    sentences = [sentence for passage in document.passages for sentence in passage.sentences]
+    return [document, *document.passages, *sentences]
 
 
 def infon_value(value: object, losses: Losses) -> str | None:

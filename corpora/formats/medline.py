@@ -22,17 +22,17 @@ from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
-from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.emphasis import is_label, is_line_of_its_own
 from corpora.parsing.formulas import mathml_text
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
-from corpora.parsing.xml_documents import Cutter, Prefixed, with_namespaces
+from corpora.parsing.xml_documents import Cutter, Prefixed, require_one_kind, with_namespaces
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 
 CHUNK = 1 << 16
 _ARTICLE, _BOOK, _CITATION, _DELETED = "PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCitation"
 _ROOTS = {"PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet", _ARTICLE, _BOOK, _CITATION}
-_NO_TITLE = re.compile(r"\[?not available\]?\.?", re.I)
+_NO_TITLE = re.compile(r"\[?(?:not available|in process citation)\]?\.?", re.I)
 _PMID = re.compile(rb"<PMID[^>]*>\s*(\d{1,12})\s*<")
 _IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
 
@@ -72,6 +72,7 @@ def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = F
         report(f"{books} book chapters were left out: they have no MeSH indexing")
     if cutter.cut_off or (root not in names and f"</{root}".encode() not in cutter.around and not _is_empty(cutter)):
         raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
+    require_one_kind(cutter.around, *names)
     if not seen and not books:
         report("the file contains no citation")
 
@@ -114,7 +115,8 @@ def citation(article: etree._Element) -> BioCDocument:
     """The ids, titles and abstracts of a citation, or of a book or its chapter. Raises `ArticleError` without PMID.
 
     Title and abstract are the first two passages, in the layout of PubTator. The title in the original language and
-    abstracts in other languages or of other kinds follow, with the infons `lang` and `abstract_type`.
+    abstracts in other languages or of other kinds follow, with the infons `lang` and `abstract_type`; the headings of a
+    book or chapter (its text is not in the file) stand before these abstracts.
     """
     book = article.find("BookDocument")
     around = article.find("MedlineCitation") if book is None else book
@@ -152,6 +154,8 @@ def _texts(around: etree._Element, is_book: bool) -> Iterator[tuple[str, dict[st
     if original:
         kind = {"type": "book_title"} if is_book else {"type": "trans_title", "lang": language}
         yield original, {"section_type": "TITLE", **{key: value for key, value in kind.items() if value}}
+    for heading in body.iterfind("Sections//SectionTitle"):
+        yield text_of(heading), {"type": "title_1"}
     for other in (*abstracts[1:], *around.iterfind("OtherAbstract")):
         facts = {"abstract_type": other.get("Type"), "lang": other.get("Language")}
         stated = {key: value for key, value in facts.items() if value}
@@ -201,7 +205,8 @@ def text_of(element: etree._Element | None) -> str:
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
         if event == "end":
-            pieces.append("" if node is element else node.tail or "")
+            if node is not element:
+                pieces += [" " if is_label(node) else "", node.tail or ""]
         elif node is not element and str(node.tag).rpartition("}")[2] == "math":
             pieces.append(mathml_text(node))
             walk.skip_subtree()

@@ -17,9 +17,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, OptionError
 from corpora.formats.abbreviations import Abbreviations
-from corpora.formats.columns import MENTIONS, TERMS, VERSION, Column, ColumnType, cells, mention_rows, term_rows
+from corpora.formats.columns import (
+    MENTIONS,
+    TERMS,
+    VERSION,
+    XREFS,
+    Column,
+    ColumnType,
+    MentionRow,
+    cells,
+    mention_rows,
+    term_rows,
+)
 from corpora.formats.format import Table
 from corpora.formats.header import Header
 from corpora.formats.tsv import mention_losses
@@ -41,14 +52,14 @@ def schema(columns: Sequence[Column[Any]], table: str) -> pyarrow.Schema:
     return pa.schema(fields, metadata={"nlmchem.table": f"{table}/{VERSION}"})
 
 
-def dumps(document: BioCDocument, report: Report) -> bytes:
+def dumps(document: BioCDocument, report: Report, columns: Sequence[Column[MentionRow]] = MENTIONS) -> bytes:
     """The rows of the mentions of one article as JSON, which `write` turns into a table.
 
     What the table leaves out is reported as for TSV. Raises `ArticleError`.
     """
     mention_losses(document).report(report, "Parquet")
     short_forms = Abbreviations(document, wanted=False)
-    rows = [cells(MENTIONS, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
+    rows = [cells(columns, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
     short_forms.report(report, "TSV or CSV")
     return _encoded(rows, document)
 
@@ -93,6 +104,14 @@ def _groups(articles: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
             rows = rows[ROWS:]
     if rows:
         yield rows
+
+
+def with_xrefs(abbreviations: bool) -> Table:
+    """The writer with the columns `XREFS`; there is no table with abbreviations."""
+    if abbreviations:
+        raise OptionError("with_abbreviations", "is not for the format parquet; leave it out")
+    columns = (*MENTIONS, *XREFS)
+    return Table(partial(dumps, columns=columns), partial(write, columns=columns))
 
 
 WRITER = Table(dumps, write)

@@ -17,6 +17,7 @@ from corpora.model.headings import Heading, add_headings
 from corpora.model.mesh_ids import PREFIX
 from corpora.model.metadata import set_keywords
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -25,10 +26,11 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     document = citation(article)
     set_keywords(document, [word for word in map(text_of, article.iterfind(".//KeywordList/Keyword")) if word])
     headings = headings_of(article)
-    if add_headings(document, headings) < len(headings):
-        report(
-            f"document {document.id!r} has no title and no abstract; its {len(headings)} MeSH headings were left out"
-        )
+    if not document.passages:
+        number = quantity(len(headings), "MeSH heading was", "MeSH headings were")
+        lost = f"; its {number} left out" if headings else ""
+        report(f"document {document.id!r} has no title and no abstract{lost}")
+    add_headings(document, headings)
     return document
 
 

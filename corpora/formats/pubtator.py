@@ -28,7 +28,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
-from corpora.formats.pubtator_rows import is_relation, mention_row
+from corpora.formats.pubtator_rows import MISSING, Row, mention_row, relation_row
 from corpora.formats.pubtator_writer import (
     MENTION_COLUMNS,
     RELATION_COLUMNS,
@@ -43,6 +43,7 @@ from corpora.formats.pubtator_writer import (
 )
 from corpora.parsing.limits import MAX_NODES, TABLE_MARKS, require_bounded
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 MAX_ARTICLE = 64 << 20
 """Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
@@ -55,7 +56,7 @@ _BOM = b"\xef\xbb\xbf"
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
 _INSIDE_LINE = re.compile(rb"\r(?=[^|\t\r\n]+(?:\|[A-Za-z][A-Za-z0-9_]{0,31}\||\t[^\t\r\n]*\t))")
-_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|[A-Za-z]+\|")
+_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|(?:[A-Za-z]{1,2}|title|abstract)\|", re.I)
 
 
 def sniff(head: bytes) -> bool:
@@ -229,7 +230,25 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         _read_classical(document, blocks[0])
     else:
         _read_passages(document, blocks)
+    _remove_missing(document, report)
     return document
+
+
+def _remove_missing(document: BioCDocument, report: Report) -> None:
+    """Remove identifiers that mark a missing value, as programs for statistics write it, and report their number."""
+    missing = [
+        annotation
+        for passage in document.passages
+        for annotation in passage.annotations
+        if annotation.infons.get("identifier", "").strip().lower() in MISSING
+    ]
+    for annotation in missing:
+        del annotation.infons["identifier"]
+    if missing:
+        number = quantity(
+            len(missing), "identifier that marks a missing value", "identifiers that mark a missing value"
+        )
+        report(f"document {document.id!r}: left out: {number}, such as NaN")
 
 
 def _require_utf8(raw: bytes) -> None:
@@ -248,10 +267,8 @@ class _Content:
     """The content of a block: texts with their tags in the order of the file, rows of mentions and of relations."""
 
     texts: list[tuple[str, str]]
-    mentions: list[list[str]]
-    relations: list[list[str]]
-    ids: dict[int, str] = field(default_factory=dict)
-    """The ids of mentions by their numbers, where the rows state them."""
+    mentions: list[Row]
+    relations: list[Row]
 
 
 def _content(block: _Block) -> _Content:
@@ -266,27 +283,24 @@ def _content(block: _Block) -> _Content:
         if text := _TEXT_LINE.match(raw):
             content.texts.append((text[2].decode(), line[len(text[0].decode()) :]))
         elif not _blank(raw):
-            _add_row(line.split("\t"), content, number)
+            _add_row(line.split("\t"), content, number, block)
     if not content.texts:
         name = block.id.decode()
         raise ArticleError(f"document {name!r} has mentions, but no text; put a line {name}|t|title before them")
     return content
 
 
-def _add_row(columns: list[str], content: _Content, number: int) -> None:
+def _add_row(columns: list[str], content: _Content, number: int, block: _Block) -> None:
     """Add the row of a table to the mentions or the relations. Raises `ArticleError` for one that is neither."""
-    if len(columns) >= 4 and (mention := mention_row(columns)) is not None:
-        id, row = mention
-        if id is not None:
-            content.ids[len(content.mentions)] = id
-        content.mentions.append(row)
+    if (mention := mention_row(columns)) is not None:
+        content.mentions.append(mention)
         return
-    if len(columns) >= 4 and is_relation(columns):
-        content.relations.append(columns)
+    if (relation := relation_row(columns)) is not None:
+        content.relations.append(relation)
         return
     raise ArticleError(
-        f"line {number} of document {columns[0]!r}, {_excerpt(chr(9).join(columns).encode())}, is neither a text "
-        "(ID|t|...) nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); "
+        f"line {number} of document {block.id.decode()!r}, {_excerpt(chr(9).join(columns).encode())}, is neither a "
+        "text (ID|t|...) nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); "
         "correct the line, or remove it"
     )
 
@@ -303,12 +317,12 @@ def _read_classical(document: BioCDocument, block: _Block) -> None:
         tag, text = content.texts[0]
         document.add_passage(_passage(text, 0, classical_infons(tag)))
     offsets = [passage.offset for passage in document.passages]
-    for number, columns in enumerate(content.mentions):
-        annotation = _annotation(columns, 0, content.ids.get(number, str(number)))
+    for number, (id, columns) in enumerate(content.mentions):
+        annotation = _annotation(columns, 0, id or str(number))
         start = annotation.locations[0].offset
         document.passages[max(0, bisect_right(offsets, start) - 1)].add_annotation(annotation)
-    for number, columns in enumerate(content.relations):
-        document.add_relation(_relation(columns, f"R{number}"))
+    for number, (id, columns) in enumerate(content.relations):
+        document.add_relation(_relation(columns, id or f"R{number}"))
 
 
 def _read_passages(document: BioCDocument, blocks: list[_Block]) -> None:
@@ -317,11 +331,10 @@ def _read_passages(document: BioCDocument, blocks: list[_Block]) -> None:
         content = _content(block)
         text = next(text for tag, text in content.texts if tag.lower() == "t")
         passage = _passage(text, offset, passage_infons(index))
-        for position, columns in enumerate(content.mentions):
-            number = str(next(mentions))
-            passage.add_annotation(_annotation(columns, offset, content.ids.get(position, number)))
-        for columns in content.relations:
-            passage.add_relation(_relation(columns, f"R{next(relations)}"))
+        for (id, columns), number in zip(content.mentions, mentions, strict=False):
+            passage.add_annotation(_annotation(columns, offset, id or str(number)))
+        for (id, columns), number in zip(content.relations, relations, strict=False):
+            passage.add_relation(_relation(columns, id or f"R{number}"))
         document.add_passage(passage)
         offset += len(text) + 1
 

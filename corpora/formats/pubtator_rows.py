@@ -4,24 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 _WHOLE = re.compile(r" *(-?[0-9]{1,15})(?:\.0+)? *")
 """An offset. Tables that went through a program for statistics have `12.0`."""
 _ROW_ID = re.compile(r"[A-Z]{1,3}[0-9]+")
 """The id of a mention or relation, such as `T1`, which some files have in the second column."""
-_NO_VALUE = frozenset({"", "-", "--", "\u2013", "\u2014", "nan", "none", "null", "na", "n/a", "<na>", ".", "?"})
-_WORD = re.compile(r"[^\W\d_]")
+_RELATION_ID = re.compile(r"R(?:EL)?[0-9]+")
+MISSING = frozenset({"nan", "none", "null", "<na>"})
+"""What stands for a missing value in tables that went through a program for statistics, in lower case."""
+_NO_VALUE = MISSING | {"", "-", "--", "\u2013", "\u2014", "na", "n/a", ".", "?", "inf", "infinity"}
+_WORD = re.compile(r"[^\W\d_]{2}")
+"""What the type of a relation has, and a number such as `1.4e1` has not."""
 
 
-def mention_row(columns: Sequence[str]) -> tuple[str | None, list[str]] | None:
-    """The id that a row states (None: no id) and its columns as `ID, start, end, text, type, ...`; None: no mention.
+Row: TypeAlias = tuple[str | None, list[str]]
+"""The id that a row of a mention or a relation states (None: no id), and its columns without the id."""
 
-    Some files have the id and the type of a mention before its offsets: `ID, T1, type, start, end, text`.
+
+def mention_row(columns: Sequence[str]) -> Row | None:
+    """The row of a mention as `ID, start, end, text, type, ...`; None for another row.
+
+    Some files have the id of a mention before its offsets, `ID, T1, start, end, text, type`, or its id and its type,
+    `ID, T1, type, start, end, text`. A row of numbers has an id if its text fits the second and third one only.
     """
-    if span := offsets(columns, 1):
+    is_numbered = len(columns) > 5 and _fits(columns, 2) and not _fits(columns, 1)
+    if len(columns) > 3 and not is_numbered and (span := offsets(columns, 1)):
         return None, [columns[0], *span, *columns[3:]]
-    if len(columns) > 5 and _ROW_ID.fullmatch(columns[1]) and (span := offsets(columns, 3)):
+    if len(columns) <= 5 or not (is_numbered or _ROW_ID.fullmatch(columns[1])):
+        return None
+    if span := offsets(columns, 2):
+        return columns[1], [columns[0], *span, *columns[4:]]
+    if span := offsets(columns, 3):
         return columns[1], [columns[0], *span, columns[5], columns[2], *columns[6:]]
+    return None
+
+
+def _fits(columns: Sequence[str], at: int) -> bool:
+    """Whether a row has a span at a column, with a text of its length behind it."""
+    span = offsets(columns, at)
+    return span is not None and 0 < int(span[1]) - int(span[0]) == len(columns[at + 2])
+
+
+def relation_row(columns: Sequence[str]) -> Row | None:
+    """The row of a relation as `ID, type, two ids, ...`; None for another row. Its id can stand before the type."""
+    if is_relation(columns):
+        return None, list(columns)
+    if len(columns) > 4 and _RELATION_ID.fullmatch(columns[1]) and is_relation(columns[1:]):
+        return columns[1], [columns[0], *columns[2:]]
     return None
 
 
@@ -30,13 +60,12 @@ def is_relation(columns: Sequence[str]) -> bool:
 
     A row without offsets is not a relation for that reason alone: it can be a mention with damaged offsets.
     """
-    kind, *ids = (column.strip() for column in columns[1:4])
+    kind, *ids = (column.strip() for column in columns[1:4]) if len(columns) > 3 else ("",)
     if _WORD.search(kind) is None or _ROW_ID.fullmatch(kind) or kind.lower() in _NO_VALUE:
         return False
     if len(ids) < 2 or any(id.lower() in _NO_VALUE for id in ids):
         return False
-    spans = ((offsets(columns, at), columns[at + 2]) for at in range(2, len(columns) - 2))
-    return not any(span and int(span[1]) - int(span[0]) == len(text) > 0 for span, text in spans)
+    return not any(_fits(columns, at) for at in range(2, len(columns) - 2))
 
 
 def offsets(columns: Sequence[str], at: int) -> tuple[str, str] | None:

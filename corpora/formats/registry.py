@@ -9,6 +9,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
 from corpora.formats.format import Format, Joined, Parted, Reader, Writer
 from corpora.formats.header import Header
+from corpora.formats.spelling import spelling_writer
 from corpora.plugins import Registry
 from corpora.reporting import Report
 
@@ -31,11 +32,12 @@ _BUILT_IN = (
         with_abbreviations=f"{_ROOM}.pubtator:WITH_ABBREVIATIONS",
     ),
     Format(
-        "tsv", "TSV", (".tsv",), None, f"{_ROOM}.tsv:WRITER", with_abbreviations=f"{_ROOM}.tsv:WITH_ABBREVIATIONS"
+        "tsv", "TSV", (".tsv",), None, f"{_ROOM}.tsv:WRITER", with_abbreviations=f"{_ROOM}.tsv:WITH_ABBREVIATIONS",
+        with_xrefs=f"{_ROOM}.tsv:tsv_with_xrefs",
     ),
     Format(
         "csv", "CSV", (".csv",), None, f"{_ROOM}.tsv:CSV_WRITER",
-        with_abbreviations=f"{_ROOM}.tsv:CSV_WITH_ABBREVIATIONS",
+        with_abbreviations=f"{_ROOM}.tsv:CSV_WITH_ABBREVIATIONS", with_xrefs=f"{_ROOM}.tsv:csv_with_xrefs",
     ),
     Format("terms-tsv", "TSV of index terms", (".terms.tsv",), None, f"{_ROOM}.tsv:TERMS_WRITER"),
     Format("terms-csv", "CSV of index terms", (".terms.csv",), None, f"{_ROOM}.tsv:CSV_TERMS_WRITER"),
@@ -48,6 +50,7 @@ _BUILT_IN = (
     Format(
         "parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet",
         in_parts=f"{_ROOM}.parquet_parts:PARTED",
+        with_xrefs=f"{_ROOM}.parquet:with_xrefs",
     ),
     Format(
         "terms-parquet", "Parquet of index terms", (".terms.parquet",), None, f"{_ROOM}.parquet:TERMS_WRITER",
@@ -198,11 +201,15 @@ def readable(name: str) -> Reader:
     return reader
 
 
-def writable(name: str, with_abbreviations: bool = False) -> Writer:
+def writable(
+    name: str, with_abbreviations: bool = False, identifiers: str | None = None, xrefs: bool = False
+) -> Writer:
     """The writer of a format. `with_abbreviations`: it writes the short forms, which tables leave out otherwise.
 
-    Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError` for an
-    unknown name, a format that is only read, and a package that is not installed.
+    `identifiers`: the spelling of MeSH identifiers (`corpora.model.spelling.SPELLINGS`); None: as `MESH:D014867`, and
+    formats that keep infons write them as they are. `xrefs`: tables have columns for the identifiers of ChEBI and
+    PubChem. Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError`
+    for an unknown name, a format that is only read, and a package that is not installed.
     """
     if canonical(name) not in writable_names():
         raise ConfigurationError(f"unknown format {name!r}; choose one of {', '.join(writable_names())}")
@@ -211,8 +218,14 @@ def writable(name: str, with_abbreviations: bool = False) -> Writer:
     assert writer is not None
     if format.package:
         require(format.package, extra=format.extra, purpose=f"the format {format.title}")
-    if not with_abbreviations:
-        return writer
+    if xrefs and format.with_xrefs is not None:
+        writer = format.writer_with_xrefs(with_abbreviations)
+    elif with_abbreviations:
+        writer = _with_abbreviations(format)
+    return writer if identifiers is None else spelling_writer(writer, identifiers)
+
+
+def _with_abbreviations(format: Format) -> Writer:
     special = format.writer_with_abbreviations
     if special is None:
         names = ", ".join(format.name for format in _usable() if format.with_abbreviations is not None)

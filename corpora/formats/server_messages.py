@@ -14,11 +14,15 @@ from corpora.errors import DAMAGE, shortened
 _ARTICLES = re.compile(rb"<(?:\w+:)?(?:article|PubmedArticle|PubmedBookArticle|MedlineCitation|document|passage)[\s>/]")
 _SETS = frozenset({"pmc-articleset", "oai-pmh"})
 """Roots of answers that contain articles, in lower case."""
-_ANSWERS = _SETS | {"efetchresult", "esearchresult", "error", "errors", "exception", "fault", "response"}
+_ANSWERS = _SETS | {"efetchresult", "oa", "response"}
+_FAULT = re.compile(r"error|exception|fault", re.I)
+"""What the root of an error message is called, such as `service-error` and `errorBean`."""
 _ATTRIBUTE = re.compile(rb"<Reply\b[^>]*?\serror\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ELEMENT = re.compile(
-    rb"<((?:\w+:)?(?:error|errormessage|message|errorlist|faultstring|ERROR))\b[^>]*>(.*?)</\1\s*>", re.S | re.I
+    rb"<((?:\w+:)?(?:error|errormessage|errmsg|message|errorlist|faultstring|statustext|detail))\b[^>]*>(.*?)</\1\s*>",
+    re.S | re.I,
 )
+_CODE = re.compile(rb"<(?:\w+:)?error\s[^>]*?\bcode\s*=\s*[\"']([^\"']+)[\"']", re.I)
 _TAGS = re.compile(r"<[^>]*>")
 _WEB_PAGE = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+html\b", re.I | re.S)
 _WEB_ROOTS = frozenset({"html", "head", "body", "div", "script", "main", "meta", "h1", "center"})
@@ -35,9 +39,17 @@ _WORDS = ("error", "errors", "error_description", "detail", "details", "message"
 """The keys that have the message, the most precise ones first."""
 _TEXT = re.compile(
     r"\[error\]|error\s*:|(?:id: \S+ )?error occurred|api rate limit exceeded|too many requests|service unavailable"
-    r"|(?:http/\S+ )?[45]\d\d (?:bad|unauthorized|forbidden|not found|internal|service|gateway|too many|request)",
+    r"|(?:http/\S+ )?[45]\d\d (?:bad|unauthorized|forbidden|not found|internal|service|gateway|too many|request)"
+    r"|curl: \(\d+\)|upstream (?:connect|request) |internal server error|bad gateway|gateway time-?out",
     re.I,
 )
+_SHORT_TEXT = re.compile(
+    r"(?:error \d{3}|not found|forbidden|unauthorized|access denied"
+    r"|(?:connection|request|read) (?:timed out|timeout|refused|reset)"
+    r"|no (?:such )?(?:article|document|record|result)s? (?:was |were )?found|unknown (?:id|pmid|pmcid))\b[^\n]{0,60}",
+    re.I,
+)
+"""A message that could begin a text as well: it is the whole file."""
 MOST = 4000
 """Bytes of a message as text or JSON."""
 
@@ -64,7 +76,7 @@ def server_message(head: bytes, root: str | None) -> str | None:
 def _of_xml(head: bytes, root: str | None) -> str | None:
     """The words of a server in XML; empty where a set of articles is empty."""
     name = (root or "").lower()
-    if name not in _ANSWERS or _ARTICLES.search(head):
+    if not (name in _ANSWERS or _FAULT.search(name)) or _ARTICLES.search(head):
         return None
     words = shortened("; ".join(errors_in(head)), 300)
     return words or ("" if name in _SETS and head.rstrip().endswith(b">") else None)
@@ -74,7 +86,7 @@ def errors_in(xml: bytes) -> list[str]:
     """The error messages in XML without articles: PMC `<Reply error="...">`, `<error>` of OAI-PMH and E-utilities."""
     messages = [_plain(first or second) for first, second in _ATTRIBUTE.findall(xml)]
     messages = messages or [_plain(text) for _, text in _ELEMENT.findall(xml)]
-    return list(dict.fromkeys(filter(None, messages)))
+    return list(dict.fromkeys(filter(None, messages))) or [_plain(code) for code in _CODE.findall(xml)]
 
 
 def _of_json(head: bytes) -> str | None:
@@ -94,7 +106,8 @@ def _of_json(head: bytes) -> str | None:
 
 def _of_text(head: bytes) -> str | None:
     text = head.decode("utf-8", "replace").strip()
-    return _plain(head) if len(head) <= MOST and _TEXT.match(text) else None
+    is_message = len(head) <= MOST and (_TEXT.match(text) or _SHORT_TEXT.fullmatch(text))
+    return _plain(head) if is_message else None
 
 
 def _plain(text: bytes) -> str:

@@ -43,10 +43,12 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     Reports what is left out.
     """
     losses = Losses()
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    for annotation, _ in every_annotation(document):
+    losses.relations(document)
+    losses.around(document, stored={"section_type"})
+    losses.infons_of_mentions(document, stored={"type", "identifier"})
+    for annotation, passage in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
+        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
     text = _text(document)
     spans = []
     for mention in mentions(document, None):
@@ -54,6 +56,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         if more or not text[start:end].strip() or mention.text not in ("", text[start:end]):
             losses.add("mentions in several pieces, or whose text is not at their offsets")
             continue
+        losses.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
         identifiers = ",".join(mention.identifiers)
         spans.append([start, end, mention.type, identifiers, str(mention.annotation.id or "")])
     losses.report(report, "spaCy's DocBin")

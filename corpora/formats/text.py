@@ -13,18 +13,18 @@ from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError, UnclaimedError
+from corpora.errors import ArticleError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.line_ends import lines_of
 from corpora.formats.losses import Losses
+from corpora.formats.other_programs import refuse_other_than_prose
 from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation
 from corpora.model.metadata import set_line_number
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
-_FEW_LINES = 3
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _BREAK = re.compile(r"[\r\n\u2028\u2029\x0b\x0c]")
 # A byte order mark before a paragraph is from a file that was joined to another one.
@@ -69,32 +69,19 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """The texts of the passages, a blank line between them. Reports everything else as left out."""
     losses = Losses()
     annotations = sum(1 for _ in every_annotation(document))
-    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
+    losses.add("ids of articles")
     losses.add("annotations", annotations)
-    losses.add("relations", sum(len(holder.relations) for holder in holders))
-    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
+    losses.relations(document)
+    losses.around(document)
     texts = list(map(passage_text, document.passages))
     losses.add("empty passages", sum(not text.strip() for text in texts))
+    losses.add("line breaks in passages (read as blanks)", sum(len(_BREAK.findall(text.strip())) for text in texts))
     losses.add("articles without text", not any(text.strip() for text in texts))
     losses.report(report, "text")
     return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)
 
 
-def is_table(head: bytes) -> bool:
-    """Whether all lines of a file have the same number of tabs. Raises `UnclaimedError` where it has some."""
-    lines = head.split(b"\n")
-    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
-    tabs = {line.rstrip(b"\r").count(b"\t") for line in complete}
-    least = 2 if len(complete) < _FEW_LINES else 1
-    if len(tabs) == 1 and min(tabs) >= least:
-        raise UnclaimedError(
-            f"it is a table of {min(tabs) + 1} columns, not a text; convert it to a format that is read, or remove it "
-            "from the input"
-        )
-    return False
-
-
-READER = Reader(split, parse, is_other=is_table)
+READER = Reader(split, parse, is_other=refuse_other_than_prose)
 WRITER = Joined(dumps, separator=b"\n")
 
 

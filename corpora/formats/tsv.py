@@ -19,12 +19,12 @@ from functools import partial
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations, is_definition
-from corpora.formats.columns import MENTIONS, TERMS, MentionRow, Value, mention_rows, names, term_rows
+from corpora.formats.abbreviations import Abbreviations
+from corpora.formats.columns import MENTIONS, TERMS, XREFS, Column, MentionRow, Value, mention_rows, names, term_rows
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import every_annotation, index_terms
+from corpora.model.document import ABBREVIATION, MENTION_INFONS, every_annotation, index_terms
 from corpora.reporting import Report, no_formula
 
 LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
@@ -39,7 +39,13 @@ def opening(header: Header, names: Sequence[str], kind: str = TSV) -> bytes:
     return ((_BYTE_ORDER_MARK if kind == CSV else "") + _row(names, kind)).encode()
 
 
-def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, kind: str = TSV) -> bytes:
+def dumps(
+    document: BioCDocument,
+    report: Report,
+    abbreviations: bool = False,
+    kind: str = TSV,
+    columns: Sequence[Column[MentionRow]] = MENTIONS,
+) -> bytes:
     """One row for each mention of any type, in the order of the file; short forms only with `abbreviations`.
 
     Index terms, relations and the pieces of mentions are reported as left out. Raises `ArticleError` where a value
@@ -48,7 +54,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, k
     losses = mention_losses(document)
     short_forms = Abbreviations(document, abbreviations)
     rows = [
-        _row(_texts(_cells(row, short_forms)), kind)
+        _row(_texts(_cells(row, columns, short_forms)), kind)
         for row in mention_rows(document)
         if not short_forms.leave_out(row.mention.annotation)
     ]
@@ -73,7 +79,8 @@ def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV
 def mention_losses(document: BioCDocument) -> Losses:
     """What a table of mentions cannot store of a document."""
     losses = Losses()
-    losses.add("relations", _relations(document))
+    losses.relations(document)
+    losses.infons_of_mentions(document, MENTION_INFONS, without=ABBREVIATION)
     losses.add("index terms, which have a table of their own", sum(1 for _ in index_terms(document)))
     pieces = (len(annotation.locations) for annotation, _ in every_annotation(document))
     losses.add("places of the pieces of a mention", sum(number for number in pieces if number > 1))
@@ -100,8 +107,8 @@ def _quoted(cell: str, separator: str) -> str:
     return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 
-def _cells(row: MentionRow, short_forms: Abbreviations) -> Iterator[Value]:
-    for column in MENTIONS:
+def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: Abbreviations) -> Iterator[Value]:
+    for column in columns:
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
@@ -120,16 +127,22 @@ def _texts(values: Iterable[Value]) -> Iterator[str]:
             yield no_formula(str(value))
 
 
-def _relations(document: BioCDocument) -> int:
-    holders = [document, *document.passages, *(s for p in document.passages for s in p.sentences)]
-    return sum(not is_definition(relation) for holder in holders for relation in holder.relations)
-
-
-def _writer(kind: str, abbreviations: bool) -> Joined:
-    columns = (*names(MENTIONS), *(LONG_FORM_COLUMNS if abbreviations else ()))
+def _writer(kind: str, abbreviations: bool, columns: Sequence[Column[MentionRow]] = MENTIONS) -> Joined:
+    opened = (*names(columns), *(LONG_FORM_COLUMNS if abbreviations else ()))
     return Joined(
-        partial(dumps, abbreviations=abbreviations, kind=kind), opening=partial(opening, names=columns, kind=kind)
+        partial(dumps, abbreviations=abbreviations, kind=kind, columns=columns),
+        opening=partial(opening, names=opened, kind=kind),
     )
+
+
+def tsv_with_xrefs(abbreviations: bool) -> Joined:
+    """The writer of TSV with the columns `XREFS`."""
+    return _writer(TSV, abbreviations, (*MENTIONS, *XREFS))
+
+
+def csv_with_xrefs(abbreviations: bool) -> Joined:
+    """The writer of CSV with the columns `XREFS`."""
+    return _writer(CSV, abbreviations, (*MENTIONS, *XREFS))
 
 
 def _terms_writer(kind: str) -> Joined:

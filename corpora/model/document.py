@@ -26,8 +26,9 @@ from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.locations import Span as Span
 from corpora.model.locations import locate, outer
-from corpora.model.mesh_ids import canonical
+from corpora.model.mesh_ids import PREFIX, canonical, mesh_id
 from corpora.model.passages import passage_text
+from corpora.model.spelling import spelt_now
 
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
@@ -37,6 +38,11 @@ OCCURRENCE = "Occurrence"
 NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
+MENTION_INFONS = frozenset(
+    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    | {PROBABILITY, IDENTIFIER_PROBABILITY}
+)
+"""The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
     `probability`: that the text is a mention; only calibrated ones are written. `identifier_probability`: that the
-    identifiers of a mention are right. `score` and both probabilities are between 0 and 1, written with 4 decimals.
+    identifiers of a mention are right. `score` and both probabilities are from 0 to 1, and are written with 4 decimals.
     """
 
     sieve: str | None = None
@@ -85,7 +91,7 @@ class Mention:
 
         MeSH identifiers have this form in whatever way the file spells and joins them.
         """
-        return canonical(str(self.annotation.infons.get("identifier") or ""))
+        return spelt_now(canonical(str(self.annotation.infons.get("identifier") or "")))
 
     @property
     def concept_name(self) -> str | None:
@@ -194,17 +200,35 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
 
 
 def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
-    """The identifier infon split at commas, unchanged and with `-`; None where there is none.
+    """The identifier infon split at commas, with `-`; None where there is none.
+
+    Parts are unchanged, except for CURIEs and addresses of MeSH.
 
     Use `Mention.identifiers` instead, except for measures that count the written parts.
     """
     value = annotation.infons.get("identifier")
-    return None if value is None else tuple(str(value).split(","))
+    return None if value is None else tuple(map(_plain_part, str(value).split(",")))
+
+
+def _plain_part(part: str) -> str:
+    is_spelt_otherwise = ":" in part and not part.startswith(PREFIX)
+    return (mesh_id(part) if is_spelt_otherwise else None) or part
 
 
 def is_index_term(annotation: BioCAnnotation) -> bool:
     """Whether an annotation is an index term."""
     return bool(annotation.infons.get("type") == INDEX_TERM)
+
+
+def identifier_text(annotation: BioCAnnotation) -> str | None:
+    """The identifiers of an annotation as the file spells and joins them; None where there are none."""
+    value = annotation.infons.get("identifier")
+    return None if value is None else str(value)
+
+
+def set_identifier_text(annotation: BioCAnnotation, text: str) -> None:
+    """Write the identifiers of an annotation as they are to be spelt."""
+    annotation.infons["identifier"] = text
 
 
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
@@ -213,7 +237,9 @@ def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
         infons = annotation.infons
         if is_index_term(annotation):
             score = _float(infons.get("score"))
-            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+            stated = str(infons.get("identifier") or NO_CONCEPT)
+            (identifier,) = spelt_now((mesh_id(stated) or stated,))
+            yield IndexTerm(identifier, infons.get("entry_term"), score)
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:

@@ -11,8 +11,13 @@ PREFIX = "MESH:"
 
 _UI = r"[CD]\d{6,9}"
 """NLM's unique identifiers: a letter and six digits; nine digits in ids of later years."""
-MESH_ID = re.compile(rf"(?:{PREFIX})?({_UI})")
-"""An identifier with or without its prefix; group 1 is the part behind the prefix."""
+_PREFIXES = (
+    PREFIX, r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?", r"https?://identifiers\.org/mesh[:/]",
+    r"https?://bioregistry\.io/mesh:",
+)  # fmt: skip
+"""What may stand before an identifier, in any case; addresses are those of NLM (also of a year) and of registries."""
+MESH_ID = re.compile(rf"(?i:{'|'.join(_PREFIXES)})?({_UI})")
+"""An identifier with or without a prefix, or as an address; group 1 is the part behind it."""
 _IN_TEXT = re.compile(rf"\b{_UI}\b")
 _JOINTS = re.compile(r"[|;+,]")
 _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
@@ -20,10 +25,12 @@ _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 
 
 def mesh_id(text: str) -> str | None:
-    """An identifier with its prefix, whether the text has the prefix or not; None for anything else.
+    """An identifier with its prefix, in whatever way the text spells it; None for anything else.
 
-    >>> mesh_id("D014867"), mesh_id("MESH:C000002"), mesh_id("CHEBI:15377")
+    >>> mesh_id("D014867"), mesh_id("mesh:C000002"), mesh_id("CHEBI:15377")
     ('MESH:D014867', 'MESH:C000002', None)
+    >>> mesh_id("http://id.nlm.nih.gov/mesh/D014867")
+    'MESH:D014867'
     """
     match = MESH_ID.fullmatch(text)
     return f"{PREFIX}{match[1]}" if match else None
@@ -50,12 +57,13 @@ def canonical(identifier: str) -> tuple[str, ...]:
     ids = [mesh_id(part.upper()) for part in parts]
     if all(ids):
         return tuple(filter(None, ids))
-    return tuple(part.strip() for part in identifier.split(",") if part.strip().upper() not in _NONE)
+    parts = [part.strip() for part in identifier.split(",")]
+    return tuple(mesh_id(part) or part for part in parts if part.upper() not in _NONE)
 
 
 def is_mesh_id(identifier: str) -> bool:
     """Whether it is a MeSH identifier with its prefix."""
-    return identifier.startswith(PREFIX) and mesh_id(identifier) is not None
+    return identifier.startswith(PREFIX) and MESH_ID.fullmatch(identifier) is not None
 
 
 def is_descriptor(identifier: str) -> bool:

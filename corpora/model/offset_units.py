@@ -75,16 +75,23 @@ def _report_violations(document: BioCDocument, violations: Sequence[Violation], 
     start = f"document {document.id!r}: {len(violations)} of {wrong}"
     unit = agreed_unit(document)
     if unit is not None:
-        start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, use "
+        start += f"; each has it if offsets {_WORDS[unit]}; kept unchanged; to correct them, convert the file with "
         report(Text(start, Argument("offsets", unit)))
         return
-    shift = _agreed_shift(document)
-    if shift is not None:
-        where = f"{abs(shift)} characters {'after' if shift > 0 else 'before'} it"
+    if shift := _agreed_shift(document):
+        where = f"{quantity(abs(shift), 'character')} {'after' if shift > 0 else 'before'} it"
         report(f"{start}; each has it {where}; kept unchanged; correct the offsets in the file")
+        return
+    if shift == 0 and all(_ends_inside(located.annotation) for located in _located(document)):
+        report(f"{start}; each ends at its last character in place of after it; kept unchanged; add 1 to each end")
         return
     for violation in violations:
         report(f"{violation}; kept unchanged")
+
+
+def _ends_inside(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is one character shorter than its text."""
+    return len(annotation.locations) == 1 and annotation.locations[0].length == len(annotation.text or "") - 1
 
 
 def _correct(document: BioCDocument, unit: str) -> int:

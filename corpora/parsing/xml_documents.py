@@ -154,6 +154,8 @@ class Prefixed:
 
 _DECLARATION = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(\"[^\"<]*\"|'[^'<]*')")
 _NAME = re.compile(rb"<[^\s/>]+")
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
+_ARTICLES = re.compile(rb"<(?:\w+:)?(article|document|PubmedArticle|PubmedBookArticle|MedlineCitation)(?=[\s/>])")
 
 
 def with_namespaces(raw: bytes, around: bytes) -> bytes:
@@ -168,6 +170,16 @@ def with_namespaces(raw: bytes, around: bytes) -> bytes:
         return raw
     declared = b"".join(b" xmlns:%s=%s" % item for item in missing.items())
     return raw[: match.end()] + declared + raw[match.end() :]
+
+
+def require_one_kind(around: bytes, *names: str) -> None:
+    """Raise `InputError` if the text around the elements `names` has articles of another kind, which are not read."""
+    for match in _ARTICLES.finditer(_COMMENT.sub(b"", around)):
+        if (name := match[1].decode()) not in names:
+            raise InputError(
+                f"it also contains <{name}>, which is of another format than the articles before that place and was "
+                "not read; split the file"
+            )
 
 
 def _too_much_around() -> InputError:

@@ -1,6 +1,7 @@
 """The cache of fetched files: `NLMCHEM_HOME`, else `$XDG_CACHE_HOME/nlmchem`, else `~/.cache/nlmchem`.
 
-Each resource has its own folder with its files and `record.json`: the source, size and SHA-256 of each file.
+Each resource has its own folder with its files and `record.json`: the source, size and SHA-256 of each file. A folder
+without such a record is not ours, whatever `NLMCHEM_HOME` is: it is neither listed nor emptied.
 """
 
 from __future__ import annotations
@@ -8,17 +9,24 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, damage
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import replacing, write_bytes
+from corpora.storage.hashing import sha256_of
+from corpora.words.quantities import quantity
 
 RECORD = "record.json"
 PARTIAL = ".part"
+_UNRECORDED = re.compile(
+    rf".+{re.escape(PARTIAL)}(\.tag)?|\.lock|\.checked-[0-9a-f]+|\..+\.[0-9a-f]{{8}}\.tmp", re.DOTALL
+)
+"""Names of files that we write into the folder of a resource without a record: unfinished ones and locks."""
 
 _SET = "set NLMCHEM_HOME to another folder"
 
@@ -96,27 +104,47 @@ def records(name: str) -> dict[str, Record]:
     except FileNotFoundError:
         return {}
     except (*DAMAGE, OSError) as error:
-        what = f"{path} is not a valid record ({damage(error)})"
-        raise ResourceError(f"{what}; empty that folder with {command('fetch', name, '--empty')}") from error
+        raise ResourceError(
+            f"{path} is not a valid record ({damage(error)}); remove the folder {path.parent}, or {_SET}"
+        ) from error
+
+
+def begin(name: str) -> None:
+    """Make the folder of a resource with a record, so that it is ours from its first file on. Raises as `records`."""
+    if not records(name) and not (folder(name) / RECORD).exists():
+        _write(name, {})
 
 
 def remember(name: str, file: str, record: Record) -> None:
-    """Write the record of a file."""
-    known = records(name)
-    known[file] = record
+    """Write the record of a file. Call it before the file gets its name: a file without a record is the user's."""
+    _write(name, {**records(name), file: record})
+
+
+def _write(name: str, known: Mapping[str, Record]) -> None:
     value = {key: asdict(known[key]) for key in sorted(known)}
     write_bytes(folder(name) / RECORD, (json.dumps(value, indent=1) + "\n").encode())
 
 
+@contextmanager
+def storing(name: str, file: str, source: str) -> Iterator[BinaryIO]:
+    """Open a file of a resource for writing, as `atomic.replacing` does. It is recorded before it gets its name."""
+
+    def before(made: Path) -> None:
+        remember(name, file, Record(source, made.stat().st_size, sha256_of(made)))
+
+    with replacing(folder(name) / file, before=before) as stream:
+        yield stream
+
+
 def contents() -> list[Kept]:
-    """Every resource in the cache, sorted by name."""
+    """Every resource in the cache, sorted by name: the folders that have a record."""
     try:
-        places = sorted(path for path in home().iterdir() if path.is_dir())
+        places = sorted(path.parent for path in home().glob(f"*/{RECORD}"))
     except FileNotFoundError:
         return []
     kept: list[Kept] = []
     for place in places:
-        unfinished = sum(path.stat().st_size for path in place.rglob(f"*{PARTIAL}") if path.is_file())
+        unfinished = sum(path.stat().st_size for path in place.glob(f"*{PARTIAL}") if path.is_file())
         try:
             kept.append(Kept(place.name, place, records(place.name), unfinished))
         except ResourceError as error:
@@ -124,19 +152,50 @@ def contents() -> list[Kept]:
     return kept
 
 
-def empty(name: str | None = None) -> int:
-    """Remove a resource (None: all resources). Returns the number of bytes removed.
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """What `empty` did: the number of bytes that it removed, and a sentence for each folder with files that stay."""
 
-    Only folders with a record or unfinished downloads are removed, so a wrong `NLMCHEM_HOME` loses no other files.
+    bytes: int
+    kept: tuple[str, ...]
+
+
+def empty(name: str | None = None) -> Emptied:
+    """Remove the files of a resource (None: of all resources) that are as we wrote them, and unfinished downloads.
+
+    Other files stay: `NLMCHEM_HOME` may be a folder of the user.
     """
-    freed = 0
-    for kept in contents():
-        if name is not None and kept.name != name:
+    freed, sentences = 0, []
+    for resource in contents():
+        if name is not None and resource.name != name:
             continue
-        if kept.files or kept.unfinished or (kept.folder / RECORD).exists():
-            freed += kept.bytes
-            shutil.rmtree(kept.folder)
-    return freed
+        if resource.fault is not None:
+            sentences.append(resource.fault)
+            continue
+        ours = [path for path in sorted(resource.folder.iterdir()) if _is_ours(path, resource.files)]
+        freed += sum(path.stat().st_size for path in ours)
+        for path in ours:
+            path.unlink()
+        if others := [path for path in sorted(resource.folder.iterdir()) if path.name != RECORD]:
+            sentences.append(
+                f"{quantity(len(others), 'file')} in {resource.folder}, not written by nlmchem or changed since: "
+                f"kept (the first is {others[0].name}); remove what you do not need"
+            )
+            continue
+        freed += (resource.folder / RECORD).stat().st_size
+        (resource.folder / RECORD).unlink()
+        # A link to a folder stays.
+        with suppress(NotADirectoryError):
+            resource.folder.rmdir()
+    return Emptied(freed, tuple(sentences))
+
+
+def _is_ours(path: Path, files: Mapping[str, Record]) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    if path.name in files:
+        return sha256_of(path) == files[path.name].sha256
+    return _UNRECORDED.fullmatch(path.name) is not None
 
 
 @contextmanager

@@ -93,6 +93,8 @@ def members(file: InputFile, all_versions: bool = False) -> Iterator[tuple[Membe
         for pair in _opened(file, all_versions):
             opened = True
             yield pair
+        if not opened:
+            raise InputError("the archive contains no file; get it again, or remove it from the input")
     except InputError as error:
         yield Member(file, None, file.relative, str(error), is_rest=opened), io.BytesIO()
     except Exception as error:

@@ -3,6 +3,7 @@
 `record` notes the path and the sha256 of a file before it gets its name, in one file of the cache (`written-files` in
 `NLMCHEM_HOME`); `check` compares. The record is not in the output: most formats have no place for it, and the bytes of
 an output must not depend on where it is. It is not beside the output either: that would be a second file for each one.
+Work may take hours, and the user may write a file in the meantime: `record` compares again what is there.
 What follows: a file that was moved, or that another user or machine wrote, counts as the user's, and so does one after
 the cache was removed. It is then replaced only if the user says so (`overwrite`).
 """
@@ -25,6 +26,10 @@ RECORD = "written-files"
 MAX_RECORD = 1 << 20
 """Bytes of the record, about 8,000 files. The older half is removed from a larger one."""
 
+_State = tuple[int, ...] | None
+_CHECKED: dict[str, _State] = {}
+"""What was at each place when `check` allowed to replace it."""
+
 
 def check(path: Path, overwrite: bool | None = False) -> None:
     """Raise `ConfigurationError` for a file that nlmchem did not write, or that was changed since.
@@ -32,7 +37,11 @@ def check(path: Path, overwrite: bool | None = False) -> None:
     An empty file has nothing to lose, and a device is written to. `overwrite`: whether the user wants it to be
     replaced; None: the caller has no such option.
     """
-    if overwrite or not os.path.lexists(path) or (path.exists() and not path.is_file()) or _is_ours(path):
+    if path.exists() and not path.is_file():
+        return
+    state = _state(path)
+    if overwrite or state is None or _is_ours(path):
+        _CHECKED[_name(path)] = state
         return
     what = f"{path} was not written by nlmchem, or was changed since; name another file"
     if overwrite is None:
@@ -61,13 +70,29 @@ def write_text(path: Path, text: str) -> None:
 def record(path: Path, content: Path) -> None:
     """Record that `path` is going to have the content of the file `content`.
 
-    Where the cache cannot be written, the file is written without: it then counts as one of the user.
+    Where the cache cannot be written, the file is written without: it then counts as one of the user. Raises
+    `ConfigurationError` where another program has written `path` since `check`.
     """
+    name = _name(path)
+    if name in _CHECKED and _CHECKED.pop(name) != _state(path):
+        raise ConfigurationError(
+            f"{path} was created or changed while the command worked, and is kept; move it away, and run the command "
+            "again"
+        )
     if any((folder / atomic.MARKER).is_file() for folder in path.absolute().parents):
         # A file in a temporary folder: the folder is recorded when it gets its place.
         return
     with suppress(OSError, ConfigurationError):
-        FileRecord(_place(), MAX_RECORD).add({_name(path): sha256_of(content)})
+        FileRecord(_place(), MAX_RECORD).add({name: sha256_of(content)})
+
+
+def _state(path: Path) -> _State:
+    """What identifies the file at a place and its content; None where there is none."""
+    try:
+        fact = path.lstat()
+    except FileNotFoundError:
+        return None
+    return fact.st_ino, fact.st_size, fact.st_mtime_ns, fact.st_ctime_ns
 
 
 def _is_ours(path: Path) -> bool:

@@ -120,9 +120,17 @@ class OwnedFolder:
 
     @contextmanager
     def writing(self, name: PurePosixPath) -> Iterator[BinaryIO]:
-        """As `atomic.replacing`, for a file below the folder. Raises `ConfigurationError` where it has a fault."""
+        """As `atomic.replacing`, for a file below the folder.
+
+        Raises `ConfigurationError` where it has a fault, before the work and after it.
+        """
         self.check(str(name))
-        with atomic.replacing(self.path / name, before=partial(self.add, name)) as stream:
+
+        def before(made: Path) -> None:
+            self.check(str(name))
+            self.add(name, made)
+
+        with atomic.replacing(self.path / name, before=before) as stream:
             yield stream
 
     def write_text(self, name: PurePosixPath, text: str) -> None:
@@ -139,7 +147,8 @@ class OwnedFolder:
         self.check(*map(str, contents))
         self._add({str(name): hashlib.sha256(content).hexdigest() for name, content in contents.items()})
         for name, content in contents.items():
-            with atomic.replacing(self.path / name, sync=False) as stream:
+            before = partial(self._check_again, str(name))
+            with atomic.replacing(self.path / name, sync=False, before=before) as stream:
                 stream.write(content)
 
     @contextmanager
@@ -156,11 +165,17 @@ class OwnedFolder:
             self.check(*names)
             atomic.flush(part)
             self._add({name: sha256_of(part / name) for name in names})
+            # To flush may take long.
+            self.check(*names)
             for name in names:
                 atomic.make_folder((self.path / name).parent)
                 (part / name).replace(self.path / name)
             for folder in {(self.path / name).parent for name in names}:
                 atomic.sync_folder(folder)
+
+    def _check_again(self, name: str, _made: Path) -> None:
+        """Check a place when the file for it is complete: the user may have written there in the meantime."""
+        self.check(name)
 
     def add(self, name: PurePosixPath, content: Path) -> None:
         """Record a file that is going to have the content of the file `content`."""

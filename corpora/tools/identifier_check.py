@@ -11,6 +11,7 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import index_terms, mentions, set_identifiers
+from corpora.words.quantities import quantity
 
 
 @dataclass(slots=True)
@@ -28,13 +29,13 @@ class IdentifierCheck:
             (old, new), number = self.replaced.most_common(1)[0]
             sentences.append(
                 f"{sum(self.replaced.values())} of its ids ({len(self.replaced)} distinct) have been replaced, "
-                f"such as {old} by {new} ({number} times)"
+                f"such as {old} by {new} ({quantity(number, 'time')})"
             )
         if self.unknown:
             example, number = self.unknown.most_common(1)[0]
             sentences.append(
                 f"{sum(self.unknown.values())} of its ids ({len(self.unknown)} distinct) are not in the lexicon, "
-                f"such as {example} ({number} times); the corpus may use another MeSH year"
+                f"such as {example} ({quantity(number, 'time')}); the corpus may use another MeSH year"
             )
         return sentences
 

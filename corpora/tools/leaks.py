@@ -72,12 +72,14 @@ def fingerprint(document: BioCDocument) -> Fingerprint:
 
 
 def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Leak]:
-    """Every pair of the same article, one from each side, sorted by the ids.
+    """Each article that is on both sides, with what it equals on the other side, sorted by the ids.
 
-    Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be an iterator.
+    N and M copies of one article give N + M - 1 pairs, not N times M: each copy is in one. Of several reasons the first
+    counts: id, DOI, text. `left` is kept in memory; `right` may be an iterator.
     """
     index = _Index(left)
-    pairs = [leak for other in right for leak in index.matches(other)]
+    first = _FirstTime()
+    pairs = [leak for other in right for leak in index.matches(other, first)]
     return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by))
 
 
@@ -112,6 +114,22 @@ def describe(leaks: Sequence[Leak], left: str, right: str) -> str:
     )
 
 
+_Choice = Callable[[str, Sequence[int]], Sequence[int]]
+
+
+class _FirstTime:
+    """Chooses all places with one text the first time, then the first of them only."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+
+    def __call__(self, text: str, places: Sequence[int]) -> Sequence[int]:
+        chosen = places[:1] if text in self._texts else places
+        if places:
+            self._texts.add(text)
+        return chosen
+
+
 class _Index:
     """Articles by id, whole text, and shingle.
 
@@ -141,31 +159,31 @@ class _Index:
         if fingerprint.text:
             self._by_text[fingerprint.text].append(place)
 
-    def matches(self, other: Fingerprint) -> Iterator[Leak]:
-        for place, (by, share) in self._found(other, lambda places: places).items():
+    def matches(self, other: Fingerprint, of_same: _Choice) -> Iterator[Leak]:
+        for place, (by, share) in self._found(other, of_same).items():
             yield Leak(self._prints[place].id, other.id, by, share)
 
     def places(self, other: Fingerprint) -> Iterable[int]:
         """The places of the same article; of those with one text the first, with which all others are grouped."""
-        return self._found(other, lambda places: places[:1])
+        return self._found(other, lambda _, places: places[:1])
 
-    def _found(
-        self, other: Fingerprint, of_text: Callable[[Sequence[int]], Sequence[int]]
-    ) -> dict[int, tuple[str, float]]:
-        """`of_text`: which of the places with one text count."""
+    def _found(self, other: Fingerprint, of_same: _Choice) -> dict[int, tuple[str, float]]:
+        """`of_same`: which of the places with one text count."""
         reasons: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
             for place in self._by_id.get((kind, value), ()):
                 if not _share_only_a_number(other, self._prints[place], value):
                     reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
-        for place in of_text(self._by_text.get(other.text, ())):
+        for place in of_same(other.text, self._by_text.get(other.text, ())):
             reasons.setdefault(place, ("text", 1.0))
         shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
         for first, number in shared.items():
             shorter = min(len(other.shingles), len(self._prints[first].shingles))
             if shorter >= LEAST and number / shorter >= SAME:
-                for place in of_text(self._by_text[self._prints[first].text]):
+                text = self._prints[first].text
+                # The same text was chosen from above.
+                for place in of_same(text, self._by_text[text]) if text != other.text else ():
                     reasons.setdefault(place, ("text", number / shorter))
         return reasons
 

@@ -91,6 +91,11 @@ class Contribution:
     contribution: float | None
 
 
+def by_strength(contributions: Iterable[Contribution]) -> tuple[Contribution, ...]:
+    """Contributions, the strongest first; equal ones by the name of the feature."""
+    return tuple(sorted(contributions, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+
+
 @dataclass(frozen=True, slots=True)
 class ExplainedTerm:
     """A candidate with its score and the contributions to it, the strongest first."""

@@ -89,11 +89,12 @@ def _candidate(candidate: ExplainedTerm) -> dict[str, Any]:
         "entry_term": candidate.entry_term,
         "score": round(candidate.score, 4),
         "chosen": candidate.chosen,
-        "contributions": [_contribution(item) for item in candidate.contributions],
+        "contributions": [contribution_fields(item) for item in candidate.contributions],
     }
 
 
-def _contribution(item: Contribution) -> dict[str, Any]:
+def contribution_fields(item: Contribution) -> dict[str, Any]:
+    """For JSON: `{feature, value, contribution}`; numbers have 4 decimals."""
     return {
         "feature": item.feature,
         "value": round(item.value, 4),

@@ -8,7 +8,7 @@ supplementary record brings the headings that it maps to (`indexing.terms.headin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -31,6 +31,7 @@ from indexing.terms.indexer import (
     Contribution,
     ExplainedTerm,
     TermExplanation,
+    by_strength,
     entry_term,
     ranked,
 )
@@ -150,7 +151,7 @@ class LogisticIndexer:
             entry_term(heading, (), self._concepts) if term is None else term.entry_term,
             best.score,
             best.chosen,
-            _by_strength([*(term.contributions if term else ()), added]),
+            by_strength([*(term.contributions if term else ()), added]),
         )
 
     def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
@@ -163,11 +164,7 @@ class LogisticIndexer:
             # An unknown value adds nothing to the regression; trees may add something for the mean.
             if contribution or not unknown
         ]
-        return _by_strength(explained)
-
-
-def _by_strength(contributions: Iterable[Contribution]) -> tuple[Contribution, ...]:
-    return tuple(sorted(contributions, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+        return by_strength(explained)
 
 
 def _log_odds(score: float) -> float:

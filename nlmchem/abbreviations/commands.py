@@ -25,9 +25,10 @@ class AbbreviationOptions:
     undefined: bool = option(False, "List what short forms probably mean that articles do not define.")
     dictionary: str | None = option(
         None,
-        "Dictionary for `undefined`: the folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
-        metavar="PATH",
-        default_text="embedded",
+        "Dictionary for `undefined`: default, the folder of `nlmchem train senses`, or a file of `nlmchem corpora "
+        "dictionary`.",
+        metavar="NAME_OR_PATH",
+        default_text="default, the embedded one",
     )
     threshold: float | None = option(
         None, "Lowest probability of a sense for `undefined`.", minimum=0, maximum=1, default_text="0.8"

@@ -17,6 +17,7 @@ from typing import Protocol
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
+from corpora.words.quantities import quantity
 from corpora.words.short_texts import cached
 
 EMBEDDED = Path(__file__).with_name("dictionary.tsv.gz")
@@ -173,7 +174,8 @@ def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
         fields = line.split("\t")
         if len(fields) != len(COLUMNS):
             raise ResourceError(
-                f"{path}, line {number}: {len(fields)} columns instead of {len(COLUMNS)}; get the file again"
+                f"{path}, line {number}: {quantity(len(fields), 'column')} instead of {len(COLUMNS)}; "
+                "get the file again"
             )
         short, long, articles, first, last, grade, containing, identifier = fields
         if not articles.isdecimal() or int(articles) < 1:

@@ -14,6 +14,9 @@ from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
 from corpora.reporting import Report
 
+EMBEDDED_NAME = "default"
+"""The name of the embedded dictionary and of the embedded encoder of sentences."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceEncoderOption:

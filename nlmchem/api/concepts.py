@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpora.errors import ConfigurationError
+from corpora.model.cross_references import DATABASES
 from corpora.model.mesh_ids import mesh_id
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Concept:
         synonyms: Its other names, sorted.
         parents: The identifiers of the broader concepts; of a supplementary record, those that it is mapped to.
         trees: Its MeSH tree numbers.
+        chebi: Its identifiers in ChEBI, `CHEBI:22984`.
+        pubchem: The numbers of its compounds in PubChem.
     """
 
     identifier: str
@@ -64,6 +67,8 @@ class Concept:
     synonyms: tuple[str, ...]
     parents: tuple[str, ...]
     trees: tuple[str, ...]
+    chebi: tuple[str, ...] = ()
+    pubchem: tuple[str, ...] = ()
 
 
 def lookup(name: str, lexicon: str | PathLike[str] | None = None, names: OwnTables = ()) -> list[Candidate]:
@@ -73,7 +78,8 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None, names: OwnTabl
     gets; the others are answers of later sieves. Each concept is returned once.
 
     Args:
-        name: A name, a formula, a short form, or an identifier (`MESH:D002118`, `D002118`).
+        name: A name, a formula, a short form, or an identifier (`MESH:D002118`, `D002118`, `CHEBI:22984`,
+            `PUBCHEM:5460341`).
         lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
         names: A table of names of your own (name, identifier, preferred name, class), or several.
 
@@ -96,7 +102,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
     """A concept with its names, kind and place in MeSH: `define("MESH:D002118").name` is `Calcium`.
 
     Args:
-        identifier: `MESH:D002118` or `D002118`.
+        identifier: `MESH:D002118`, in any spelling, or `CHEBI:22984`, or `PUBCHEM:5460341`.
         lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
         names: As in `lookup`.
 
@@ -105,15 +111,18 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
         ConfigurationError: The lexicon does not have the concept.
         ResourceError: The lexicon cannot be opened.
     """
-    from sieves.lexicon.looking_up import kind
+    from sieves.lexicon.cross_references import CrossReferences
+    from sieves.lexicon.looking_up import by_identifier, kind
 
     _require_text("define", "an identifier", identifier)
     opened, _ = _opened(_place(lexicon), names)
     wanted = identifier.strip()
-    known = opened.concept(mesh_id(wanted) or wanted)
+    found = by_identifier(opened, wanted)
+    known = opened.concept(found[0][0].identifier if len(found) == 1 else wanted)
     if known is None:
         advice = "for a name, use nlmchem.lookup" if mesh_id(wanted) is None else "correct it, or name its lexicon"
         raise ConfigurationError(f"the lexicon has no concept {identifier!r}; {advice}")
+    references = CrossReferences(opened)
     return Concept(
         known.identifier,
         known.preferred_name,
@@ -121,6 +130,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
         tuple(name for name in opened.names_of(known.identifier) if name != known.preferred_name),
         opened.parents(known.identifier),
         opened.trees(known.identifier),
+        *(references.of(known.identifier, database) for database in DATABASES),
     )
 
 

@@ -85,6 +85,7 @@ def write(
     path: str | PathLike[str],
     format: str | None = None,
     with_abbreviations: bool = False,
+    identifiers: str | None = None,
 ) -> int:
     """Write an article, a collection or an iterable of articles into one file or folder. Returns their number.
 
@@ -95,6 +96,8 @@ def write(
         path: A file. Its suffix selects the format (`.xml`, `.json`, `.jsonl`, `.tsv` ...); `.gz` after it compresses.
         format: The name of the format, instead of the suffix.
         with_abbreviations: TSV, CSV and PubTator have a row for each short form, with its long form.
+        identifiers: The spelling of MeSH identifiers: `mesh` (`MESH:D014867`), `curie` (`mesh:D014867`) or `uri`. None:
+            as they are.
 
     Raises:
         TypeError: `articles` or an item of it is something else.
@@ -103,7 +106,9 @@ def write(
     """
     if not isinstance(path, str | PathLike):
         raise TypeError(f"write takes the articles, then the name of a file, not {type(path).__name__} as the name")
-    return corpora.write(_documents(articles), path, format, with_abbreviations=with_abbreviations)
+    return corpora.write(
+        _documents(articles), path, format, with_abbreviations=with_abbreviations, identifiers=identifiers
+    )
 
 
 def _are_names(source: object) -> bool:

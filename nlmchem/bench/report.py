@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from corpora.words.quantities import quantity
 from nlmchem.bench.stages import StageRates, tag_options
 from nlmchem.bench.workers import WorkerRate
 from nlmchem.run.environment import environment
@@ -69,7 +70,7 @@ class Figures:
         run, rates = self.workers, self.stages.rates
         processors, used = len(os.sched_getaffinity(0)), tag_options(self.plan).arithmetic
         yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
-        yield f"{self.articles} articles ({self.source}), {self.characters:,} characters each"
+        yield f"{quantity(self.articles, 'article')} ({self.source}), {self.characters:,} characters each"
         yield ""
         yield from _table(
             ("one process, one thread", "articles/s", "word pieces/s"),
@@ -101,7 +102,7 @@ class Figures:
         yield from _table(
             ("a million such articles", "time"),
             [
-                (f"on {number} workers{' (this machine)' if number == run.workers else ''}", _long(hours))
+                (f"on {quantity(number, 'worker')}{' (this machine)' if number == run.workers else ''}", _long(hours))
                 for number, hours in self.million_hours().items()
             ],
         )

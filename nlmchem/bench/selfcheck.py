@@ -109,7 +109,18 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
             yield Finding(name, False, error.text)
         else:
             number = sum(count for label, count in lexicon.counts().items() if label.startswith("names of"))
-            yield Finding(name, True, f"{number} names, version {lexicon.version[:12]}")
+            yield Finding(name, True, Text(*_years(lexicon), f"{number} names, version {lexicon.version[:12]}"))
+
+
+def _years(lexicon: Lexicon) -> Iterator[Argument | str]:
+    """The year of MeSH, and the others that can be used."""
+    if lexicon.year is None:
+        return
+    yield f"MeSH {lexicon.year}"
+    for number, year in enumerate(lexicon.meta.get("history", "").split()):
+        yield ", also with " if number == 0 else ", "
+        yield Argument("as_of", int(year))
+    yield ", "
 
 
 def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:

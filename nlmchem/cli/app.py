@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import nullcontext, suppress
 from typing import Any
 
 import click
 
+from corpora import plugins
 from corpora.commands.command import Command, execute
 from corpora.commands.options import check, filled, options_of
 from corpora.errors import ConfigurationError
@@ -25,6 +27,7 @@ _EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\
     f"  {code:3}  {meaning}" for code, meaning in EXIT_CODES.items()
 )
 _HELP = "Find chemicals in full-text articles, link them to MeSH, and index the articles. Reads and writes BioC."
+_JSON = "nlmchem.json"
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -35,9 +38,11 @@ def program() -> click.Group:
     root.context_settings = dict(CONTEXT)
     root.params = [
         click.Option(["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error."),
+        # Eager options are read first.
+        click.Option(["--json"], is_flag=True, is_eager=True, expose_value=False, callback=_note_json, hidden=True),
         click.Option(
-            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
-            help="Show the version.",
+            ["--version"], is_flag=True, expose_value=False, callback=_print_version,
+            help="Show the version; with --json also those of the lexicon, of MeSH and of Python.",
         ),
     ]  # fmt: skip
     return root
@@ -70,7 +75,8 @@ def leaf(command: Command[Any], words: str) -> click.Command:
         try:
             result = execute(command, options, progress)
             # A message that nobody can receive does not end the work.
-            with suppress(OSError) if result.is_message else nullcontext():
+            # Results may be computed while they are printed.
+            with plugins.named(), suppress(OSError) if result.is_message else nullcontext():
                 print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
         except BrokenPipeError:
             # The reader of the output has closed it. click would end with 1.
@@ -94,9 +100,33 @@ def _form(command: Command[Any], texts: dict[str, Any]) -> str:
     return wanted[0] if wanted else TEXT
 
 
-def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None:
-    if wanted:
-        from nlmchem import __version__
+def _note_json(context: click.Context, parameter: Any, wanted: bool) -> None:
+    context.meta[_JSON] = wanted
 
-        print(__version__)
-        context.exit()
+
+def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None:
+    if not wanted and not context.meta[_JSON]:
+        return
+    if not wanted:
+        raise ConfigurationError("--json stands behind a command, or with --version")
+    print(json.dumps(_versions()) if context.meta[_JSON] else nlmchem_version())
+    context.exit()
+
+
+def _versions() -> dict[str, str]:
+    import platform
+
+    from sieves.lexicon.shipped import read_card
+
+    card = read_card()
+    return {
+        "nlmchem": nlmchem_version(), "mesh": card.year, "lexicon": card.version[:12],
+        "python": platform.python_version(),
+    }  # fmt: skip
+
+
+def nlmchem_version() -> str:
+    """The version of the package."""
+    from nlmchem import __version__
+
+    return __version__

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from corpora.commands.options import with_flags
 from corpora.commands.result import DONE, FAILED, INCOMPLETE, INTERRUPTED, USAGE
 from corpora.errors import NlmchemError, shortened
+from corpora.plugins import raised_by, unexpected
 from corpora.system_errors import explained
 
 __all__ = ["DONE", "EXIT_CODES", "FAILED", "INCOMPLETE", "INTERRUPTED", "USAGE", "Ending", "ending"]
@@ -51,6 +52,8 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
             return Ending(f"{sentence} again", FAILED)
         case OSError(errno=int() as number):
             return Ending(explained(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
+    if raised_by(error) is not None:
+        return Ending(unexpected(error), FAILED)
     return Ending(
         f"unexpected {type(error).__name__}: {shortened(str(error), 1000)}; "
         "run the command again with `nlmchem --debug ...` and report the traceback",

@@ -23,6 +23,7 @@ def annotate(
     id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
     per_file: int | None = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     format: str | PathLike[str] | None = ...,
@@ -43,6 +44,7 @@ def annotate(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     index_top: int | None = ...,
@@ -87,6 +89,7 @@ def convert(
     id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
     per_file: int | None = ...,
+    identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
     licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
@@ -232,6 +235,8 @@ def curate_select(
     random: bool = ...,
     seed: int = ...,
     missing: str | PathLike[str] = ...,
+    below: float | None = ...,
+    route: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def doctor(
     *,
@@ -444,6 +449,16 @@ def lexicon_explain(
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
     sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
+) -> Result: ...
+def lexicon_export(
+    *,
+    to: str | PathLike[str] = ...,
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_info(
     *,
@@ -455,6 +470,13 @@ def lexicon_lookup(
     lexicon: str | PathLike[str] | None = ...,
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
+) -> Result: ...
+def lexicon_migrate(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    to: int,
+    out: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_order(
     *,

@@ -43,6 +43,8 @@ PLACES: dict[str, str] = {
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
     "lexicon lookup": "sieves.lexicon.commands:LOOKUP",
+    "lexicon migrate": "sieves.lexicon.transfer_commands:MIGRATE",
+    "lexicon export": "sieves.lexicon.transfer_commands:EXPORT",
     "lexicon explain": "nlmchem.explaining.sieving:EXPLAIN",
     "lexicon order": "nlmchem.explaining.sieving:ORDER",
     "index list": "indexing.terms.commands:LIST",

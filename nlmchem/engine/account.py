@@ -19,8 +19,9 @@ class ArticleCounts:
     `done` and `failed` count this run, `skipped` what earlier runs had done, and `mentions` those of both. `failed`
     includes `failed_earlier`: articles that failed in an earlier run and were not tried again. `read`: the articles
     that the inputs contained; after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `apart`: other
-    forms and versions of articles, and articles that are left out. `changes`: what an increment changed.
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `files_empty`:
+    files with a format, but without any article. `apart`: other forms and versions of articles, and articles that are
+    left out. `changes`: what an increment changed.
     """
 
     read: int = 0
@@ -31,6 +32,7 @@ class ArticleCounts:
     mentions: int = 0
     without_terms: int = 0
     files_skipped: int = 0
+    files_empty: int = 0
     apart: Apart = field(default_factory=Apart)
     changes: Counter[str] = field(default_factory=Counter)
 
@@ -65,8 +67,12 @@ class Account:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
-        done, failed, earlier, skipped, mentions, without = (value or 0 for value in row)
-        return ArticleCounts(read, done, failed, earlier, skipped, mentions, without, changes=Counter(self.changes()))
+        empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
+        done, failed, earlier, skipped, mentions, without_terms = (value or 0 for value in row)
+        changes = Counter(self.changes())
+        return ArticleCounts(
+            read, done, failed, earlier, skipped, mentions, without_terms, files_empty=empty, changes=changes
+        )
 
     def changes(self) -> dict[str, int]:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""

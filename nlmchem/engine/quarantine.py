@@ -1,11 +1,15 @@
 """The quarantine: a folder for each failed article, with a copy of the article and the reason of the failure.
 
+A copy may be corrected by hand, for `nlmchem replay`. A corrected copy that was not replayed is the only one. A run
+that reads the article from its input again keeps it, and renames it to `changed-article.xml` when the article succeeds.
+
 The folder of article 3 of `sub/a.xml` is `sub/a.xml.3`. A folder of inputs whose name ends in a number, such as `v1.2`,
 gets a plus sign: `v1.2+/a.xml.3`. So the folder of an article is never a folder of inputs, whatever their names are.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,10 +20,15 @@ from typing import Any
 from corpora.errors import DAMAGE, ConfigurationError, damage, shortened
 from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
+from corpora.storage.hashing import sha256_of
 from nlmchem.engine.tasks import Failure, Source, Task
 
 RECORD = "error.json"
 ARTICLE = "article"
+CHANGED = "changed-"
+"""The beginning of the name of a corrected copy whose article has succeeded without it."""
+_HASH, _REPLAYED = "hash", "replayed"
+"""Keys of the record: the sha256 of the copy as it was written, and of the copy that a replay has used."""
 
 _NUMBERED = re.compile(r".+\.[0-9]+\+*", re.DOTALL)
 """Names that end like the folder of an article, with any number of plus signs after it."""
@@ -40,11 +49,12 @@ class QuarantineEntry:
 
 
 class Quarantine:
-    """The folder `quarantine` in the output folder."""
+    """The folder `quarantine` in the output folder. `kept`: copies that were changed by hand, and stay."""
 
     def __init__(self, folder: Path, fingerprint: dict[str, Any]) -> None:
         self._folder = folder
         self._fingerprint = fingerprint
+        self.kept: list[Path] = []
 
     def place(self, source: Source, position: int) -> Path:
         """The folder of an article."""
@@ -54,13 +64,17 @@ class Quarantine:
         """Store a failed article and the reason. Without a task (it could not be read) only the reason is stored."""
         place = self.place(source, position)
         if task is not None:
-            _write(place / f"{ARTICLE}{suffix_of(task.format)}", task.raw)
+            copy = place / f"{ARTICLE}{suffix_of(task.format)}"
+            if not copy.is_file() or copy.read_bytes() == task.raw or not _is_changed(copy, _HASH):
+                _write(copy, task.raw)
+            else:
+                self.kept.append(copy)
         facts = {
             "input": source.path,
             "member": source.member,
             "output": str(source.output),
             "position": position,
-            "hash": task.hash if task else None,
+            _HASH: task.hash if task else None,
             "format": task.format if task else None,
             "fallback_id": task.fallback_id if task else None,
             "infons": dict(task.infons) if task else {},
@@ -69,8 +83,13 @@ class Quarantine:
             "traceback": failure.traceback.splitlines(),
             "configuration": self._fingerprint,
         }
-        text = json.dumps(facts, indent=1, ensure_ascii=True)
-        _write(place / RECORD, text.encode() + b"\n")
+        _write_record(place, facts)
+
+    def use(self, entry: QuarantineEntry, content: bytes) -> None:
+        """Record the content of the copy that is annotated again: it is no longer the only one if that succeeds."""
+        facts = json.loads((entry.folder / RECORD).read_bytes())
+        facts[_REPLAYED] = hashlib.sha256(content).hexdigest()
+        _write_record(entry.folder, facts)
 
     def remove(self, source: Source, position: int) -> None:
         """Remove an article, because it has succeeded."""
@@ -95,8 +114,12 @@ class Quarantine:
     def _remove(self, place: Path) -> None:
         # Only these files: users may add notes of their own. The record is last: while it exists, the next run finds
         # an entry whose removal was interrupted, and removes the rest.
-        for path in (*place.glob(f"{ARTICLE}.*"), place / RECORD):
-            path.unlink(missing_ok=True)
+        for copy in sorted(place.glob(f"{ARTICLE}.*")):
+            if _is_changed(copy, _HASH, _REPLAYED):
+                self.kept.append(_renamed(copy))
+            else:
+                copy.unlink(missing_ok=True)
+        (place / RECORD).unlink(missing_ok=True)
         for folder in (place, *place.parents):
             try:
                 folder.rmdir()
@@ -120,6 +143,29 @@ def article_of(entry: PurePosixPath) -> tuple[PurePosixPath, int] | None:
         return None
     folders = (part.removesuffix("+") if _NUMBERED.fullmatch(part) else part for part in entry.parts[:-1])
     return PurePosixPath(*folders, name), int(position)
+
+
+def _is_changed(copy: Path, *keys: str) -> bool:
+    """Whether a copy has none of the contents whose sha256 the record has under these keys. True without a record."""
+    try:
+        facts = json.loads((copy.parent / RECORD).read_bytes())
+        known = [facts.get(key) for key in keys]
+    except (FileNotFoundError, *DAMAGE):
+        return True
+    return copy.is_file() and sha256_of(copy) not in known
+
+
+def _renamed(copy: Path) -> Path:
+    number = 1
+    name = copy.with_name(CHANGED + copy.name)
+    while name.exists():
+        number += 1
+        name = copy.with_name(f"{CHANGED}{number}-{copy.name}")
+    return copy.rename(name)
+
+
+def _write_record(place: Path, facts: dict[str, Any]) -> None:
+    _write(place / RECORD, json.dumps(facts, indent=1, ensure_ascii=True).encode() + b"\n")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -17,6 +17,8 @@ from corpora.errors import ConfigurationError
 from corpora.output_names import Clashes
 from corpora.reading import Unclaimed
 from corpora.storage import atomic, locks
+from corpora.storage.file_record import FileRecord
+from corpora.storage.hashing import sha256_of
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import Selection
 from nlmchem.engine.apart import Apart
@@ -102,6 +104,16 @@ class RunFolder:
                 whole = here / _TEMPORARY.sub(r"\1", name)
                 if whole == self.manifest.relative_to(self.out) or is_ours(self._output_of(whole)):
                     (Path(where) / name).unlink(missing_ok=True)
+
+    def has_files_of_others(self) -> bool:
+        """Whether the folder has a file that no run wrote, such as one that was changed by hand."""
+        record = FileRecord(self.state / "files")
+        for path in self.out.rglob("*"):
+            name = path.relative_to(self.out)
+            is_ours = name.parts[0] == self.state.name or locks.is_lock(path.name)
+            if not is_ours and path.is_file() and not record.has(name.as_posix(), sha256_of(path)):
+                return True
+        return False
 
     def _output_of(self, path: Path) -> PurePosixPath:
         """The output that a file belongs to: the file itself, or the output of an article in quarantine."""

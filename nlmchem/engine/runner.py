@@ -201,7 +201,12 @@ def _delete_stale(run: Run) -> None:
     for parent in sorted(folders):
         atomic.sync_folder(parent)
     if changed:
-        warn(f"{len(changed)} outputs were changed after nlmchem wrote them, and are kept; the first is {min(changed)}")
+        outputs = quantity(
+            len(changed),
+            "output was changed after nlmchem wrote it, and is",
+            "outputs were changed after nlmchem wrote them, and are",
+        )
+        warn(f"{outputs} kept; the first is {min(changed)}")
     run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
     if folder.parts.exists():
         shutil.rmtree(folder.parts)
@@ -232,7 +237,7 @@ def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> Ar
     counts = _process(run, results, reader.tasks(), settle)
     if counts.read != counts.articles:
         raise RunStopped(
-            f"{counts.read} articles were read, but {counts.articles} were counted; "
+            f"{quantity(counts.read, 'article was', 'articles were')} read, but {counts.articles} counted; "
             "this is an error in nlmchem, please report it"
         )
     if run.one_output is not None:
@@ -304,6 +309,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
                 continue
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
+            run.quarantine.use(entry, raw)
             article = entry.format, raw, entry.fallback_id, entry.infons
             yield source.task(entry.position, entry.hash, *article)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
@@ -374,9 +380,19 @@ def _remedy(number: int, first: str, counts: ArticleCounts) -> Text:
     )
 
 
+def _kept_copies(copies: Sequence[Path]) -> str:
+    """What stays of the copies that were corrected, and not replayed."""
+    number = f"{len(copies)} copies" if len(copies) > 1 else "1 copy"
+    return (
+        f"{number} in the quarantine with changes by hand, not replayed, and therefore kept; the first is {min(copies)}"
+    )
+
+
 def _report_notes(run: Run) -> None:
     """Report what was noticed about articles that were annotated."""
     note, account = run.progress.note, run.ledger.account
+    if run.quarantine.kept:
+        run.progress.message(_kept_copies(run.quarantine.kept))
     if (annotated := account.failed_in(ANNOTATED)) is not None:
         run.progress.message(_remedy(*annotated, account.counts()))
     if run.unclaimed.number:
@@ -384,9 +400,10 @@ def _report_notes(run: Run) -> None:
     number, names = account.repeated_documents(1)
     if number:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
+        ids = quantity(number, "document id occurs", "document ids occur")
         note(
-            f"{number} document ids occur in several articles, for example {shortened(names[0])!r} in {places}; all of "
-            "them are in the output, but give them different ids before files are joined by id"
+            f"{ids} in several articles, for example {shortened(names[0])!r} in {places}; all of them are in the "
+            "output, but give them different ids before files are joined by id"
         )
     if not run.setup.plan.steps:
         # A conversion reports what the format cannot store.

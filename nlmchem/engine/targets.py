@@ -23,6 +23,7 @@ from corpora.storage import inputs as storage
 from corpora.storage import locks
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
+from nlmchem.engine.run import RunFolder
 from nlmchem.engine.runner import annotate_folder
 from nlmchem.run.plan import DEFAULT_FORMAT, Plan
 
@@ -148,8 +149,11 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
     assert folder is not None
     exclude = output.path if output.path.is_dir() else folder
     with locks.hold(output.path), locks.hold(folder):
+        run_folder = RunFolder(folder, options.shard)
+        if not run_folder.state.exists() and run_folder.has_files_of_others():
+            raise ConfigurationError(f"{folder} exists, and nlmchem did not write it; move it away")
         counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
-        if not counts.failed:
+        if not counts.failed and not run_folder.has_files_of_others():
             shutil.rmtree(folder)
     return counts
 

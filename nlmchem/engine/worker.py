@@ -170,7 +170,8 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    written = plan.dumps()(article.document, _noting(article))
+    dumps = plan.dumps()
+    written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.per_file is None else packed(written)
     article.mentions = sum(1 for _ in mentions(article.document))
     if any(chosen.step.adds_terms for chosen in plan.chosen):

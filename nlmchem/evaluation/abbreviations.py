@@ -192,10 +192,11 @@ def score_identification(
     for name, labels in gold.items():
         predicted_labels = predicted.get(name)
         if predicted_labels is None or len(predicted_labels) != len(labels):
+            tokens = quantity(len(labels), "token")
             problem = (
                 "is not in the prediction"
                 if predicted_labels is None
-                else f"has {len(labels)} tokens in the gold standard and {len(predicted_labels)} in the prediction"
+                else f"has {tokens} in the gold standard and {len(predicted_labels)} in the prediction"
             )
             raise ConfigurationError(f"sentence {name!r} {problem}; use a prediction of the same sentences")
         gold_spans, predicted_spans = tagged_spans(labels), tagged_spans(predicted_labels)

@@ -14,6 +14,7 @@ OF_CONFIGURATION = (
     "lines",
     "with_abbreviations",
     "offsets",
+    "identifiers",
     "text_column",
     "id_column",
     "per_file",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.options import COMMON, RUNS, option
+from corpora.model.spelling import SPELLINGS
 from corpora.units import OFFSETS_HELP, UNITS
 
 
@@ -37,6 +38,14 @@ class FileOptions:
         maximum=100_000,
         metavar="N",
         panel=RUNS,
+        advanced=True,
+    )
+    identifiers: str | None = option(
+        None,
+        "Spelling of MeSH identifiers in the output: MESH:D014867 (mesh), mesh:D014867 (curie), or an address (uri).",
+        choices=SPELLINGS,
+        default_text="mesh, or as the input has them",
+        panel=COMMON,
         advanced=True,
     )
     offsets: str | None = option(None, OFFSETS_HELP, choices=UNITS, metavar="UNIT", panel=COMMON, advanced=True)

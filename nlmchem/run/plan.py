@@ -49,6 +49,8 @@ class Plan:
     """Whether formats that leave short forms out write them."""
     offsets: str | None = None
     """The unit that offsets of the input count, where it is not code points."""
+    identifiers: str | None = None
+    """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
     text_column: str | None = None
     id_column: str | None = None
     """The columns of tables of texts that the user names."""
@@ -59,8 +61,8 @@ class Plan:
     def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `require_writer` does."""
         plan = cls(
-            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.text_column,
-            files.id_column, files.per_file,
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.identifiers,
+            files.text_column, files.id_column, files.per_file,
         )  # fmt: skip
         plan.require_writer()
         return plan
@@ -72,7 +74,8 @@ class Plan:
 
     def writer(self) -> Writer:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
-        return writable(self.format, self.with_abbreviations)
+        xrefs = any(getattr(options, "xrefs", False) for _, options in self.steps)
+        return writable(self.format, self.with_abbreviations, self.identifiers, xrefs)
 
     def parted(self) -> Parted | None:
         """The writer of numbered parts, if the run writes them. Raises as `corpora.formats.registry.parted` does."""
@@ -80,12 +83,22 @@ class Plan:
 
     def dumps(self) -> Dumps:
         """How an article is serialised. Raises as `require_writer` does."""
-        return (self.parted() or self.writer()).dumps
+        parted = self.parted()
+        return self.writer().dumps if parted is None or not self._has_tables(parted) else parted.dumps
+
+    def _has_tables(self, parted: Parted) -> bool:
+        return parted.tables != ("",)
 
     def require_writer(self) -> None:
         """Raise `ConfigurationError` or `OptionError` where the output cannot be written."""
-        if self.per_file is not None and self.with_abbreviations:
-            raise OptionError("with_abbreviations", "cannot be used with ", Argument("per_file"), "; leave one out")
+        parted = self.parted()
+        given: dict[str, object] = {"with_abbreviations": self.with_abbreviations, "identifiers": self.identifiers}
+        given["xrefs"] = any(getattr(options, "xrefs", False) for _, options in self.steps)
+        for name, value in given.items():
+            if value and parted is not None and self._has_tables(parted):
+                raise OptionError(
+                    name, "cannot be used with tables in ", Argument("per_file"), "; leave one of them out"
+                )
         self.dumps()
 
     def options(self, kind: type[T]) -> T | None:
@@ -118,6 +131,7 @@ class Plan:
                 "lines": self.lines,
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
+                "identifiers": self.identifiers,
                 "text_column": self.text_column,
                 "id_column": self.id_column,
                 "per_file": self.per_file,
@@ -137,6 +151,7 @@ class Plan:
             "lines": self.lines,
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
+            "identifiers": self.identifiers,
             "text_column": self.text_column,
             "id_column": self.id_column,
             "per_file": self.per_file,
@@ -167,6 +182,7 @@ class Plan:
             _checked(steps),
             values.get("with_abbreviations", False),
             values.get("offsets"),
+            values.get("identifiers"),
             values.get("text_column"),
             values.get("id_column"),
             values.get("per_file"),
@@ -236,7 +252,7 @@ class _ConfigurationBase(FileOptions):
         self._refuse_unused()
         plan = Plan(
             canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
-            self.text_column, self.id_column, self.per_file,
+            self.identifiers, self.text_column, self.id_column, self.per_file,
         )  # fmt: skip
         if self.with_abbreviations or self.per_file is not None:
             plan.require_writer()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, option
+from corpora.commands.options import MODELS, RESOURCES, option
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import (
@@ -39,6 +39,11 @@ class SieveOrderOptions:
         default_text="all, in the order of docs/reference/normalization.md",
         panel=MODELS,
         advanced=True,
+    )
+    xrefs: bool = option(
+        False,
+        "Add the identifiers of ChEBI and PubChem to mentions, as infons and as columns of tables.",
+        panel=RESOURCES,
     )
 
 
@@ -81,7 +86,8 @@ def _stage(options: NormalizeOptions, context: Context) -> Stage:
     from sieves.registry import DEFAULT_ORDER
 
     normalizer = Normalizer(context.lexicon, options.sieves or DEFAULT_ORDER, dense=_dense(options, context))
-    return _Linking(normalizer, str(options.existing))
+    linking = _Linking(normalizer, str(options.existing))
+    return _CrossReferring(linking, context) if options.xrefs else linking
 
 
 def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
@@ -95,6 +101,8 @@ def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
 
 def _resources(options: NormalizeOptions, context: Context) -> dict[str, str]:
     versions = {"lexicon": context.lexicon.version}
+    if context.lexicon.year is not None:
+        versions["MeSH"] = context.lexicon.year
     if options.dense is not None:
         from sieves.dense.encoders import encoder_version
 
@@ -132,6 +140,25 @@ class _Linking:
         self._normalizer(documents)
         for of_document, without_identifier in zip(held, sought, strict=True):
             write_probabilities(of_document, without_identifier)
+
+
+class _CrossReferring:
+    """A stage, and the identifiers of other databases for all mentions with a concept."""
+
+    def __init__(self, stage: Stage, context: Context) -> None:
+        from sieves.lexicon.cross_references import CrossReferences
+
+        self._stage = stage
+        self._references = CrossReferences(context.lexicon)
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        from corpora.model.cross_references import set_cross_references
+        from corpora.model.document import mentions
+
+        self._stage(documents)
+        for document in documents:
+            for mention in mentions(document):
+                set_cross_references(mention, self._references.of_all(mention.identifiers))
 
 
 def _on_device(options: NormalizeOptions) -> bool:

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,6 @@ from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
-from corpora.storage.hashing import sha256_of
 from sieves.dense.encoders import Encoder
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
@@ -177,11 +178,12 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
         return
     keys = list(lexicon.keys())
     names = _spellings(lexicon)
-    with replacing(_keys_file(file)) as stream:
+    made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
+    with _written(_keys_file(file), made_of) as stream:
         stream.writelines(f"{key}\n".encode() for key in keys)
     report(f"computing the vectors of {len(keys):,} names, once for this lexicon and encoder: {file}")
     width = encoder.encode(["x"]).shape[1]
-    with replacing(file) as stream:
+    with _written(file, made_of) as stream:
         header = {"descr": "|i1", "fortran_order": False, "shape": (len(keys), width)}
         np.lib.format.write_array_header_1_0(stream, header)
         reported = time.monotonic()
@@ -190,11 +192,12 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
             if time.monotonic() - reported > REPORT_EVERY:
                 reported = time.monotonic()
                 report(f"computed the vectors of {done:,} of {len(keys):,} names")
-    if file.parent.name == CACHE:
-        # The option `empty` of `nlmchem fetch` deletes recorded files only.
-        for path in (file, _keys_file(file)):
-            made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
-            cache.remember(CACHE, path.name, cache.Record(made_of, path.stat().st_size, sha256_of(path)))
+
+
+def _written(file: Path, made_of: str) -> AbstractContextManager[BinaryIO]:
+    """A file that is written. One in the cache is recorded there."""
+    in_cache = file.parent == cache.folder(CACHE)
+    return cache.storing(CACHE, file.name, made_of) if in_cache else replacing(file)
 
 
 def _spellings(lexicon: Lexicon) -> dict[str, str]:

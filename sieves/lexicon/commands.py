@@ -118,7 +118,8 @@ class LookupOptions:
     """The options of `nlmchem lexicon lookup`."""
 
     queries: tuple[str, ...] = argument(
-        "Names in any case and punctuation, MeSH ids, CAS numbers; - for standard input.", metavar="NAME..."
+        "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
+        metavar="NAME...",
     )
     source: YearOptions = group(YearOptions)
 
@@ -128,6 +129,7 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
 
     The exit code is 1 if one of them is not found.
     """
+    from sieves.lexicon.cross_references import CrossReferences
     from sieves.lexicon.looking_up import COLUMNS, look_up
 
     result = Result()
@@ -135,8 +137,9 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
     def rows() -> Iterator[tuple[Any, ...]]:
         missing: list[str] = []
         with options.source.open(progress) as lexicon:
+            references = CrossReferences(lexicon)
             for query in _queries(options.queries):
-                entries = look_up(lexicon, query)
+                entries = look_up(lexicon, query, references)
                 yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
                 if not entries:
                     missing.append(query)

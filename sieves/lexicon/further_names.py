@@ -10,7 +10,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,8 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?:PUBCHEM:|CID:?)?(\d{1,9})"), "PUBCHEM:"),
 )
 _NAMESPACES = {"MESH", "CHEBI", "DRUGBANK", "CAS", "DRUGCENTRAL", "NCIT", "UNII", "PUBCHEM"}
+SHOWN_NAMESPACES = ("CHEBI", "PUBCHEM")
+"""Name spaces whose identifiers are shown beside those of MeSH."""
 _MOST_NAMES = 300
 """An identifier with more names than this is a class or an error."""
 
@@ -50,8 +52,9 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
     >>> identifier_of("C000002"), identifier_of("50-00-0"), identifier_of("C994", "NCIT"), identifier_of("water")
     ('MESH:C000002', 'CAS:50-00-0', 'NCIT:C994', None)
     """
-    if namespace in _NAMESPACES and cell:
-        return f"{namespace}:{cell.removeprefix(namespace + ':')}"
+    if namespace:
+        # A number of another name space, such as HGNC, is none of PubChem.
+        return f"{namespace}:{cell.removeprefix(namespace + ':')}" if namespace in _NAMESPACES and cell else None
     for form, prefix in _FORMS:
         match = form.fullmatch(cell)
         if match:
@@ -110,6 +113,35 @@ def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
                 if mesh and not other.startswith(PREFIX):
                     mapped[other].add(mesh[0])
     return mapped
+
+
+def certain_pairs(paths: Sequence[Path], preferred_names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """(identifier, MeSH id) of the files for `SHOWN_NAMESPACES`, where each is mapped to only one of the other.
+
+    Of several MeSH ids with one identifier, that whose preferred name is the label of the identifier is taken, if it is
+    the only one. `preferred_names`: those of the MeSH ids.
+    """
+    mapped: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, str] = {}
+    for path in paths:
+        for row in _rows(path):
+            ids = sorted(_crossref_ids(row), key=lambda id: id.startswith(PREFIX))
+            if len(ids) == 2 and ids[1].startswith(PREFIX) and namespace_of(ids[0]) in SHOWN_NAMESPACES:
+                mapped[ids[0]].add(ids[1])
+                labels[ids[0]] = row[-1]
+    pairs = []
+    for other, concepts in mapped.items():
+        named = [id for id in concepts if relaxed(preferred_names.get(id, "")) == relaxed(labels[other])]
+        chosen = sorted(concepts) if len(concepts) == 1 else named
+        if len(chosen) == 1:
+            pairs.append((other, chosen[0]))
+    several = Counter((id, namespace_of(other)) for other, id in pairs)
+    yield from ((other, id) for other, id in pairs if several[id, namespace_of(other)] == 1)
+
+
+def namespace_of(identifier: str) -> str:
+    """The name space of an identifier: `CHEBI` of `CHEBI:15377`."""
+    return identifier.partition(":")[0]
 
 
 def _crossref_ids(row: Sequence[str]) -> Iterator[str]:

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import make_folder, replacing
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import make_folder
 from sieves.lexicon.lexicon import Lexicon
 
 CACHE = "name-keys"
@@ -130,9 +129,8 @@ def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
     symbols = "\n".join(sorted(hashes.symbols)).encode()
     padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
     content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
-    with replacing(file) as out:
+    with cache.storing(CACHE, file.name, lexicon.place) as out:
         out.write(hashlib.sha256(content).digest() + content)
-    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, sha256_of(file)))
 
 
 def _read(file: Path) -> KeyHashes | None:

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from corpora.model.chemical import BRANCHES
 
-__all__ = ["CHEMICAL_KIND", "kind_of"]
+__all__ = ["CHEMICAL_KIND", "UNKNOWN_KIND", "kind_of"]
 
 CHEMICAL_KIND = "chemical"
+UNKNOWN_KIND = "unknown"
+"""Of a concept whose place in MeSH is not known."""
 
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("enzyme", ("D08.244", "D08.622", "D08.811")),

@@ -35,6 +35,7 @@ from corpora.reporting import Report, log
 from corpora.words.short_texts import LONGEST
 from sieves.lexicon.building import build_lexicon, compile_tsv
 from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_of, is_sqlite, lookup_in, stamp
+from sieves.lexicon.history import IdentifierHistory
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.own_names import BLOCKED, compile_own_names
@@ -78,6 +79,7 @@ class Lexicon:
         "_cache",
         "_connection",
         "_content",
+        "_every_year",
         "_layers",
         "_own_paths",
         "_owned",
@@ -102,6 +104,7 @@ class Lexicon:
     ) -> None:
         self._connection = connection
         self._owned = True
+        self._every_year = False
         self._path = path
         self._source = source
         self._stamp = None if in_memory else stamp(path)
@@ -178,6 +181,11 @@ class Lexicon:
         return None if self._source in (SHIPPED, STARTER) else self._path
 
     @property
+    def year(self) -> str | None:
+        """The year of MeSH of the identifiers in answers; None for a lexicon that was not built from MeSH."""
+        return self.meta.get("year") if self.as_of is None else str(self.as_of)
+
+    @property
     def in_memory(self) -> bool:
         """Whether it was compiled into memory: the starter lexicon, or a TSV."""
         return self._stamp is None
@@ -220,11 +228,16 @@ class Lexicon:
                 self.own.close()
 
     def undated(self) -> Lexicon:
-        """The same lexicon with the identifiers of its own year. It is closed with this one."""
-        if self.as_of is None:
+        """The same lexicon with the concepts of all years, and the identifiers of its own year where it has them.
+
+        What marks names uses it: a record that MeSH has removed still names a chemical. It is closed with this one.
+        """
+        if self._every_year:
             return self
         same = Lexicon(self._connection, self._path, None, self._source, self._stamp is None)
-        same._owned = False
+        same._owned, same._every_year = False, True
+        if self.as_of is None:
+            same._cache = self._cache
         same.own, same._own_paths, same.version = self.own, self._own_paths, self.version
         return same
 
@@ -360,15 +373,29 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
+        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
         if rows:
             return StoredConcept(*rows[0])
         return None if self.own is None or identifier == BLOCKED else self.own.concept(identifier)
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
-        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
-        return tuple(id for (id,) in self._query("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
+        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted.
+
+        They are those of the year in use, where it has the concept.
+        """
+        rows = self._query("SELECT id FROM crossref WHERE other = ?", other)
+        return tuple(sorted({self.translate(id) or id for (id,) in rows}))
+
+    def cross_references(self, namespace: str) -> list[tuple[str, str]]:
+        """All pairs of an identifier of a name space (`CHEBI`) and the identifier of a concept, sorted."""
+        query = "SELECT other, id FROM crossref WHERE other >= ? AND other < ? ORDER BY other, id"
+        return self._query(query, f"{namespace}:", f"{namespace};")
+
+    @property
+    def history(self) -> IdentifierHistory:
+        """Which years list its identifiers, and what replaced them."""
+        return IdentifierHistory(self._each)
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
@@ -393,11 +420,14 @@ class Lexicon:
         return tuple(sorted({name for (name,) in rows}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""
+        """The tree numbers of a concept.
+
+        A supplementary record has those of the headings that it maps to, and so has a heading whose own are not known.
+        """
         concept = self.concept(identifier)
         if concept is None:
             return ()
-        if concept.trees or not identifier.startswith("MESH:C"):
+        if concept.trees:
             return tuple(concept.trees.split())
         above = (self.concept(heading) for heading in concept.parents.split())
         return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
@@ -459,7 +489,15 @@ class Lexicon:
 
     def _rows(self, key: str) -> tuple[Match, ...]:
         """The rows with a key that the year in use has, best first."""
-        return self._cached("key", key, self._read)[0]
+        dated, others = self._cached("key", key, self._read)
+        # Few names are those of concepts that the year does not have.
+        return self._cached("every year", key, self._read_every_year) if self._every_year and others else dated
+
+    def _read_every_year(self, key: str) -> tuple[Match, ...]:
+        return tuple(
+            Match(self._years.dated(identifier, years) or identifier, name, preferred, self._layers[layer], count)
+            for identifier, name, preferred, layer, years, count, _, _ in sorted(self._query(LOOKUP, key), key=order_of)
+        )
 
     def _read(self, key: str) -> _Rows:
         dated, undated = self._divided(self._query(LOOKUP, key))

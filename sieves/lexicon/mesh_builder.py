@@ -6,21 +6,22 @@ import os
 import re
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
+from corpora.model.mesh_ids import bare_id, is_descriptor
 from corpora.storage import atomic, owned_files
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.file import connect
-from sieves.lexicon.further_names import NameGroup, join_groups, read_crossrefs, read_names
+from sieves.lexicon.further_names import NameGroup, certain_pairs, join_groups, read_crossrefs, read_names
 from sieves.lexicon.gold import Sightings, read_sightings
 from sieves.lexicon.keys import natural_order, relaxed
-from sieves.lexicon.mesh_files import MeshRecord, read_lexicon, read_records
+from sieves.lexicon.mesh_files import MeshRecord, read_lexicon, read_listings, read_records
 from sieves.lexicon.store import (
     CHEMICAL,
     CURRENT,
@@ -33,6 +34,7 @@ from sieves.lexicon.store import (
     StoredConcept,
     fill,
 )
+from sieves.lexicon.succession import Listings, find_successors, join_headings, last_successors, read_headings
 
 __all__ = ["Sources", "build_mesh_lexicon"]
 
@@ -49,7 +51,10 @@ class Sources:
     `history`: parents files of earlier years; each has its year in its name. `names`: (layer, file).
     `crossrefs`: they join `names` to MeSH. `registry`: cross-references that are stored in the lexicon.
     `corpora`: (layer, file or folder of annotated articles). `first`: TSV layers that are ranked before MeSH.
-    `earlier`: a lexicon of `build_mesh_lexicon`; its names and records of MeSH are added if the files lack them.
+    `earlier`: a lexicon of `build_mesh_lexicon`; its names and records of MeSH are added if the files lack them, and
+    the years that it knows. `headings`: a list of the headings of a year that is newer than the files
+    (`sieves.lexicon.succession`); the lexicon has its year, and that of the files is part of the history.
+    `certain`: files as `crossrefs`, of which the one-to-one pairs are stored in the lexicon.
     """
 
     descriptors: tuple[Path, ...]
@@ -61,6 +66,8 @@ class Sources:
     corpora: tuple[tuple[str, Path], ...] = ()
     first: tuple[Path, ...] = ()
     earlier: Path | None = None
+    headings: Path | None = None
+    certain: tuple[Path, ...] = ()
     branches: tuple[str, ...] = BRANCHES
 
 
@@ -99,12 +106,15 @@ def collect(sources: Sources, report: Callable[[str], None]) -> Content:
         raise ConfigurationError("no MeSH descriptors; name a descYYYY.xml with ", Argument("desc"))
     content = Content()
     years = [year_of(path) for path in sources.history]
+    newest = year_of(sources.descriptors[0] if sources.headings is None else sources.headings)
+    if sources.headings is not None:
+        years.append(year_of(sources.descriptors[0]))
     content.meta = {
-        "year": year_of(sources.descriptors[0]),
+        "year": newest,
         "history": " ".join(years),
         "branches": " ".join(sources.branches),
         "external": "\t".join(layer for layer, _ in sources.names),
-        "source": ", ".join(path.name for path in (*sources.descriptors, *sources.supplements)),
+        "source": ", ".join(path.name for path in _mesh_files(sources)),
     }
     history = [Hierarchy.read(path) for path in sources.history]
     for path in sources.first:
@@ -114,14 +124,23 @@ def collect(sources: Sources, report: Callable[[str], None]) -> Content:
     _Mesh(content, history, sources).add(report)
     _add_names(content, sources, report)
     _add_corpora(content, sources, report)
-    _add_unknown(content, (CURRENT << len(history) + 1) - 1)
+    _add_unknown(content, (CURRENT << len(years) + 1) - 1)
     content.crossrefs = [
-        (other, identifier)
-        for other, identifiers in read_crossrefs(sources.registry).items()
-        for identifier in identifiers
-        if identifier in content.concepts
+        (other, identifier) for other, identifier in _crossrefs(content, sources) if identifier in content.concepts
     ]
     return content
+
+
+def _mesh_files(sources: Sources) -> tuple[Path, ...]:
+    newer = () if sources.headings is None else (sources.headings,)
+    return (*newer, *sources.descriptors, *sources.supplements)
+
+
+def _crossrefs(content: Content, sources: Sources) -> Iterator[tuple[str, str]]:
+    for other, identifiers in read_crossrefs(sources.registry).items():
+        yield from ((other, identifier) for identifier in identifiers)
+    names = {concept.identifier: concept.preferred_name for concept in content.concepts.values()}
+    yield from certain_pairs(sources.certain, names)
 
 
 def _add_unknown(content: Content, years: int) -> None:
@@ -155,20 +174,77 @@ class _Mesh:
         # For each key of a preferred name: the supplementary records, and the descriptors, that have it.
         self._old: dict[str, list[str]] = defaultdict(list)
         self._new: dict[str, list[str]] = defaultdict(list)
+        self._listings = Listings()
+        # The records that the newest files do not have, and what is in these files.
+        self._outdated: set[str] = set()
+        self._listed: set[str] = set()
 
     def add(self, report: Callable[[str], None]) -> None:
+        for path, year in zip(self._sources.history, self._history, strict=True):
+            self._listings.add(year_of(path), year)
         for path in self._sources.descriptors:
             report(f"reading {path.name}")
-            self._add_descriptors([record for record in read_records(path) if not record.supplementary])
+            records = [record for record in read_records(path) if not record.supplementary]
+            self._list(path, [record.identifier for record in records], path == self._sources.descriptors[0])
+            self._add_descriptors(records)
         for path in self._sources.supplements:
             report(f"reading {path.name}")
             newest = path == self._sources.supplements[0]
+            identifiers = []
             for record in read_records(path):
                 if record.supplementary:
+                    identifiers.append(record.identifier)
                     self._add_supplement(record, newest)
+            self._list(path, identifiers, newest)
         if self._sources.earlier is not None:
             self._add_earlier(self._sources.earlier, report)
         self._find_replaced()
+        gone: list[str] = []
+        if self._sources.headings is not None:
+            report(f"reading {self._sources.headings.name}")
+            gone = self._add_headings(self._sources.headings)
+        self._content.replaced = last_successors(self._content.replaced)
+        self._date(set(gone))
+
+    def _list(self, path: Path, identifiers: Sequence[str], newest: bool) -> None:
+        self._listings.add(year_of(path), identifiers)
+        if newest:
+            self._listed.update(identifiers)
+        else:
+            self._outdated.update(set(identifiers) - self._listed)
+
+    def _add_headings(self, path: Path) -> list[str]:
+        headings = read_headings(path)
+        gone = join_headings(self._content, headings, self._layer)
+        # Places and publication types are not in such a list.
+        kept = {i for i in self._content.concepts if is_descriptor(i) and i in self._listed and i not in gone}
+        self._listings.add(year_of(path), kept | headings.keys())
+        return gone
+
+    def _date(self, gone: Collection[str]) -> None:
+        """Write into the concepts which years list them, and in which years they are answers."""
+        content, listed = self._content, self._listings.bits()
+        content.meta["listings"] = " ".join(self._listings.years)
+        year_of_files = CURRENT if self._sources.headings is None else CURRENT << len(self._history) + 1
+        newest = CURRENT | year_of_files
+        # An older file adds names, and records for the years of the history. The newest files may have no records.
+        letters = {_letter(identifier) for identifier in self._listed}
+        outdated = {i for i in self._outdated - self._listed if _letter(i) in letters}
+        years = {identifier: concept.years for identifier, concept in content.concepts.items()}
+        for identifier in gone:
+            years[identifier] &= ~CURRENT
+        for identifier in outdated & years.keys():
+            years[identifier] &= ~newest
+        for old, new in content.replaced:
+            for bit in (CURRENT, year_of_files):
+                if years.get(new, 0) & bit:
+                    years[old] &= ~bit
+        for identifier, concept in content.concepts.items():
+            content.concepts[identifier] = replace(concept, years=years[identifier], listed=listed.get(identifier, 0))
+        for identifier, bits in listed.items():
+            if identifier not in content.concepts:
+                above = {p for year in self._history if identifier in year for p in year.parents(identifier)}
+                content.nameless[identifier] = bits, " ".join(sorted(above))
 
     def _add_descriptors(self, records: Sequence[MeshRecord]) -> None:
         self._trees.update((record.identifier, record.trees) for record in records if record.trees)
@@ -210,10 +286,15 @@ class _Mesh:
         with closing(connect(lexicon)) as connection:
             year, records = read_lexicon(connection)
             report(f"reading the names of MeSH {year} in {lexicon.name}")
+            for listed_year, identifiers in read_listings(connection).items():
+                if listed_year < self._content.meta["year"]:
+                    self._listings.add(listed_year, identifiers)
             known = set(self._content.concepts)
             for record in records:
                 if record.identifier not in known and self._content.meta["year"] < year:
                     continue
+                if record.identifier not in known:
+                    self._outdated.add(record.identifier)
                 if record.supplementary:
                     self._add_supplement(record, newest=False)
                 else:
@@ -228,12 +309,18 @@ class _Mesh:
         known = content.concepts.get(identifier)
         if known is None:
             distance = _distance(kind, self._sources.branches)
-            years = CURRENT | sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
+            years = self._years_of(identifier)
             known = StoredConcept(identifier, record.name, distance, years, " ".join(trees), parents)
             content.concepts[identifier] = known
             self._note_preferred(record, newest)
         rows = self._names(record, known.preferred_name)
         (content.elsewhere if known.distance == ELSEWHERE else content.names).extend(rows)
+
+    def _years_of(self, identifier: str) -> int:
+        """The years in which an identifier of the files can be an answer (`StoredConcept.years`)."""
+        lenient = (CURRENT << len(self._history) + 1) if self._sources.headings is not None else 0
+        of_history = sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
+        return CURRENT | lenient | of_history
 
     def _note_preferred(self, record: MeshRecord, newest: bool) -> None:
         """A record that the newest file does not have may have become a descriptor under any of its names."""
@@ -259,12 +346,21 @@ class _Mesh:
         return rows
 
     def _find_replaced(self) -> None:
-        """Supplementary records that became descriptors: one preferred name, and never both in one year."""
+        """Supplementary records that became descriptors (one preferred name, and never both in one year), and records
+        of older files whose names another concept has now."""
+        content = self._content
         for key, olds in self._old.items():
             for old in olds:
                 for new in self._new.get(key, ()):
                     if not any(old in year and new in year for year in self._history):
-                        self._content.replaced.append((old, new))
+                        content.replaced.append((old, new))
+        known = {old for old, _ in content.replaced}
+        content.replaced += find_successors(content, self._outdated - known, self._listed)
+
+
+def _letter(identifier: str) -> str:
+    """`D` of a descriptor, `C` of a supplementary record."""
+    return bare_id(identifier)[:1]
 
 
 def _distance(trees: Sequence[str], branches: tuple[str, ...]) -> int:

@@ -111,6 +111,16 @@ def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[MeshReco
     return year, _stored_records(connection)
 
 
+def read_listings(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """The identifiers that each year lists, in a lexicon of `sieves.lexicon.mesh_builder`."""
+    (years,) = connection.execute("SELECT value FROM meta WHERE key = 'listings'").fetchone() or ("",)
+    query = "SELECT id FROM concept WHERE listed & ?1 UNION ALL SELECT id FROM nameless WHERE listed & ?1"
+    return {
+        year: [identifier for (identifier,) in connection.execute(query, (1 << number,))]
+        for number, year in enumerate(years.split())
+    }
+
+
 def _stored_records(connection: sqlite3.Connection) -> Iterator[MeshRecord]:
     rows = connection.execute(_STORED, (MESH, TRADE))
     for (identifier, name, trees, parents), names in groupby(rows, key=lambda row: row[:4]):

@@ -17,7 +17,7 @@ from pathlib import Path
 from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import replacing
+from corpora.storage.atomic import remove_leftovers_in, replacing
 from corpora.storage.hashing import sha256_of
 from corpora.system_errors import FULL
 
@@ -34,9 +34,10 @@ _AGAIN = "install nlmchem again"
 
 @dataclass(frozen=True, slots=True)
 class LexiconCard:
-    """The version (sha256 of the content, in hex) and the size of the unpacked file."""
+    """The version (sha256 of the content, in hex), the year of MeSH, and the size of the unpacked file."""
 
     version: str
+    year: str
     bytes: int
     sha256: str
 
@@ -45,7 +46,7 @@ def read_card() -> LexiconCard:
     """The card of the packed lexicon. Raises `ResourceError` if it is missing or broken."""
     try:
         value = json.loads(CARD.read_text(encoding="utf-8"))
-        return LexiconCard(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
+        return LexiconCard(value["version"], value["year"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
     except (*DAMAGE, OSError) as error:
         raise ResourceError(
             f"the card of the default lexicon at {CARD} cannot be read ({damage(error)}); {_AGAIN}"
@@ -87,7 +88,7 @@ def _unpacked(folder: Path, card: LexiconCard, report: Report, recorded: bool = 
     with cache.locked(folder):
         # Another process may have unpacked it while this one waited.
         if not _is_whole(file, card):
-            _remove_leftovers(folder)
+            remove_leftovers_in(folder)
             if recorded:
                 # First the record: a process that is killed before it would leave a file that `fetch` does not list.
                 cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
@@ -133,12 +134,6 @@ def _unpack(file: Path, card: LexiconCard) -> None:
                 raise EOFError(f"{size} bytes in place of {card.bytes}")
     except (lzma.LZMAError, EOFError, FileNotFoundError) as error:
         raise ResourceError(f"the packed lexicon at {PACKED} is broken ({error}); {_AGAIN}") from error
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what processes left that were killed while they unpacked."""
-    for path in folder.glob(".*.tmp"):
-        path.unlink(missing_ok=True)
 
 
 def _temporary_folder() -> Path:

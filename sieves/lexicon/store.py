@@ -11,9 +11,9 @@ from sieves.lexicon.keys import relaxed
 
 __all__ = ["CHEMICAL", "ELSEWHERE", "SUBSTANCE"]
 
-SCHEMA = "3"
+SCHEMA = "4"
 CURRENT = 1
-"""The bit of `concept.years` for the MeSH files that the lexicon was built from."""
+"""The bit of `concept.years` for the year of the lexicon, which is that of its newest files."""
 
 CHEMICAL, SUBSTANCE, ELSEWHERE = 0, 1, 2
 """Values of `concept.distance`: a chemical; another concept of tree D (a protein, a role); any other concept."""
@@ -32,10 +32,12 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE layer (rank INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE concept (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, preferred_name TEXT NOT NULL,
-    distance INTEGER NOT NULL, years INTEGER NOT NULL, trees TEXT NOT NULL, parents TEXT NOT NULL
+    distance INTEGER NOT NULL, years INTEGER NOT NULL, trees TEXT NOT NULL, parents TEXT NOT NULL,
+    listed INTEGER NOT NULL
 );
 CREATE TABLE name ({_NAMES}) WITHOUT ROWID;
 CREATE TABLE elsewhere ({_NAMES}) WITHOUT ROWID;
+CREATE TABLE nameless (id TEXT PRIMARY KEY, listed INTEGER NOT NULL, parents TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE replaced (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new)) WITHOUT ROWID;
 CREATE TABLE crossref (other TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (other, id)) WITHOUT ROWID;
 """
@@ -46,10 +48,12 @@ INDEXES = "CREATE UNIQUE INDEX concept_by_id ON concept (id);"
 class StoredConcept:
     """A concept, or a mixture of several concepts. The ids of a mixture are joined by `,`.
 
-    `distance` is `CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`. `years` has bit 0 (`CURRENT`) for the MeSH files themselves
-    and one bit for each history file, in their order. `trees` are the tree numbers of a descriptor, joined by blanks.
-    `parents` are the ids of broader concepts, joined by blanks: the headings above a descriptor, or the headings that
-    a supplementary record maps to.
+    `distance` is `CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`. `years` are the years in which it can be an answer: bit 0
+    (`CURRENT`) is the year of the lexicon, and the other bits are the years of its history (`meta`), in their order.
+    `listed` are the years whose files contain the identifier, by the bits of `listings` in `meta`. A record that only
+    an old file has is still an answer if nothing replaces it, but later years do not list it. `trees` are the tree
+    numbers of a descriptor, joined by blanks. `parents` are the ids of broader concepts, joined by blanks: the headings
+    above a descriptor, or the headings that a supplementary record maps to.
     """
 
     identifier: str
@@ -58,6 +62,7 @@ class StoredConcept:
     years: int = CURRENT
     trees: str = ""
     parents: str = ""
+    listed: int = 0
 
 
 NameRow = tuple[str, int, str, bool, int]
@@ -69,13 +74,15 @@ class Content:
     """The content of a lexicon.
 
     `names` are the names that mentions are linked to. `elsewhere` are the names of concepts that are no substances:
-    diseases, organisms, methods. `crossrefs` are pairs of an id of another name space and a MeSH id.
+    diseases, organisms, methods. `crossrefs` are pairs of an id of another name space and a MeSH id. `nameless` are
+    the years (as `StoredConcept.listed`) and the parents of identifiers whose names are not known.
     """
 
     layers: list[str] = field(default_factory=list)
     concepts: dict[str, StoredConcept] = field(default_factory=dict)
     names: list[NameRow] = field(default_factory=list)
     elsewhere: list[NameRow] = field(default_factory=list)
+    nameless: dict[str, tuple[int, str]] = field(default_factory=dict)
     replaced: list[tuple[str, str]] = field(default_factory=list)
     crossrefs: list[tuple[str, str]] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
@@ -98,9 +105,9 @@ def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[s
     with connection:
         connection.executemany("INSERT INTO layer VALUES (?, ?)", enumerate(content.layers))
         connection.executemany(
-            "INSERT INTO concept VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO concept VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (rows[c.identifier], c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents)
+                (rows[c.identifier], c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents, c.listed)
                 for c in concepts
             ),
         )
@@ -109,6 +116,7 @@ def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[s
                 f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)",
                 sorted((relaxed(name), layer, name, rows[id], p, n) for (name, layer, id), (p, n) in known.items()),
             )
+        connection.executemany("INSERT INTO nameless VALUES (?, ?, ?)", _nameless(content))
         connection.executemany("INSERT OR IGNORE INTO replaced VALUES (?, ?)", sorted(content.replaced))
         connection.executemany("INSERT OR IGNORE INTO crossref VALUES (?, ?)", sorted(content.crossrefs))
         digest = _digest(content, concepts, (names, elsewhere))
@@ -117,6 +125,10 @@ def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[s
         connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(meta.items()))
     connection.executescript(INDEXES)
     return digest
+
+
+def _nameless(content: Content) -> list[tuple[str, int, str]]:
+    return sorted((identifier, listed, parents) for identifier, (listed, parents) in content.nameless.items())
 
 
 Names = dict[tuple[str, int, str], tuple[bool, int]]
@@ -135,11 +147,12 @@ def _digest(content: Content, concepts: Sequence[StoredConcept], tables: Iterabl
     """The sha256 of the content. File names and the form of storage do not change it."""
     digest = hashlib.sha256(SCHEMA.encode())
     for c in concepts:
-        fields = (c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents)
+        fields = (c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents, c.listed)
         digest.update(("\t".join(map(str, fields)) + "\n").encode())
     for names in tables:
         for (name, layer, identifier), (preferred, count) in sorted(names.items()):
             digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
+    digest.update("".join(f"{id}\t{listed}\t{parents}\n" for id, listed, parents in _nameless(content)).encode())
     for pairs in (content.replaced, content.crossrefs):
         digest.update("".join(f"{first}\t{other}\n" for first, other in sorted(set(pairs))).encode())
     return digest.hexdigest()

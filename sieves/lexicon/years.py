@@ -32,7 +32,6 @@ class Years:
         if "," in identifier:
             parts = [self.dated(part) for part in identifier.split(",")]
             return None if None in parts else ",".join(part for part in parts if part)
-        # The new identifier is preferred to the old one: files of several years may have both.
         renamed = self._renamed.get(identifier)
         if renamed:
             return renamed
@@ -48,9 +47,10 @@ class Years:
         years = dict(self._query(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
         renamed: dict[str, str] = {}
         for old, new in self._query("SELECT old, new FROM replaced ORDER BY old, new"):
-            if years.get(new, self._bit) & self._bit:
+            has_old, has_new = (bool(years.get(identifier, self._bit) & self._bit) for identifier in (old, new))
+            if has_new and not (has_old and old in years):
                 renamed.setdefault(old, new)
-            elif years.get(old, self._bit) & self._bit:
+            elif has_old and not has_new:
                 renamed.setdefault(new, old)
         return renamed
 

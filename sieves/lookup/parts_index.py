@@ -16,8 +16,6 @@ from pathlib import Path
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import replacing
-from corpora.storage.hashing import sha256_of
 from sieves.chemistry.nomenclature import parts_of
 from sieves.lexicon.lexicon import Lexicon
 
@@ -72,9 +70,8 @@ def _make(file: Path, lexicon: Lexicon) -> None:
         with closing(sqlite3.connect(made)) as connection, connection:
             connection.execute(_TABLE)
             connection.executemany("INSERT OR IGNORE INTO part VALUES (?, ?)", sorted(_rows(lexicon)))
-        with replacing(file) as out:
+        with cache.storing(CACHE, file.name, lexicon.place) as out:
             out.write(made.read_bytes())
-    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, sha256_of(file)))
 
 
 def _rows(lexicon: Lexicon) -> Iterator[tuple[int, str]]:

@@ -20,6 +20,10 @@ __all__ = ["DRILLS"]
 
 VOTED = ("{in}/a", "{in}/b", "--workers", "1", "--restart", "-o", "{work}/out")
 COMMANDS: dict[str, tuple[str, ...]] = {
+    "annotate by the command": ("annotate", "{in}/a", "--steps", "abbreviate", "--workers", "1", "-o", "{work}/out"),
+    "annotate into a file": ("annotate", "{in}/a", "--steps", "abbreviate", "--workers", "1", "-o", "{work}/out.jsonl"),
+    "convert into a file": ("convert", "{in}/a", "-o", "{work}/out.jsonl"),
+    "view by the command": ("view", "{in}/a", "--lexicon", "starter", "-o", "{work}/out.html"),
     "ensemble": ("ensemble", "identifiers", "--gold", "{in}/a", "--samples", "10", *VOTED),
     "ensemble agreement": ("ensemble", "agreement", *VOTED),
     "silver vote": ("silver", "vote", *VOTED),
@@ -36,6 +40,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         # The names that come with nlmchem take half a minute.
         *("--no-shipped-names", "-o", "{work}/out.sqlite"),
     ),
+    "lexicon migrate": ("lexicon", "migrate", "{in}/a", "--to", "2026", "-o", "{work}/out"),
+    "lexicon export": ("lexicon", "export", "--lexicon", "starter", "-o", "{work}/out.ttl"),
     "train indexer": (
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),

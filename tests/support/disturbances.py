@@ -168,7 +168,7 @@ def raise_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, 
     for case, error in cases:
         ended = disturbed(ready, _raising(case, error), reading=True)
         where = f"{drill.name}, {error} at event {case}"
-        if ended.signal or not _is_one_sentence(ended):
+        if ended.signal or not is_one_sentence(ended):
             differences.append(f"{where}: ended with {ended.error} {ended.sentence!r} {ended.signal or ''}")
         after = in_child(lambda: again(ready.place))
         if why := difference(ready, after):
@@ -176,12 +176,15 @@ def raise_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, 
     return len(cases), differences
 
 
-def _is_one_sentence(ended: Ended) -> bool:
+def is_one_sentence(ended: Ended) -> bool:
     """Whether the command line would print one line. It has sentences for errors of the system of its own."""
     return ended.error in ("", "MemoryError") or ("\n" not in ended.sentence and ended.error in _OURS)
 
 
-_OURS = ("RunStopped", "ConfigurationError", "ResourceError", "InputError", "WorkersLost", "OSError")
+_OURS = (
+    "RunStopped", "ConfigurationError", "OptionError", "ResourceError", "InputError", "WorkersLost", "OSError",
+    "IsADirectoryError", "NotADirectoryError", "FileExistsError",
+)  # fmt: skip
 
 
 def _raising(number: int, error: str) -> Act:

@@ -28,10 +28,11 @@ _NO_WRITES = ("select", "pragma synchronous", "pragma user_version;", "pragma qu
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`what`: the name of the call, or an SQL statement. `where`: the path, if the event has one."""
+    """`what`: the name of the call, or an SQL statement. `where`: the path, if the event has one; `to`: its new one."""
 
     what: str
     where: str = ""
+    to: str = ""
 
     def __str__(self) -> str:
         return f"{self.what} {self.where}".strip()
@@ -84,7 +85,7 @@ def watch(root: Path, act: Act, *, reading: bool = False, after_sql: Act | None 
             if isinstance(path, int):
                 act(Event(name, f"descriptor {path}"))
             elif os.fsdecode(path).startswith(inside) or _below(arguments, inside):
-                act(Event(name, os.fsdecode(path)))
+                act(Event(name, os.fsdecode(path), os.fsdecode(arguments[1]) if name == "os.rename" else ""))
 
     def fsync(descriptor: Any) -> None:
         number = descriptor if isinstance(descriptor, int) else descriptor.fileno()

@@ -9,12 +9,16 @@ rows of other kinds. Each result is right, or there is a sentence.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
@@ -42,13 +46,17 @@ NAMES = ("zinc", "β-carotene", "lead acetate", "NaCl", "𝛼-pinene")
 
 @dataclass
 class Input:
-    """Articles, how they are stored, and what the mutations did: `is_wrong` where a sentence is required."""
+    """Articles, how they are stored, and what the mutations did: `is_wrong` where a sentence is required.
+
+    `only_words`: the mentions are not compared.
+    """
 
     format: str
     chance: random.Random
     documents: list[BioCDocument]
     files: dict[str, bytes] = field(default_factory=dict)
     is_wrong: bool = False
+    only_words: bool = False
 
     def change(self, edit: Callable[[bytes], bytes]) -> None:
         """Change the content of the files that are text."""
@@ -97,15 +105,15 @@ def other_unit(given: Input) -> None:
     """Offsets in bytes or UTF-16 units, or shifted, where the format states text and offsets."""
     if given.format not in ("biocxml", "biocjson", "jsonl", "pubtator"):
         return
-    count = given.chance.choice((lambda text: len(text.encode()), lambda text: len(text.encode("utf-16-le")) // 2))
+    measure = given.chance.choice((lambda text: len(text.encode()), lambda text: len(text.encode("utf-16-le")) // 2))
     shift = given.chance.choice((0, 0, 1, -1))
     for document in given.documents:
         for passage in document.passages:
             for one in passage.annotations:
                 (place,) = one.locations
                 start = place.offset - passage.offset
-                moved = passage.offset + count(passage.text[:start]) + shift
-                length = count(passage.text[start : start + place.length])
+                moved = passage.offset + measure(passage.text[:start]) + shift
+                length = measure(passage.text[start : start + place.length])
                 given.is_wrong |= (moved, length) != (place.offset, place.length)
                 one.locations = [BioCLocation(moved, length)]
 
@@ -218,10 +226,75 @@ def server_message(given: Input) -> None:
         given.change(lambda content: answer)
 
 
+def other_container(given: Input) -> None:
+    """The tasks of an editor as a list in place of lines, or the reverse."""
+
+    def edit(content: bytes) -> bytes:
+        if given.format == "label-studio":
+            return b"".join(json.dumps(task).encode() + b"\n" for task in json.loads(content))
+        return b"[" + b",\n".join(content.splitlines()) + b"]\n"
+
+    if given.format in ("label-studio", "doccano", "prodigy"):
+        with suppress(ValueError):  # another mutation has changed the file before
+            given.change(edit)
+
+
+def numbered_tokens(given: Input) -> None:
+    """The number of each token in its sentence before it, as in CoNLL-U. Its columns are no offsets then."""
+    if given.format != "conll" or any(b"\n" not in content for content in given.files.values()):
+        return
+
+    def edit(content: bytes) -> bytes:
+        lines, number = list[bytes](), 0
+        for line in content.split(b"\n"):
+            if b"\t" not in line or b"-DOCSTART-" in line:
+                number = 0
+                lines.append(line)
+                continue
+            number += 1
+            token, *_, tag = line.split(b"\t")
+            lines.append(b"%d\t%s\t_\t%s" % (number, token, tag))
+        return b"\n".join(lines)
+
+    given.change(edit)
+    for document in given.documents:
+        for passage in document.passages:
+            # Without offsets, tokens are joined by blanks.
+            passage.annotations = []
+    given.only_words = True
+
+
+def row_ids(given: Input) -> None:
+    """The id of each mention before its offsets."""
+    if given.format == "pubtator":
+        numbers = count(1)
+        given.change(
+            lambda content: re.sub(
+                rb"(?m)^(\d+)\t(?=\d+\t\d+\t)", lambda row: b"%s\tT%d\t" % (row[1], next(numbers)), content
+            )
+        )
+
+
+def missing_identifiers(given: Input) -> None:
+    """NaN in place of each identifier."""
+    if given.format == "pubtator":
+        before = dict(given.files)
+        given.change(lambda content: re.sub(rb"(?m)^(\d+\t.*\tChemical)[^\r\n]*", rb"\1\tNaN", content))
+        given.is_wrong |= given.files != before
+
+
+def other_format(given: Input) -> None:
+    """An article of another format after those of the file."""
+    if given.format in ("biocxml", "jats", "pubmed"):
+        other = jats("99") if given.format != "jats" else pubmed("99")
+        given.is_wrong = True
+        given.change(lambda content: content + other.encode())
+
+
 OF_ARTICLES = (no_ids, other_unit, second_label, relation)
 OF_FILES = (
     *(carriage_returns, windows_line_ends, byte_order_mark, joined, blanks_at_line_ends, blanks_for_tabs, comment),
-    *(strange_row, server_message),
+    *(other_container, numbered_tokens, row_ids, missing_identifiers, other_format, strange_row, server_message),
 )
 MUTATIONS = (*OF_ARTICLES, *OF_FILES)
 
@@ -290,14 +363,15 @@ def outcome(format: str, names: tuple[str, ...], seed: int) -> str | None:
     faults = [str(item) for item in items if isinstance(item, reading.Fault)]
     if any("unexpected" in fault for fault in faults):
         return f"crashed: {faults}"
-    if faults or notes:
+    # What the writer of the tasks of an editor makes are suggestions: this does not excuse anything else.
+    if faults or any("finished by nobody" not in note for note in notes):
         return None
     if given.is_wrong:
         return "silent: what is wrong is not reported"
     documents = [item.document for item in items if isinstance(item, reading.ReadArticle)]
     if len({document.id for document in documents}) < len(documents):
         return f"ids: {[document.id for document in documents]}"
-    stores = registry.named(format).stores_mentions
+    stores = registry.named(format).stores_mentions and not given.only_words
     (words, marks, relations), (read, found, related) = (
         content(given.documents, stores and not losses),
         content(documents, stores and not losses),

@@ -176,18 +176,22 @@ CONLL = {
     "server errors": Probe("429 Too Many Requests", REFUSED, says="article: 429 Too Many Requests"),
     "CR line ends": Probe("zinc\tB-Chemical\r\rzinc\tB-Chemical\r", READ, NUMBERED),
     "comments": Probe("# comment\nzinc\tB-Chemical\n#\tO\n", REPORTED, (("x", 1),), "1 line of comments"),
-    "labels": Probe("zinc\tB-Chemical|B-Element\nfell\tO\n", READ, (("x", 1),)),
+    "labels": Probe("zinc\tB-Chemical|B-Element\nfell\tO\n", READ, (("x", 2),)),
     "relations": NONE,
 }
 ZINC = "T1\tChemical 5 9\tzinc\n"
 BRAT = {
     "ids": Probe(TEXT, READ, (("x", 1),), beside=(".ann", ZINC)),
     "offsets": Probe(TEXT, REPORTED, (("x", 1),), 'offsets="bytes"', beside=(".ann", "T1\tChemical 6 10\tzinc\n")),
-    "unknown parts": Probe(TEXT, REPORTED, (("x", 1),), "1 annotation lines", beside=(".ann", ZINC + "E1\tGain:T1\n")),
+    "unknown parts": Probe(
+        TEXT, REPORTED, (("x", 1),), "1 annotation line with", beside=(".ann", ZINC + "E1\tGain:T1\n")
+    ),
     "joined files": Probe(TEXT, REFUSED, says="two lines have the id T1", beside=(".ann", ZINC + ZINC)),
-    "server errors": Probe(TEXT, REPORTED, (("x", 0),), "1 annotation lines", beside=(".ann", WEB_PAGE + "\n")),
+    "server errors": Probe(TEXT, REPORTED, (("x", 0),), "1 annotation line with", beside=(".ann", WEB_PAGE + "\n")),
     "CR line ends": Probe(f"{TEXT}\r{TEXT}", READ, (("x", 1),), beside=(".ann", ZINC.replace("\n", "\r"))),
-    "comments": Probe(TEXT, REPORTED, (("x", 1),), "1 annotation lines", beside=(".ann", ZINC + "#1\tNote T1\tx\n")),
+    "comments": Probe(
+        TEXT, REPORTED, (("x", 1),), "1 annotation line with", beside=(".ann", ZINC + "#1\tNote T1\tx\n")
+    ),
     "labels": Probe(TEXT, READ, (("x", 2),), beside=(".ann", ZINC + ZINC.replace("T1\tChemical", "T2\tElement"))),
     "relations": Probe(
         TEXT, READ, (("x", 2),), relations=1, beside=(".ann", ZINC + ZINC.replace("T1", "T2") + "R1\tr a:T1 b:T2\n")
@@ -314,12 +318,38 @@ LABEL_STUDIO = {
     "ids": Probe(listed(label_studio(id=None), label_studio(id=None)), READ, NUMBERED),
     "offsets": Probe(listed(label_studio(result(start=0, end=4))), REFUSED, says="the region 'zinc' is at 0-4, where"),
     "unknown parts": Probe(listed(label_studio(result(), {"type": "choices"})), REPORTED, ONE, "choices (1)"),
-    "joined files": Probe(listed(label_studio()) * 2, REFUSED, says="more text follows after the end"),
+    "joined files": Probe(listed(label_studio()) + listed(label_studio(id="2")), READ, TWO),
     "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
     "CR line ends": Probe(listed(label_studio(), label_studio(id="2")).replace("\n", "\r"), READ, TWO),
     "comments": Probe("# comment\n" + listed(label_studio()), REFUSED, says="none of the formats"),
     "labels": Probe(listed(label_studio(result(labels=["Chemical", "Element"]))), READ, (("1", 2),)),
     "relations": Probe(listed(label_studio(result(), result("s"), LINK)), READ, (("1", 2),), relations=1),
+}
+
+
+def pubannotation(*denotations: Any, id: str | None = "1", **others: Any) -> str:
+    given = denotations or ({"id": "T1", "span": {"begin": 5, "end": 9}, "obj": "Chemical"},)
+    value = {"text": TEXT, "denotations": list(given), **({"sourceid": id} if id else {}), **others}
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def denotation(id: str = "T2", start: int = 5, end: int = 9, obj: str = "Element") -> dict[str, Any]:
+    return {"id": id, "span": {"begin": start, "end": end}, "obj": obj}
+
+
+JOINT = {"id": "R1", "subj": "T1", "pred": "is", "obj": "T2"}
+PUBANNOTATION = {
+    "ids": Probe(f"[{pubannotation(id=None)},\n{pubannotation(id=None)}]", READ, NUMBERED),
+    "offsets": Probe(pubannotation(denotation(start=90, end=94)), REPORTED, (("1", 0),), "is not inside one passage"),
+    "unknown parts": Probe(pubannotation(blocks=[{"id": "B1"}]), REPORTED, ONE, "not read: blocks"),
+    "joined files": Probe(pubannotation() + "\n" + pubannotation(id="2"), READ, TWO),
+    "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
+    "CR line ends": Probe(pubannotation().replace("\n", "\r"), READ, ONE),
+    "comments": Probe("# comment\n" + pubannotation(), REFUSED, says="none of the formats"),
+    "labels": Probe(pubannotation(denotation("T1", obj="Chemical"), denotation()), READ, (("1", 2),)),
+    "relations": Probe(
+        pubannotation(denotation("T1", obj="Chemical"), denotation(), relations=[JOINT]), READ, (("1", 2),), relations=1
+    ),
 }
 
 
@@ -335,7 +365,7 @@ OUTSIDE = {"id": 1, "start_offset": 6, "end_offset": 10, "label": "Chemical"}
 DOCCANO = {
     "ids": Probe(lined(doccano(id=None), doccano(id=None)), READ, NUMBERED),
     "offsets": Probe(lined(doccano(OUTSIDE)), REFUSED, says="the region 6-10 is outside the text of 9 characters"),
-    "unknown parts": Probe(lined(doccano(Comments=["x"])), READ, ONE),
+    "unknown parts": Probe(lined(doccano(Comments=["x"])), REPORTED, ONE, "comments (1)"),
     "joined files": Probe(lined(doccano()) + lined(doccano(id="2")), READ, TWO),
     "server errors": Probe(JSON_ERROR, REFUSED, says="in place of an article: API rate limit exceeded"),
     "CR line ends": Probe(lined(doccano(), doccano(id="2")).replace("\n", "\r"), READ, TWO),
@@ -417,6 +447,7 @@ PROBES: dict[str, dict[str, Any]] = {
     "brat": BRAT,
     "conll": CONLL,
     "label-studio": LABEL_STUDIO,
+    "pubannotation": PUBANNOTATION,
     "doccano": DOCCANO,
     "prodigy": PRODIGY,
     "inception": INCEPTION,

@@ -23,7 +23,7 @@ from corpora.formats.jats.front import article_ids, article_parts, sub_article_p
 from corpora.formats.server_messages import errors_in, is_web_page
 from corpora.parsing.formulas import MATHML
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
-from corpora.parsing.xml_documents import Cutter, with_namespaces
+from corpora.parsing.xml_documents import Cutter, require_one_kind, with_namespaces
 from corpora.reporting import Report
 
 MAX_DEPTH = 500
@@ -32,6 +32,12 @@ MAX_DEPTH = 500
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 _END = re.compile(rb"</(?:\w+:)?article\s*>")
 _NAMED = re.compile(rb"<article-id\s[^>]*?pub-id-type=[\"'](?:pmc|pmcid|pmid|doi)[\"'][^>]*>([^<]{1,100})<")
+_OTHER_ROOTS = frozenset({"collection", "PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet"})
+"""Of other formats: a file can be joined from several."""
+_WITHHELD = re.compile(
+    rb"<!--((?:(?!-->).){0,300}\b(?:does not allow|not available|cannot be)\b(?:(?!-->).){0,300})-->", re.S
+)
+"""The comment that PMC writes in place of the body of an article that its publisher does not release."""
 _MOST_AROUND = 1 << 26
 """Bytes around all articles of a file: the records of OAI-PMH have headers."""
 _CHUNK = 1 << 16
@@ -41,7 +47,7 @@ _MAX_PROLOG = 1 << 20
 def sniff(head: bytes) -> bool:
     """Whether the root is `article`, or an `article` element begins in the head."""
     root = root_name(head)
-    if root is None or is_web_page(head, root):
+    if root is None or root in _OTHER_ROOTS or is_web_page(head, root):
         return False
     return root == "article" or _ARTICLE.search(head) is not None
 
@@ -59,6 +65,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     ids = article_ids(article)
     document = BioCDocument()
     document.id = ids.get("pmc") or ids.get("pmid") or ids.get("doi") or ""
+    if article.find("body") is None and (withheld := _WITHHELD.search(raw)):
+        words = " ".join(withheld[1].decode("utf-8", "replace").split())
+        report(f"document {document.id!r} has no full text; the server states: {shortened(words, 200)}")
     offset = 0
     for text, place in _lines(article):
         passage = BioCPassage()
@@ -325,7 +334,9 @@ def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[by
         report(f"instead of an article, the file contains an error message of the server it came from: {message}")
     if cutter.cut_off or _is_cut_off(around):
         raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
-    if not count:
+    if count:
+        require_one_kind(around, "article")
+    else:
         reason = f" but the error message of a server: {'; '.join(messages)}" if messages else ""
         root = root_name(around)
         raise InputError(f"it is not JATS: its root <{root}> contains no <article>{reason}; remove it from the input")

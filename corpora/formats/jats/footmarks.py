@@ -12,10 +12,17 @@ import re
 from corpora.formats.jats.text import Element, tags
 
 _SIGNS = "*\u2217\u2020\u2021\u00a7\u00b6#\u2016"
+_TRADE_MARK = re.compile(r"\(?(?:TM|SM)\)?")
 _MARK = re.compile(rf"(?:[a-h]{{1,3}}|[a-z]|[{_SIGNS}]+)(?:\s?[,;]\s?(?:[a-z]|[{_SIGNS}]+))*")
-_NUMBERS = re.compile(r"\d{1,2}(?:\s?[,;]\s?\d{1,2})*")
+_NUMBERS = re.compile(r"\d{1,2}(?:\s?[,;\u2013-]\s?\d{1,2})*")
 _PARTS = re.compile(r"[\s,;]+")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,}$")
+_LONG_WORD_BEFORE = re.compile(r"[^\W\d_][a-z]{3,}$")
+_LONG_UNITS = re.compile(
+    r"(?:bohr|inch(?:es)?|feet|miles?|yards?|met(?:er|re)s?|width|length|height|radius|diameter|distance)$", re.I
+)
+"""What an exponent can follow."""
+_SENTENCE_BEFORE = re.compile(r"[.;,:]\s+$")
 _UNIT_BEFORE = re.compile(r"(?:^|[^\w])(?:[kcdmnμµ]?m|ft|in|s|h|[Rrxχ])$")
 _LETTERS_AFTER = re.compile(r"[^\W\d_]+")
 _GROUP_AFTER = re.compile(r"(?:Bu|Pr|Am|Pe|He|Oc|BOC|Boc)")
@@ -31,10 +38,12 @@ def separate_footmarks(article: Element) -> None:
     for mark in article.iter("sup"):
         text = "".join(mark.itertext()).strip()
         is_plain = all(child.tag in _EMPHASIS for child in mark)
+        if is_plain and _TRADE_MARK.fullmatch(text) and _WORD_BEFORE.search(_before(mark)):
+            _add_blank_before(mark)
         if not is_plain or not (_MARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
             continue
         around = _around(mark)
-        if _begins_line(mark):
+        if _begins_line(mark) or _begins_note(mark, around):
             if _is_before_note(text, mark.tail or "", around):
                 mark.tail = f" {mark.tail}"
         elif not (mark.tail or "")[:1].isalnum() and _is_after_word(text, _before(mark), around, known):
@@ -56,6 +65,11 @@ def _begins_line(mark: Element) -> bool:
             return False
         node = parent
     return True
+
+
+def _begins_note(mark: Element, around: list[Element]) -> bool:
+    """Whether the mark begins one of several notes in a paragraph, as in `<sup>a</sup>Zinc. <sup>b</sup>Lead.`"""
+    return any(node.tag in _NOTES for node in around) and _SENTENCE_BEFORE.search(_before(mark)) is not None
 
 
 def _is_before_note(text: str, tail: str, around: list[Element]) -> bool:
@@ -82,15 +96,22 @@ def _is_after_word(text: str, before: str, around: list[Element], known: dict[El
         if set(_PARTS.split(text)) <= known[table] and _UNIT_BEFORE.search(before) is None:
             return True
     if _NUMBERS.fullmatch(text):
-        return False
+        # The number of a reference: 2 at the end of a long word is no exponent.
+        return _LONG_WORD_BEFORE.search(before) is not None and _LONG_UNITS.search(before) is None
     is_cell = any(node.tag in _CELLS for node in around)
     is_short = text[:1] in _LEFT or not text[:1].isalpha()
     return is_short and (is_cell or len(text) == 1) and _WORD_BEFORE.search(before) is not None
 
 
 def _marks_of_notes(table: Element) -> frozenset[str]:
-    """The marks that the notes below a table begin with."""
+    """The marks that the notes below a table, or its cells, begin with, and those that follow a whole word in it."""
     marks: set[str] = set()
+    for mark in table.iter("sup"):
+        text = "".join(mark.itertext()).strip()
+        is_mark = _MARK.fullmatch(text) is not None and (text[:1] in _LEFT or not text[:1].isalpha())
+        around = _around(mark)
+        if is_mark and (_begins_line(mark) or _begins_note(mark, around) or _WORD_BEFORE.search(_before(mark))):
+            marks.update(_PARTS.split(text))
     for note in table.iter("table-wrap-foot", "fn", "p"):
         first = next(iter(note), None)
         if first is not None and first.tag in ("sup", "label") and not (note.text or "").strip():

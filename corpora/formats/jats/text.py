@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from corpora.parsing.emphasis import is_line_of_its_own
+from corpora.parsing.emphasis import is_label, is_line_of_its_own
 from corpora.parsing.formulas import MATHML, mathml_text, tex_text
 
 Element: TypeAlias = etree._Element
@@ -152,7 +152,7 @@ class _Line:
             self.text(" ")
         elif not tail:
             self.last = _INLINE_END if tag in _INLINE else _DATA_END
-        elif (tag == "xref" or tag == "sup") and tail[0].isalnum() and _is_raised(element):
+        elif is_label(element) or ((tag == "xref" or tag == "sup") and tail[0].isalnum() and _is_raised(element)):
             self.text(" ")
         self.text(tail)
 

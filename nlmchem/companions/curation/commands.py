@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command, CommandGroup
-from corpora.commands.options import REQUIRED, argument, group, option, with_flags
+from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TrainingTime
@@ -42,6 +42,20 @@ class SelectOptions:
     random: bool = option(False, "Choose at random, for comparison.")
     seed: Seed = group(Seed)
     missing: str = option("error", "Documents that a run does not contain, as in `ensemble`.", metavar="error|abstain")
+    below: float | None = option(
+        None,
+        "Choose all passages that have a mention with a lower probability, in place of a number of passages.",
+        minimum=0,
+        maximum=1,
+        default_text="a number of passages",
+    )
+    route: Path | None = option(
+        None,
+        "Also write the passages as JSON lines, for a language model or other tool; `nlmchem align --route` "
+        "takes the answer.",
+        metavar="FILE",
+        place=FILE,
+    )
 
 
 def curate_select(options: SelectOptions, progress: Progress) -> Result:
@@ -49,13 +63,18 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
 
     The first RUN is the one to be corrected. Others are compared with it: passages on which runs disagree count more.
     """
+    from corpora.storage import owned_files
     from nlmchem.companions.curation.selection import Choice, write_selection
 
     out = options.output.out
+    if options.route is not None:
+        owned_files.check(options.route, None)
     seed = options.seed.seed if options.random else None
-    choice = Choice(options.number, options.threshold, seed, options.missing)
-    account = write_selection(out, options.runs, choice, progress)
-    reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or "random"
+    choice = Choice(options.number, options.threshold, seed, options.missing, options.below)
+    account = write_selection(out, options.runs, choice, progress, options.route)
+    reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or (
+        "random" if options.random else "probability"
+    )
     line = (
         f"chose {len(account['passages'])} of {quantity(account['passages_with_text'], 'passage')} in "
         f"{quantity(account['articles'], 'article')}; reasons: {reasons}; results in {out}"

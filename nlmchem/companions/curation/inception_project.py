@@ -23,7 +23,8 @@ from nlmchem.companions.curation.infons import curator, set_curator
 
 FORMAT = "inception"
 _PROJECT = "exportedproject.json"
-_INITIAL, _MERGED = "INITIAL_CAS", "CURATION_USER"
+_IMPORTED, _MERGED = frozenset({"INITIAL_CAS", "CORRECTION_USER"}), "CURATION_USER"
+"""What nobody has opened (WebAnno, its predecessor, has a copy for corrections), and what was merged of people."""
 _NOT_FINISHED = frozenset({"NEW", "INPROGRESS", "IN_PROGRESS", "IGNORE", "LOCKED"})
 _MOST = 1 << 24
 """Bytes of the description of a project."""
@@ -32,17 +33,33 @@ States = dict[tuple[str, str], str]
 """The state of an article (its name in the project) for a person."""
 
 
+def is_description(member: Member) -> bool:
+    """Whether it is the description of a project, which is no article."""
+    return _path(member).name == _PROJECT
+
+
 def states_of(path: str) -> States:
     """The states in a project, as zip archive or unpacked around a file; empty where they are not stated."""
     try:
-        if not zipfile.is_zipfile(path):
-            folders = list(Path(path).resolve().parents)[1:3]
-            project = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
-            return {} if project is None else _states(json.loads(project.read_bytes()[:_MOST]))
-        with zipfile.ZipFile(path) as archive, archive.open(_PROJECT) as stream:
-            return _states(json.loads(stream.read(_MOST)))
+        states = _states_in_archive(path) if zipfile.is_zipfile(path) else {}
+        if states:
+            return states
+        folders = list(Path(path).resolve().parents)[1:3]
+        project = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
+        return {} if project is None else _states(json.loads(project.read_bytes()[:_MOST]))
     except (OSError, zipfile.BadZipFile, *DAMAGE):
         return {}
+
+
+def _states_in_archive(path: str) -> States:
+    """The states of all projects in an archive, which may have a folder around each."""
+    states: States = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if Path(name).name == _PROJECT:
+                with archive.open(name) as stream:
+                    states |= _states(json.loads(stream.read(_MOST)))
+    return states
 
 
 def _states(value: Any) -> States:
@@ -58,7 +75,7 @@ def mark(document: BioCDocument, member: Member, states: States, report: Report)
         return
     path = _path(member)
     name, folder = path.name.partition(".")[0], path.parent.name
-    if name == _INITIAL or folder == "source":
+    if name in _IMPORTED or folder == "source":
         # What was imported into INCEpTION: nobody has opened it.
         set_curator(document, None, is_open=True)
     elif name == _MERGED and len(path.parts) > 2 and path.parts[-3] == "curation":
@@ -74,4 +91,8 @@ def mark(document: BioCDocument, member: Member, states: States, report: Report)
 
 
 def _path(member: Member) -> Path:
-    return Path(member.name) if member.name is not None else Path(member.file.path)
+    """The place of a file in its project. An archive can stand in the place of a file as well."""
+    if member.name is None:
+        return Path(member.file.path)
+    inside = Path(member.name)
+    return inside if len(inside.parts) > 1 else Path(member.file.path).parent / inside

@@ -27,13 +27,16 @@ from corpora.model.document import Mention, mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore
+from corpora.storage import owned_files
 from corpora.storage.inputs import is_pipe
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.reserved_names import MANIFEST
+from corpora.words.quantities import quantity
 from ensemble.runs import open_poll
 from ensemble.spans import tally
 from ensemble.votes import text_digest
 from nlmchem.companions.curation.infons import set_chosen_for
+from nlmchem.companions.curation.routing import least_probability, lines
 from nlmchem.companions.curation.signals import PassageCandidate, Signal, add_frequent, disagreement, signals_of
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
@@ -65,13 +68,15 @@ class ChosenPassage:
 class Choice:
     """How passages are chosen. `seed`: that of a random choice; None for a choice by reasons.
 
-    `threshold`: the score at which a mention is decided. `missing`: as in `ensemble.runs.open_poll`.
+    `threshold`: the score at which a mention is decided. `missing`: as in `ensemble.runs.open_poll`. `below`: choose
+    all passages that have a mention with a lower probability, in place of a number of them.
     """
 
     number: int = 50
     threshold: float = 0.5
     seed: int | None = None
     missing: str = "error"
+    below: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:
@@ -94,6 +99,12 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
         if document.id in seen:
             raise InputError(f"{runs[0]} has the document {document.id!r} twice; remove one, or give it another id")
         seen.add(document.id)
+        if (offset := repeated_offset(document)) is not None:
+            report(
+                f"document {document.id!r} was left out: it has several passages at offset {offset}, and corrections "
+                "are assigned to passages by offset; correct the offsets"
+            )
+            continue
         passages += _candidates(document, choice, contested.get(text_digest(document), {}))
     if not passages:
         raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
@@ -101,14 +112,25 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
         taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
         return [ChosenPassage(candidate.document, candidate.offset, 0.0) for candidate in taken], len(passages)
     add_frequent(passages)
+    if choice.below is not None:
+        return _doubted(passages, runs[0], choice.below), len(passages)
     chosen = list(_best(passages, choice.number))
     if not chosen:
         raise ConfigurationError(
             f"no passage of {runs[0]} has anything uncertain; give a second run, or add ", Argument("random", True)
         )
     if len(chosen) < choice.number:
-        report(f"only {len(chosen)} of {len(passages)} passages have anything uncertain; the others were not chosen")
+        uncertain = f"{len(chosen)} of {quantity(len(passages), 'passage')} {'has' if len(chosen) == 1 else 'have'}"
+        report(f"only {uncertain} anything uncertain; the others were not chosen")
     return chosen, len(passages)
+
+
+def _doubted(passages: Sequence[PassageCandidate], run: str, below: float) -> list[ChosenPassage]:
+    """The passages with a mention of a lower probability. Raises `ConfigurationError` where there are none."""
+    doubted = [one for one in passages if one.probability is not None and one.probability < below]
+    if not doubted:
+        raise ConfigurationError(f"no passage of {run} has a mention with a probability below {below:g}; raise it")
+    return [ChosenPassage(one.document, one.offset, round(1 - (one.probability or 0.0), 4)) for one in doubted]
 
 
 Contested = dict[int, list[Signal]]
@@ -141,7 +163,8 @@ def _candidates(document: BioCDocument, choice: Choice, contested: Contested) ->
             signal for mention, link in here for signal in signals_of(mention, choice.threshold, right.get(link))
         ]
         texts = tuple(mention.text for mention, _ in here)
-        yield PassageCandidate(document.id, passage.offset, texts, signals + contested.get(position, []))
+        every = signals + contested.get(position, [])
+        yield PassageCandidate(document.id, passage.offset, texts, every, least_probability(passage))
 
 
 def _best(passages: Sequence[PassageCandidate], number: int) -> Iterator[ChosenPassage]:
@@ -172,14 +195,19 @@ def _best(passages: Sequence[PassageCandidate], number: int) -> Iterator[ChosenP
 # -- the folder ---------------------------------------------------------------------------------
 
 
-def write_selection(out: Path, runs: Sequence[str], choice: Choice, report: Report) -> dict[str, Any]:
+def write_selection(
+    out: Path, runs: Sequence[str], choice: Choice, report: Report, route: Path | None = None
+) -> dict[str, Any]:
     """Choose passages and write them into a folder: `articles.xml` and the account `manifest.json`, which is returned.
 
-    An article has only its chosen passages, with their offsets. Raises as `select` and `OwnedFolder` do.
+    An article has only its chosen passages, with their offsets. `route`: a file that gets the passages as questions for
+    another annotator. Raises as `select` and `OwnedFolder` do.
     """
     folder = OwnedFolder(out)
     chosen, passages = select(runs, choice, report)
     write_collection(folder, ARTICLES, _parts(runs[0], chosen))
+    if route is not None:
+        owned_files.write_text(route, lines(_parts(runs[0], chosen)))
     account = {
         "made_by": MADE_BY,
         "runs": list(runs),
@@ -220,7 +248,9 @@ def _parts(run: str, chosen: Sequence[ChosenPassage]) -> Iterator[BioCDocument]:
     """The articles of a run with their chosen passages only."""
     wanted = {(selected.document, selected.offset): selected for selected in chosen}
     for document in read(run, report=ignore):
-        kept = [passage for passage in document.passages if (document.id, passage.offset) in wanted]
+        # A passage without text, such as an empty title, may have the offset of the next one.
+        with_text = (passage for passage in document.passages if passage_text(passage).strip())
+        kept = [passage for passage in with_text if (document.id, passage.offset) in wanted]
         if kept:
             part = shallow(document)
             part.passages = kept
@@ -236,6 +266,12 @@ def shallow(document: BioCDocument) -> BioCDocument:
     return part
 
 
+def repeated_offset(document: BioCDocument) -> int | None:
+    """An offset that several passages with text have; None if there is none."""
+    offsets = Counter(passage.offset for passage in document.passages if passage_text(passage).strip())
+    return next((offset for offset, number in offsets.items() if number > 1), None)
+
+
 def open_selection(folder: Path) -> dict[str, BioCDocument]:
     """The articles of a selection, by id. Raises `ConfigurationError` for a folder that is none."""
     try:
@@ -248,4 +284,11 @@ def open_selection(folder: Path) -> dict[str, BioCDocument]:
             f"{folder} is no selection; make one with {command('curate select RUN -o SELECTION')}, or correct ",
             Argument("selection"),
         )
-    return {document.id: document for document in read(folder / ARTICLES, report=ignore)}
+    documents = {document.id: document for document in read(folder / ARTICLES, report=ignore)}
+    for name, document in documents.items():
+        if (offset := repeated_offset(document)) is not None:
+            raise ConfigurationError(
+                f"{folder / ARTICLES}: document {name!r} has several passages at offset {offset}, and corrections are "
+                "assigned to passages by offset; correct the offsets in the run, and select again"
+            )
+    return documents

@@ -34,12 +34,16 @@ class Signal:
 
 @dataclass(slots=True)
 class PassageCandidate:
-    """A passage that may be chosen. `mentions`: the texts of its mentions, each as often as it occurs."""
+    """A passage that may be chosen. `mentions`: the texts of its mentions, each as often as it occurs.
+
+    `probability`: the lowest of its mentions; None if none states one.
+    """
 
     document: str
     offset: int
     mentions: tuple[str, ...]
     signals: list[Signal] = field(default_factory=list)
+    probability: float | None = None
 
 
 def signals_of(mention: Mention, threshold: float, right: float | None) -> Iterator[Signal]:

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
@@ -24,11 +25,13 @@ from corpora.storage.standoff import TEXT
 from corpora.words.quantities import quantity
 from nlmchem.companions.curation import inception_project as project
 from nlmchem.companions.curation.exporting import TASKS, chemicals
-from nlmchem.companions.curation.infons import curator, is_open
+from nlmchem.companions.curation.infons import curator, is_open, set_curator
 
 DONE, OPEN = "done", "open"
 RECORDING = frozenset({"label-studio", "prodigy", "inception"})
 """The formats that record what was finished. The others contain each passage of the export, also one nobody opened."""
+_OF_NOBODY = "unknown"
+"""The file in an export of doccano with the texts that no user has annotated; the others have the names of users."""
 Place = tuple[str, int]
 """The id of a document, and the offset of one of its passages."""
 
@@ -68,7 +71,8 @@ def read_returned(
     returned = Returned()
     origin: dict[tuple[Place, str], str] = {}
     states: dict[str, project.States] = {}
-    for source in claimed(sources(inputs.expand(paths)), report):
+    given = (source for source in sources(inputs.expand(paths)) if not project.is_description(source.member))
+    for source in claimed(given, report):
         path = source.member.file.path
         if path not in states:
             states[path] = project.states_of(path)
@@ -79,6 +83,8 @@ def read_returned(
             try:
                 if item.format == project.FORMAT:
                     project.mark(item.document, source.member, states[path], report)
+                if item.format == "doccano" and source.member.relative.name.partition(".")[0] == _OF_NOBODY:
+                    set_curator(item.document, None, is_open=True)
                 _report_relations(item, report)
                 _add(returned, item, source.member, selection, origin, unchanged)
             except ArticleError as error:
@@ -97,9 +103,8 @@ def read_returned(
 def _report_relations(item: ReadArticle, report: Report) -> None:
     holders = (item.document, *item.document.passages)
     if number := sum(len(holder.relations) for holder in holders):
-        report(
-            f"{item.place}: document {item.document.id!r}: {number} relations were left out: only mentions are imported"
-        )
+        relations = quantity(number, "relation was", "relations were")
+        report(f"{item.place}: document {item.document.id!r}: {relations} left out: only mentions are imported")
 
 
 def _annotator(document: BioCDocument, member: Member) -> str:
@@ -218,14 +223,13 @@ def _aligned_lines(
     document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
 ) -> Iterator[tuple[BioCPassage, list[Marked]]]:
     """As `_aligned`, where the passages of the selection are the lines of one text."""
-    starts = [0]
     lines = [_one_line(passage_text(passage)) for passage in former.passages]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    # A mention can join two lines, and then they are one passage.
-    if "\n".join(text for _, text in texts).rstrip("\n") != "\n".join(lines).rstrip("\n"):
-        wanted = tuple(zip(starts, lines, strict=False))
-        raise ArticleError(_text_difference(document.id, wanted, texts))
+    # A mention can join two lines, and then they are one passage. On Windows, a line end has two characters.
+    found = [line for offset, text in texts for line in _lines_of(text, offset)]
+    starts = [start for start, _ in found]
+    if "\n".join(line for _, line in found).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+        offsets = accumulate((len(line) + 1 for line in lines), initial=0)
+        raise ArticleError(_text_difference(document.id, tuple(zip(offsets, lines, strict=False)), texts))
     marks: dict[int, list[Marked]] = {number: [] for number in range(len(lines))}
     for passage in document.passages:
         for mention in _checked(passage, document.id):
@@ -236,6 +240,13 @@ def _aligned_lines(
                 )
             marks[number].append(_marked(mention, former.passages[number].offset - starts[number]))
     yield from ((former.passages[number], of_passage) for number, of_passage in marks.items())
+
+
+def _lines_of(text: str, offset: int) -> Iterator[tuple[int, str]]:
+    """The lines of a text, each with its offset."""
+    for line in text.split("\n"):
+        yield offset, line.removesuffix("\r")
+        offset += len(line) + 1
 
 
 def _one_line(text: str) -> str:

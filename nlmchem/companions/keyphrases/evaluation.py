@@ -160,9 +160,8 @@ def read_predictions(path: str, report: Report = log) -> Predictions:
         stems = [stem for stem in map(key_of, phrases) if stem]
         predictions[name] = tuple(dict.fromkeys(stems))
         if len(predictions[name]) < len(stems):
-            report(
-                f"{path}: document {name!r} has {len(stems) - len(predictions[name])} phrases twice; each counts once"
-            )
+            repeated = quantity(len(stems) - len(predictions[name]), "phrase")
+            report(f"{path}: document {name!r} has {repeated} twice; each counts once")
     return predictions
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indexing.terms.indexer import Contribution
+from indexing.terms.listing import contribution_fields
 from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 from nlmchem.companions.keyphrases.ranker import ExplainedPhrase, PhraseExplanation
 
@@ -73,13 +74,8 @@ def _candidate(candidate: ExplainedPhrase) -> dict[str, Any]:
         "stem": candidate.stem,
         "score": round(candidate.score, 4),
         "chosen": candidate.chosen,
-        "contributions": [_contribution(item) for item in candidate.contributions],
+        "contributions": [contribution_fields(item) for item in candidate.contributions],
     }
-
-
-def _contribution(item: Contribution) -> dict[str, Any]:
-    added = round(item.contribution or 0.0, 4)
-    return {"feature": item.feature, "value": round(item.value, 4), "contribution": added}
 
 
 def _reason(item: Contribution) -> str:

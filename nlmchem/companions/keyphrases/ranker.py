@@ -11,7 +11,7 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.model.document import Span
 from corpora.model.passages import passage_text
-from indexing.terms.indexer import Contribution
+from indexing.terms.indexer import Contribution, by_strength
 from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of
 from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 from nlmchem.companions.keyphrases.model import KeyphraseModel, Scored, open_model
@@ -106,7 +106,7 @@ class KeyphraseRanker:
         contributions = [
             Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]
         ]
-        return tuple(sorted(contributions, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+        return by_strength(contributions)
 
 
 def open_ranker(model: str | None = None, threshold: float | None = None, number: int | None = None) -> KeyphraseRanker:

@@ -200,7 +200,8 @@ def _check(gold: Sequence[ContextPair], run: PairRun, report: Report) -> None:
             f"the gold standard and the run {run.name} have no pair id in common; give answers to these pairs"
         )
     if unknown:
-        report(f"{run.name}: {len(unknown)} answers are to pairs that the gold standard lacks, such as {unknown[0]}")
+        answers = quantity(len(unknown), "answer is to a pair", "answers are to pairs")
+        report(f"{run.name}: {answers} that the gold standard lacks, such as {unknown[0]}")
     missing = [pair.id for pair in gold if pair.id not in run.answers]
     if missing:
         report(

@@ -34,8 +34,8 @@ class EvaluateSensesOptions:
     )
     dictionary: str | None = option(
         None,
-        "Take the candidates from this dictionary (default: the embedded one), not from that of the corpus.",
-        metavar="PATH",
+        "Take the candidates from this dictionary (default for the embedded one), not from that of the corpus.",
+        metavar="NAME_OR_PATH",
     )
     sentences: SentenceEncoderOption = group(SentenceEncoderOption)
     samples: int = option(1000, "Bootstrap samples.", minimum=0)
@@ -58,8 +58,7 @@ def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Resul
     if "encoder" in names and encoder is None:
         what = "the method encoder needs an encoder; add "
         raise ConfigurationError(what, Argument("encoder"), " with default or a folder")
-    dictionary = None if options.dictionary in (None, "default") else options.dictionary
-    resolver = open_resolver(dictionary, progress, encoder)
+    resolver = open_resolver(options.dictionary, progress, encoder)
     items = open_corpus(options.corpus, options.folder).read(options.split, progress)
     samples = [item for item in items if isinstance(item, AcronymSample) and item.long_form]
     if not samples:

@@ -83,9 +83,9 @@ def make_folder(
     samples = list(hidden(records, chosen, inventory, context, built.forms))
     if len(samples) < FEWEST_SAMPLES:
         raise ConfigurationError(
-            f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"
+            f"only {quantity(len(samples), 'definition')} of ambiguous short forms can be hidden; give more articles"
         )
-    report(f"{len(samples)} hidden definitions of {quantity(len(chosen), 'article')}")
+    report(f"{quantity(len(samples), 'hidden definition')} of {quantity(len(chosen), 'article')}")
     scores = score_hidden(samples, crossfitted(samples, [sample.article for sample in samples]))
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
     model = ChoiceModel({ARTICLE: fit(samples)}, facts)

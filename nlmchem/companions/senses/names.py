@@ -136,7 +136,9 @@ def keys_of(words: Sequence[str]) -> dict[str, int]:
 class NameFinder:
     """Finds the names of concepts in texts, in any case, with and without plural s.
 
-    `names`: the identifier and spelling of each name by its words (`spelt`), joined by blanks.
+    `names`: the identifier and spelling of each name by its words (`spelt`), joined by blanks. All names in a text
+    count, also those inside others and those that are no chemicals; the gazetteer of taggers finds the longest chemical
+    at each word. This class is used when a dictionary of senses is made.
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:

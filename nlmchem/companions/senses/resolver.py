@@ -22,6 +22,7 @@ from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, InventorySense, read_inventory
+from nlmchem.abbreviations.undefined import EMBEDDED_NAME
 from nlmchem.companions.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
 from nlmchem.companions.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
@@ -37,8 +38,6 @@ DEFAULT = Path(__file__).with_name("default")
 DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
     "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
 )  # fmt: skip
-ENCODER = "default"
-"""The name of the embedded encoder of sentences."""
 THRESHOLD = 0.8
 ALTERNATIVES = 3
 
@@ -218,10 +217,11 @@ def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
 def open_resolver(
     dictionary: str | Path | None = None, report: Report = log, encoder: str | Path | None = None
 ) -> Resolver:
-    """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
+    """The resolver of a dictionary: a file, or a folder that `nlmchem train senses` made.
 
-    `encoder`: the folder of an encoder of sentences, or `ENCODER` for the embedded one; its similarities are used as
-    well. Raises `ResourceError` for a missing or damaged file, or a folder without an encoder.
+    None and `default` mean the embedded dictionary. `encoder`: the folder of an encoder of sentences, or `default` for
+    the embedded one; its similarities are used as well. Raises `ResourceError` for a missing or damaged file, or a
+    folder without an encoder.
     """
     resolver = _opened(dictionary, report)
     if encoder is None:
@@ -230,7 +230,7 @@ def open_resolver(
 
 
 def _encoder(name: str | Path) -> TextEncoder:
-    if name == ENCODER:
+    if name == EMBEDDED_NAME:
         from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
 
         return EmbeddedEncoder()
@@ -240,7 +240,7 @@ def _encoder(name: str | Path) -> TextEncoder:
 
 
 def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
-    if dictionary is None:
+    if dictionary in (None, EMBEDDED_NAME):
         return _embedded()
     path = Path(dictionary)
     if path.is_dir() and dictionary_of(path).exists():

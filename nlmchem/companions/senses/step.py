@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.commands.options import MODELS, RESOURCES, option
+from nlmchem.abbreviations.undefined import EMBEDDED_NAME
 from nlmchem.run.step import Chosen, Context, Stage, Step
 
 
@@ -16,9 +17,10 @@ class ExpandOptions:
 
     dictionary: str | None = option(
         None,
-        "Dictionary of the step expand: a folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
-        metavar="PATH",
-        default_text="the embedded one",
+        "Dictionary of the step expand: default, a folder of `nlmchem train senses`, or a file of `nlmchem corpora "
+        "dictionary`.",
+        metavar="NAME_OR_PATH",
+        default_text="default, the embedded one",
         by_content=True,
         panel=RESOURCES,
         advanced=True,
@@ -36,7 +38,7 @@ class ExpandOptions:
 
 def _check(options: ExpandOptions, steps: Sequence[Chosen]) -> ExpandOptions:
     path = options.dictionary
-    return replace(options, dictionary=None if path is None else str(Path(path).absolute()))
+    return replace(options, dictionary=None if path in (None, EMBEDDED_NAME) else str(Path(path).absolute()))
 
 
 def _stage(options: ExpandOptions, context: Context) -> Stage:

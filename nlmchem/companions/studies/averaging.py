@@ -17,6 +17,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from corpora.errors import ConfigurationError, ResourceError
+from corpora.storage.owned_folder import replacing_owned
 from corpora.words.quantities import quantity
 from nlmchem.tagging.models.folders import check_folder, version_of
 from nlmchem.tagging.training.storing import CARD_FILE
@@ -38,14 +39,11 @@ def average(models: Sequence[Path], out: Path) -> None:
         check_folder(model)
         if not (model / WEIGHTS).is_file():
             raise ResourceError(f"the model {model} has no {WEIGHTS}; give a model with float32 weights in one file")
-    part = out.with_name(out.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(models[0], part)
-    save_file(_mean(models), part / WEIGHTS, {"format": "pt"})
-    if (part / CARD_FILE).is_file():
-        _update_card(part / CARD_FILE, models)
-    part.rename(out)
+    with replacing_owned(out) as part:
+        shutil.copytree(models[0], part, dirs_exist_ok=True)
+        save_file(_mean(models), part / WEIGHTS, {"format": "pt"})
+        if (part / CARD_FILE).is_file():
+            _update_card(part / CARD_FILE, models)
 
 
 def _mean(models: Sequence[Path]) -> dict[str, Tensor]:

@@ -46,11 +46,18 @@ class Runs:
     ) -> Iterator[Poll]:
         """The runs, open for reading. Temporary files are in the folder `scratch` (None: in that of the system)."""
         from ensemble.runs import open_poll
+        from ensemble.weighting import AUTO as ESTIMATED
+        from ensemble.weighting import reweighted
 
+        are_estimated = weights == (ESTIMATED,)
         with open_poll(
-            list(self.runs), gold=gold, weights=list(weights), missing=self.missing,
+            list(self.runs), gold=gold, weights=[] if are_estimated else list(weights), missing=self.missing,
             workers=self.workers or default_workers(), scratch=scratch, report=report,
         ) as poll:  # fmt: skip
+            if are_estimated:
+                poll, sentences = reweighted(poll)
+                for sentence in sentences:
+                    report(sentence)
             yield poll
 
 
@@ -59,9 +66,12 @@ class RunWeights:
     """How runs count."""
 
     weights: tuple[str, ...] = option(
-        (), "Weights of the runs in their order, joined by commas, for example 2,1,1.", metavar="W,W,...",
+        (),
+        "Weights of the runs in their order, joined by commas, for example 2,1,1; or auto: by the share of right "
+        "spans, measured with the gold standard, or without one estimated from the agreement of three runs or more.",
+        metavar="W,W,...|auto",
         default_text="equal",
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

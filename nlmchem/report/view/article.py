@@ -15,7 +15,7 @@ from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.pages import Link, PageTable, render_page, shortened
-from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
+from nlmchem.report.view.panel import Details, Linker, Namer, PageConcepts, key, mesh_address, no_links
 from nlmchem.report.view.passages import Block, blocks, entries
 from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
 from sieves.registry import facts
@@ -58,7 +58,10 @@ class Navigation:
 
 @dataclass(frozen=True, slots=True)
 class PageConcept:
-    """A concept or index term of the side panel. `elements`: HTML ids of its mentions; `note`: text behind the id."""
+    """A concept or index term of the side panel.
+
+    `elements`: HTML ids of its mentions; `note`: text behind the id; `links`: to the concept in other databases.
+    """
 
     number: int
     name: str
@@ -67,6 +70,7 @@ class PageConcept:
     elements: tuple[str, ...]
     note: str = ""
     is_term: bool = False
+    links: tuple[Link, ...] = ()
 
     @property
     def in_gold(self) -> int:
@@ -106,13 +110,18 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, navigation: Navigation = Navigation()) -> str:
+def render(view: View, namer: Namer, navigation: Navigation = Navigation(), linker: Linker = no_links) -> str:
     """The HTML page of an article."""
-    return rendered(view, namer, navigation)[0]
+    return rendered(view, namer, navigation, linker)[0]
 
 
-def rendered(view: View, namer: Namer, navigation: Navigation) -> tuple[str, list[PageConcept]]:
-    """The HTML page of an article, and its concepts: those of mentions, then those of index terms."""
+def rendered(
+    view: View, namer: Namer, navigation: Navigation, linker: Linker = no_links
+) -> tuple[str, list[PageConcept]]:
+    """The HTML page of an article, and its concepts: those of mentions, then those of index terms.
+
+    `linker`: the links of concepts to other databases.
+    """
     concepts, details = PageConcepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
@@ -122,7 +131,7 @@ def rendered(view: View, namer: Namer, navigation: Navigation) -> tuple[str, lis
     every = list(blocks(sides))
     every_mention = [item for side in sides for item in shown(side.article)]
     marked_title = _marked_title(every)
-    terms, listed = list(_index_terms(view, concepts)), _concept_list(concepts)
+    terms, listed = list(_index_terms(view, concepts)), _concept_list(concepts, linker)
     context = {
         "document": shown_id(view.article),
         "navigation": navigation,
@@ -205,7 +214,7 @@ def _index_term(identifier: str, note: str, concepts: PageConcepts) -> PageConce
     )
 
 
-def _concept_list(concepts: PageConcepts) -> list[PageConcept]:
+def _concept_list(concepts: PageConcepts, linker: Linker) -> list[PageConcept]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
@@ -218,6 +227,7 @@ def _concept_list(concepts: PageConcepts) -> list[PageConcept]:
             "" if identifier == NO_CONCEPT else identifier,
             mesh_address(identifier),
             tuple(elements),
+            links=tuple(linker(identifier)),
         )
         for identifier, elements in sorted(concepts.mentions.items(), key=order)
     ]

@@ -39,7 +39,7 @@ from nlmchem.report.view.article import (
 )
 from nlmchem.report.view.concepts import PAGE as CONCEPTS
 from nlmchem.report.view.concepts import RunConcepts
-from nlmchem.report.view.panel import Namer
+from nlmchem.report.view.panel import Linker, Namer, no_links
 from nlmchem.report.view.sides import MentionCounts, summary, too_deep
 
 
@@ -102,7 +102,9 @@ def _numbers(counts: Counts) -> dict[str, float]:
     }
 
 
-def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> WrittenPages:
+def write_views(
+    source: str, out: Path, gold: str | None, namer: Namer, report: Report, linker: Linker = no_links
+) -> WrittenPages:
     """Write the page of one article, or an index page and a page for each of several.
 
     One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
@@ -122,10 +124,10 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     second = next(documents, None)
     if second is None:
         view = _view(first, standard, report)
-        _write_index(index, home, render(view, namer))
+        _write_index(index, home, render(view, namer, linker=linker))
         return WrittenPages(index, None, (_entry(view, index.name),))
     beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
-    pages = _Pages(index, beside, home, namer)
+    pages = _Pages(index, beside, home, namer, linker)
     for document in chain((first, second), documents):
         pages.add(_view(document, standard, report))
     entries = pages.finish()
@@ -141,8 +143,8 @@ class _Pages:
     A page has a link to the next article, so it is written when the next one is known.
     """
 
-    def __init__(self, index: Path, beside: Path, home: OwnedFolder | None, namer: Namer) -> None:
-        self._index, self._beside, self._namer = index, beside, namer
+    def __init__(self, index: Path, beside: Path, home: OwnedFolder | None, namer: Namer, linker: Linker) -> None:
+        self._index, self._beside, self._namer, self._linker = index, beside, namer, linker
         self._folder = home or OwnedFolder(beside)
         self._names = PageNames(PurePosixPath(beside.name if home else ""))
         self._concepts_page = self._names.next(PurePosixPath(CONCEPTS).stem)
@@ -169,7 +171,7 @@ class _Pages:
     def _write(self, following: Link | None) -> None:
         assert self._waiting is not None
         view, name, previous = self._waiting
-        page, concepts = rendered(view, self._namer, Navigation(self._lists, previous, following))
+        page, concepts = rendered(view, self._namer, Navigation(self._lists, previous, following), self._linker)
         self._folder.write_text(name, page)
         self._concepts.add(shown_id(view.article) or "(no id)", quote(name.name), concepts)
         self._entries.append(_entry(view, relpath(self._folder.path / name, self._index.parent)))

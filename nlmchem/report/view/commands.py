@@ -11,6 +11,7 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import Overwrite
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -37,7 +38,10 @@ def view(options: ViewOptions, progress: Progress) -> Result:
 
     The JSON output has the pages with the counts and scores of their articles.
     """
+    from corpora.model.cross_references import DATABASES
+    from nlmchem.report.pages import Link
     from nlmchem.report.view.articles import write_views
+    from sieves.lexicon.cross_references import ADDRESSES, TITLES, CrossReferences
 
     with options.names.open(progress) as lexicon:
 
@@ -45,8 +49,18 @@ def view(options: ViewOptions, progress: Progress) -> Result:
             known = any(match.identifier == identifier for match in lexicon.lookup(name))
             return lexicon.preferred_name(identifier) if known else None
 
-        written = write_views(options.source, options.out, options.gold, preferred, progress)
-    pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
+        references = CrossReferences(lexicon)
+
+        def links(identifier: str) -> list[Link]:
+            return [
+                Link(f"{TITLES[database]} {other.removeprefix('CHEBI:')}", ADDRESSES[database].format(other))
+                for database in DATABASES
+                for other in references.of(identifier, database)
+            ]
+
+        written = write_views(options.source, options.out, options.gold, preferred, progress, links)
+    others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
+    pages = others if written.folder else ""
     return record(
         written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpora.model.document import NO_CONCEPT, Span
@@ -11,10 +11,18 @@ from corpora.model.inferred import DICTIONARY
 from corpora.model.mesh_ids import bare_id, is_mesh_id
 from corpora.model.passage_search import PassageSearch
 from nlmchem.evaluation.articles import Annotation, ScoredArticle
+from nlmchem.report.pages import Link
 from nlmchem.report.view.marking import Mark
 
 Namer = Callable[[str, str], str | None]
 """(identifier, matched name) -> preferred name of the concept; None if there is none."""
+Linker = Callable[[str], Sequence[Link]]
+"""Identifier -> links to the concept in other databases."""
+
+
+def no_links(identifier: str) -> Sequence[Link]:
+    """The links of a concept, where no other database is known."""
+    return ()
 
 
 def mesh_address(identifier: str) -> str | None:

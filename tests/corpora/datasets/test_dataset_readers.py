@@ -239,7 +239,7 @@ def test_a_malformed_row_is_reported_with_its_line(tmp_path: Path) -> None:
         tmp_path,
         {"drugprot_training_abstracs.tsv": "11\tZinc\tx\n12 no tabs\n", "drugprot_training_entities.tsv": ""},
     )
-    with pytest.raises(InputError, match=r"abstracs\.tsv, line 2: 1 columns where 3 are expected"):
+    with pytest.raises(InputError, match=r"abstracs\.tsv, line 2: 1 column where 3 are expected"):
         read("drugprot", folder, "train")
 
 

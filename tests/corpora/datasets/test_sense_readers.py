@@ -43,7 +43,7 @@ def test_sciai_is_read_as_json_and_as_csv(tmp_path: Path) -> None:
 
 def test_a_sentence_with_too_few_labels_is_refused(tmp_path: Path) -> None:
     folder = put(tmp_path, {"dev.json": '[{"id": "1", "tokens": ["a", "b"], "labels": ["O"]}]', "train.csv": "id\n"})
-    with pytest.raises(InputError, match="sentence 1 has 2 tokens, but 1 labels"):
+    with pytest.raises(InputError, match="sentence 1 has 2 tokens, but 1 label;"):
         read("sciai", folder, "dev")
 
 

@@ -248,7 +248,7 @@ def test_a_file_with_a_wrong_checksum_is_refused_and_removed(site: Site, setting
     site.behave = lambda request: request.answer(BODY[::-1], ETag='"one"')
     with pytest.raises(ResourceError, match=f"{SHA} is the published one"):
         fetch(thing(site, sha256=SHA), settings)
-    assert list(cache.folder("thing").iterdir()) == []
+    assert [path.name for path in cache.folder("thing").iterdir()] == ["record.json"]
 
 
 def test_a_changed_file_is_accepted_only_on_request(site: Site, settings: Settings) -> None:
@@ -370,3 +370,31 @@ def test_an_encrypted_archive_is_refused(site: Site, settings: Settings) -> None
     site.behave = lambda request: request.answer(bytes(data))
     with pytest.raises(ResourceError, match="broken or cut off"):
         fetch(thing(site, "thing.zip"), settings)
+
+
+@pytest.mark.parametrize(
+    "mirror",
+    [
+        "http://[",
+        "http://",
+        "http://a b/",
+        "http://h:99999999",
+        "http://h:x",
+        "http://h\n/",
+        "ftp://h",
+        "h",
+        "file:///etc",
+    ],
+)
+def test_a_mirror_that_is_no_address_is_refused_before_any_request(mirror: str, settings: Settings) -> None:
+    with pytest.raises(ConfigurationError, match="is not an address; write an address such as"):
+        fetch(resource("sapbert"), replace(settings, mirror=mirror))
+
+
+def test_a_password_in_the_address_of_a_mirror_is_neither_sent_nor_printed(site: Site, settings: Settings) -> None:
+    mirror = site.address.replace("//", "//me:secret@")
+    for name in ("sapbert", "bc5cdr"):
+        with pytest.raises(ConfigurationError, match="has a user or a password, and none is sent") as caught:
+            fetch(resource(name), replace(settings, mirror=mirror))
+        assert "secret" not in str(caught.value)
+    assert site.requests == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def test_weights_with_another_checksum_than_the_hub_states_are_refused(site: Sit
     site.behave = LoopbackHub({"main": [WEIGHTS]}, sha256="0" * 64)
     with pytest.raises(ResourceError, match=r"0{64} is the published one"):
         fetch(resource("sapbert"), replace(settings, mirror=site.address))
-    assert not list(cache.folder("sapbert").glob("*"))
+    assert [path.name for path in cache.folder("sapbert").iterdir()] == ["record.json"]
 
 
 @pytest.mark.parametrize("answer", [b"", b"[]", b'"text"', b'{"siblings": 1}', b'{"sha": 1, "siblings": [1]}'])
@@ -118,3 +119,18 @@ def test_a_model_from_a_folder_is_copied_without_pickles(settings: Settings, tmp
     (tmp_path / "model.safetensors").unlink()
     with pytest.raises(ConfigurationError, match=r"lacks model\.safetensors"):
         fetch(resource("sapbert"), settings, from_file=tmp_path, again=True)
+
+
+def test_a_hub_whose_list_of_pull_requests_does_not_end_is_left(site: Site, settings: Settings) -> None:
+    hub = LoopbackHub({"main": ["config.json"]})
+
+    def endless(request: Request) -> None:
+        if "/discussions" in request.path:
+            request.answer(json.dumps({"discussions": [pull_request(1, "somebody")], "count": 1 << 60}).encode())
+        else:
+            hub(request)
+
+    site.behave = endless
+    with pytest.raises(ResourceError, match=r"has no model\.safetensors"):
+        fetch(resource("sapbert"), replace(settings, mirror=site.address))
+    assert 100 <= len(site.requests) < 110

@@ -39,9 +39,50 @@ def test_the_cache_lists_its_contents_and_can_be_emptied(site: Site, settings: S
     (stranger / "mine.txt").write_text("not fetched")
     [kept] = [one for one in cache.contents() if one.files]
     assert (kept.name, kept.files["thing.bin"].bytes) == ("thing", len(BODY))
-    assert cache.empty() >= len(BODY)
+    assert cache.empty().bytes >= len(BODY)
     assert not (home / "thing").exists()
     assert (stranger / "mine.txt").exists(), "what was not fetched is not removed"
+
+
+def test_a_folder_of_the_user_is_not_emptied_whatever_it_contains(site: Site, settings: Settings, home: Path) -> None:
+    """`NLMCHEM_HOME` may be a folder with other things, by mistake or on purpose."""
+    site.behave = whole
+    fetch(thing(site), settings)
+    theirs = {
+        "thesis/chapter.tex": "years of work", "thesis/films/film.part": "half", "mine/record.json": '{"my": "record"}',
+        "mine/notes.txt": "notes", "thing/notes.txt": "notes", "thing/more/film.part": "half", "list/record.json": "[]",
+    }  # fmt: skip
+    for name, content in theirs.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(content)
+    kept = cache.empty().kept
+    assert {name: (home / name).read_text() for name in theirs} == theirs
+    assert not (home / "thing" / "thing.bin").exists()
+    assert any("2 files in " in sentence and "kept (the first is more)" in sentence for sentence in kept), kept
+    assert sum("record.json is not a valid record" in sentence for sentence in kept) == 2
+
+
+def test_a_fetched_file_that_was_changed_is_not_deleted(site: Site, settings: Settings) -> None:
+    site.behave = whole
+    [path] = fetch(thing(site), settings)
+    path.write_text("corrected by hand")
+    [sentence] = cache.empty().kept
+    assert "1 file in " in sentence
+    assert "changed since: kept (the first is thing.bin)" in sentence
+    assert path.read_text() == "corrected by hand"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_file_of_the_user_in_the_cache_is_not_replaced(
+    again: bool, site: Site, settings: Settings, home: Path
+) -> None:
+    site.behave = whole
+    (home / "thing").mkdir(parents=True)
+    (home / "thing" / "thing.bin").write_text("got by hand")
+    with pytest.raises(ConfigurationError, match=r"thing\.bin was not fetched by nlmchem; move it away"):
+        fetch(thing(site), settings, again=again)
+    assert (home / "thing" / "thing.bin").read_text() == "got by hand"
+    assert site.requests == []
 
 
 def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -138,7 +138,8 @@ def test_other_annotation_lines_are_counted() -> None:
     others = ["E1\tUse:T1", "#1\tAnnotatorNotes T1\tsee", "R1\tPart Arg1:E1 Arg2:T1", "N1\tReference E1 X:1\tx"]
     document = parsed("Zinc", "\n".join(["T1\tDrug 0 4\tZinc", *others]), reports.append)
     assert [m.type for m in mentions(document, None)] == ["Drug"]
-    assert reports == ["4 annotation lines that are not mentions, concepts or relations of them were left out"]
+    left_out = "left out: 4 annotation lines with other content than mentions, their concepts and their relations"
+    assert reports == [left_out]
 
 
 def test_a_text_that_differs_from_its_offsets_is_kept_and_found_by_the_check() -> None:
@@ -210,7 +211,7 @@ def test_a_span_behind_the_text_is_kept_for_another_unit_of_offsets() -> None:
     document = brat.parse(standoff.joined("a", "βββ zinc".encode(), b"T1\tDrug 7 11\tzinc\n"), silent)
     messages: list[str] = []
     settle(document, messages.append)
-    assert 'use offsets="bytes"' in messages[0]
+    assert 'convert the file with offsets="bytes"' in messages[0]
     assert settle(document, silent_after_correction, "bytes") == []
     assert document.passages[0].annotations[0].locations[0].offset == 4
 
@@ -225,6 +226,6 @@ def test_line_ends_that_count_as_one_character_connect_no_lines() -> None:
     assert [(one.offset, one.text) for one in document.passages] == [(0, "Zinc"), (6, "fell."), (15, "Lead rose.")]
     messages: list[str] = []
     settle(document, messages.append)
-    assert 'use offsets="crlf"' in messages[0]
+    assert 'convert the file with offsets="crlf"' in messages[0]
     assert settle(document, silent_after_correction, "crlf") == []
     assert document.passages[2].annotations[0].locations[0].offset == 15

@@ -37,6 +37,7 @@ def test_each_passage_is_a_row_of_tokens_and_tags(tmp_path: Path) -> None:
     ]
     assert messages == [
         "left out, because the layout of Hugging Face datasets cannot store it: "
+        "infons of documents and passages (2), marks of mentions without a concept (-) (1), "
         "tags of mentions that overlap another, or have several pieces (1)"
     ]
     assert title.keys() == row.keys()

@@ -236,7 +236,7 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, list[str], list[tuple[str
                 1,
             )
         ],
-        ["4 annotation lines that are not mentions"],
+        ["4 annotation line"],
     ),
     "doccano": (
         {"a.jsonl": DOCCANO},
@@ -290,7 +290,7 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, list[str], list[tuple[str
     "BioNLP": (
         dict(zip(("a.txt", "a.a1", "a.a2"), BIONLP, strict=True)),
         [("a", ["BMP-6 inhibits growth."], [("BMP-6", "Protein"), ("inhibits", "Regulation")], 0)],
-        ["1 annotation lines that are not mentions"],
+        ["1 annotation line"],
     ),
 }
 

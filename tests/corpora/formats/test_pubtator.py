@@ -303,7 +303,11 @@ ROWS = "7|t|Zinc fell.\n7|a|\n7\t0\t4\tZinc\tChemical\tD1\n"
         "7\tChemical\t0\t4\tZinc",
         "7\tT1\tChemical\tZinc",
         "7\tCID\tD1\t",
-        "7\tR1\tCID\tD1\tD2",
+        "7\tT1\tChemical\tZinc\tD1",
+        "7\t1.4e1\t2.6e1\tfell\tVerb\tD1",
+        "7\tinf\tinf\tfell\tVerb\tD1",
+        "7\t1,005\t1,009\tfell\tVerb\tD1",
+        "7 5 9 fell Verb",
     ],
 )
 def test_a_row_that_is_neither_mention_nor_relation_is_refused_with_its_line(row: str) -> None:
@@ -313,7 +317,13 @@ def test_a_row_that_is_neither_mention_nor_relation_is_refused_with_its_line(row
 
 @pytest.mark.parametrize(
     ("row", "id"),
-    [("7\t5.0\t9.00\tfell\tVerb", "1"), ("7\tT9\tVerb\t5\t9\tfell", "T9"), ("7\tE12\tVerb\t5.0\t9.0\tfell", "E12")],
+    [
+        ("7\t5.0\t9.00\tfell\tVerb", "1"),
+        ("7\tT9\tVerb\t5\t9\tfell", "T9"),
+        ("7\tE12\tVerb\t5.0\t9.0\tfell", "E12"),
+        ("7\tT9\t5\t9\tfell\tVerb", "T9"),
+        ("7\t3\t5\t9\tfell\tVerb", "3"),
+    ],
 )
 def test_other_layouts_of_mentions_are_read(row: str, id: str) -> None:
     document = pubtator.parse((ROWS + row + "\n").encode(), print)
@@ -323,7 +333,9 @@ def test_other_layouts_of_mentions_are_read(row: str, id: str) -> None:
     assert not document.relations
 
 
-@pytest.mark.parametrize("row", ["7\tCID\tD1\tD2", "7\tAssociation\t3290\t7124\tNovel", "7\tBind\tChemical|1\tGene|2"])
+@pytest.mark.parametrize(
+    "row", ["7\tCID\tD1\tD2", "7\tR1\tCID\tD1\tD2", "7\tAssociation\t3290\t7124\tNovel", "7\tBind\tChemical|1\tGene|2"]
+)
 def test_relations_stay_relations(row: str) -> None:
     document = pubtator.parse((ROWS + row + "\n").encode(), print)
     assert len(document.relations) == 1

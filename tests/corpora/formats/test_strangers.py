@@ -216,7 +216,7 @@ def test_without_the_unit_it_is_named_and_no_wrong_token_is_written(name: str, u
     notes: list[str] = []
     (item,) = reading.articles(inputs.expand([str(FILES / name)]), notes.append)
     assert isinstance(item, reading.ReadArticle)
-    assert f'kept unchanged; to correct them, use offsets="{unit}"' in notes[0]
+    assert f'kept unchanged; to correct them, convert the file with offsets="{unit}"' in notes[0]
     wrong = len(check(item.document))
     formats = ("conll", "hf", "doccano", "prodigy", "label-studio", "spacy")
     for format in (name for name in formats if name in registry.FORMATS.names()):

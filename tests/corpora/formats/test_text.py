@@ -103,5 +103,5 @@ def test_everything_but_the_text_is_reported_as_left_out() -> None:
     assert text.dumps(document, messages.append) == b"Zinc\n\nIron was\n"
     assert messages == [
         "left out, because text cannot store it: annotations (1), empty passages (1), "
-        "infons of documents and passages (3)"
+        "ids of articles (1), infons of documents and passages (3)"
     ]

@@ -79,7 +79,7 @@ def test_a_unit_in_which_all_annotations_agree_is_reported_once_and_nothing_chan
     assert settle(document, messages.append) == check(document) != []
     (sentence,) = messages
     assert sentence.startswith("document '7': ")
-    assert sentence.endswith(f'kept unchanged; to correct them, use offsets="{unit}"')
+    assert sentence.endswith(f'kept unchanged; to correct them, convert the file with offsets="{unit}"')
     assert str(document) == before
 
 

@@ -23,9 +23,9 @@ def test_ids_are_checked_against_a_lexicon_and_replaced() -> None:
     assert mention.identifiers == ("MESH:D000093542", "MESH:D015032", "MESH:D999999")
     replaced, unknown = check.sentences()
     assert replaced == (
-        "1 of its ids (1 distinct) have been replaced, such as MESH:C056507 by MESH:D000093542 (1 times)"
+        "1 of its ids (1 distinct) have been replaced, such as MESH:C056507 by MESH:D000093542 (1 time)"
     )
-    assert unknown.startswith("1 of its ids (1 distinct) are not in the lexicon, such as MESH:D999999 (1 times)")
+    assert unknown.startswith("1 of its ids (1 distinct) are not in the lexicon, such as MESH:D999999 (1 time)")
 
 
 def test_without_rewrite_the_ids_are_not_changed() -> None:

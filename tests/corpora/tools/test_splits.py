@@ -39,7 +39,7 @@ def test_many_copies_of_a_text_are_compared_once() -> None:
         sizes.append(sum(map(len, index._by_shingle.values())))
     assert sizes[0] == sizes[1] > 0
     index = _Index(fingerprint(document("same", prose(1), pmid="7")) for _ in range(20))
-    assert len(list(index.matches(fingerprint(document("other", prose(2), pmid="7"))))) == 1
+    assert len(list(index.places(fingerprint(document("other", prose(2), pmid="7"))))) == 1
 
 
 def test_copies_are_one_group_and_each_is_a_leak() -> None:
@@ -49,6 +49,15 @@ def test_copies_are_one_group_and_each_is_a_leak() -> None:
     assert groups([copies[0], other, copies[1], nearly, copies[2]]) == [0, 1, 0, 0, 0]
     assert [leak.left for leak in leaks(copies, [nearly])] == ["copy 0", "copy 1", "copy 2"]
     assert [leak.right for leak in leaks([nearly], copies)] == ["copy 0", "copy 1", "copy 2"]
+
+
+def test_copies_on_both_sides_are_each_in_a_pair_not_in_all() -> None:
+    left = [fingerprint(document(f"left {number}", prose(1))) for number in range(40)]
+    right = [fingerprint(document(f"right {number}", prose(1))) for number in range(50)]
+    pairs = leaks(left, right)
+    assert len(pairs) == 40 + 50 - 1
+    assert {pair.left for pair in pairs} == {print.id for print in left}
+    assert {pair.right for pair in pairs} == {print.id for print in right}
 
 
 # -- knowing an article again -------------------------------------------------------------------

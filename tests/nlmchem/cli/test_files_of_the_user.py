@@ -14,6 +14,7 @@ import pytest
 from command_tree import commands
 from companion_cases import cases
 
+from corpora.errors import ConfigurationError
 from corpora.storage import owned_files
 
 Nlmchem = Callable[..., tuple[int, str, str]]
@@ -24,6 +25,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "view": ("a/all.json",),
     "summary": ("a/all.json",),
     "lexicon build": ("--desc", "a/all.json"),
+    "lexicon migrate": ("a", "--to", "2026"),
+    "lexicon export": (),
     "evaluate spans": ("a", "b"),
     "evaluate identifiers": ("a", "b"),
     "evaluate indexing": ("a", "b"),
@@ -46,8 +49,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """Arguments of each command that writes, without its output."""
 READS_ONLY = {"doctor"}
-FILES = ("annotate", "convert", "view", "summary", "lexicon build", "corpora convert", "train decision", "train dense",
-         "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
+FILES = ("annotate", "convert", "view", "summary", "lexicon build", "lexicon export", "corpora convert",
+         "train decision", "train dense", "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
 """Commands whose output can be one file."""
 
 
@@ -189,3 +192,21 @@ def test_the_card_of_a_dense_model_does_not_replace_a_file_of_the_user(run: Nlmc
     code, _, told = run("train", "dense", "--steps", "1", "-o", "model.safetensors")
     assert (code, Path("model.json").read_text()) == (2, "mine")
     assert "model.json was not written by nlmchem" in told
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_that_appears_during_the_work_stays(overwrite: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work takes hours. Also with `--overwrite`: the user has not seen this file."""
+    if overwrite:
+        Path("out.txt").write_text("an old one")
+    owned_files.check(Path("out.txt"), overwrite)
+
+    def write() -> None:
+        with owned_files.replacing(Path("out.txt")) as stream:
+            stream.write(b"ours")
+            Path("out.txt").write_text("mine, of now")
+
+    with pytest.raises(ConfigurationError, match="was created or changed while the command worked, and is kept"):
+        write()
+    assert Path("out.txt").read_text() == "mine, of now"
+    assert sorted(path.name for path in Path().iterdir()) == ["a", "b", "out.txt"]

@@ -51,16 +51,16 @@ def test_info_shows_the_lexicon_in_use_its_years_and_counts(mesh: Path) -> None:
     assert (facts["chemicals"], facts["other substances"], facts["other concepts"]) == (22, 2, 2)
     assert "year\t2024" in run("info", "--lexicon", mesh)[1]
     assert "in use\tthe starter lexicon" in run("info", "--lexicon", "starter")[1]
-    assert "in use\tthe default lexicon (MeSH 2024), unpacked to " in run("info")[1]
+    assert "in use\tthe default lexicon (MeSH 2026), unpacked to " in run("info")[1]
 
 
-HEAD = "query\tidentifier\tname\tpreferred_name\tkind\tlayer\tcount\n"
+HEAD = "query\tidentifier\tname\tpreferred_name\tkind\tlayer\tcount\tchebi\tpubchem\n"
 
 
 def test_lookup_prints_a_header_and_the_concepts_of_each_name(mesh: Path) -> None:
     lines = (
-        "ethanol\tMESH:D000002\tEthanol\tEthanol\tchemical\tmesh\t0\n"
-        "Insulin\tMESH:D000012\tInsulin\tInsulin\tprotein\tmesh\t0\n"
+        "ethanol\tMESH:D000002\tEthanol\tEthanol\tchemical\tmesh\t0\t\t\n"
+        "Insulin\tMESH:D000012\tInsulin\tInsulin\tprotein\tmesh\t0\t\t\n"
     )
     assert run("lookup", "ethanol", "Insulin", "--lexicon", mesh) == (0, HEAD + lines)
     code, text = run("lookup", "promotol", "--lexicon", mesh, "--as-of", 2020, "--json")
@@ -75,13 +75,34 @@ def test_lookup_reads_names_from_standard_input(mesh: Path) -> None:
 @pytest.mark.parametrize("query", ["D000002", "MESH:D000002"])
 def test_lookup_finds_a_concept_by_its_identifier(mesh: Path, query: str) -> None:
     assert run("lookup", query, "--lexicon", mesh) == (
-        0, HEAD + f"{query}\tMESH:D000002\tEthanol\tEthanol\tchemical\tidentifier\t0\n",
+        0, HEAD + f"{query}\tMESH:D000002\tEthanol\tEthanol\tchemical\tidentifier\t0\t\t\n",
     )  # fmt: skip
 
 
 def test_lookup_finds_a_concept_by_its_cas_number() -> None:
     for query in ("2776-93-4", "CAS:2776-93-4"):
         assert "\tMESH:C000009\tN-acetylglucosaminylasparagine\t" in run("lookup", query)[1]
+
+
+@pytest.mark.parametrize(
+    "query", ["CHEBI:15377", "PUBCHEM:962", "962", "http://id.nlm.nih.gov/mesh/D014867", "mesh:D014867"]
+)
+def test_lookup_finds_a_concept_by_identifiers_of_other_databases_and_shows_them(query: str) -> None:
+    assert (
+        f"{query}\tMESH:D014867\tWater\tWater\tchemical\tidentifier\t0\tCHEBI:15377\t962\n" in run("lookup", query)[1]
+    )
+
+
+def test_the_default_year_is_that_of_the_newest_headings() -> None:
+    for year, expected in ((), "D000099194"), (("--as-of", 2026), "D000099194"), (("--as-of", 2024), "C000591245"):
+        assert f"\tMESH:{expected}\t" in run("lookup", "semaglutide", *year)[1]
+
+
+def test_the_versions_name_the_year_of_mesh() -> None:
+    answer = json.loads(invoke(["--version", "--json"]).stdout)
+    assert (answer["mesh"], list(answer)) == ("2026", ["nlmchem", "mesh", "lexicon", "python"])
+    alone = invoke(["--json"])
+    assert isinstance(alone.exception, ConfigurationError)
 
 
 def test_lookup_finds_other_concepts_and_their_kind(mesh: Path) -> None:

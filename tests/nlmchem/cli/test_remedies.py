@@ -69,4 +69,4 @@ def test_a_recommended_command_exists(line: str) -> None:
 def test_the_messages_are_found() -> None:
     lines = recommended()
     assert len(lines) > 15
-    assert {"fetch NAME --empty", "fetch --list", "replay"} <= set(lines)
+    assert {"fetch --list", "replay"} <= set(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shlex
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,8 +84,8 @@ ROWS = {
         (FAILS, lambda: Path("out/quarantine").rename("gone")), 3,
     ),
     "damaged record of the cache": Row(
-        "fetch mesh --year 2024 --from-file mesh", "`nlmchem fetch mesh --empty`",
-        ("fetch mesh --empty", "fetch mesh --year 2024 --from-file mesh/desc2024.gz"),
+        "fetch mesh --year 2024 --from-file mesh", "remove the folder ",
+        (lambda: shutil.rmtree("home/mesh"), "fetch mesh --year 2024 --from-file mesh/desc2024.gz"),
         (damage("home/mesh/record.json", "[]"),),
     ),
     "no name": Row("fetch", "`nlmchem fetch --list` shows the names", ("fetch --list",)),

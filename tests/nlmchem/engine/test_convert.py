@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from bioc import BioCDocument
+from command_line import call
 from lxml import etree
 
 from corpora.errors import ConfigurationError
@@ -287,3 +288,27 @@ def test_a_defect_in_one_article_does_not_end_a_conversion(
     assert convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl") == (2, 1)
     printed = capsys.readouterr().err
     assert "unexpected ZeroDivisionError: division by zero; please report it with the article" in printed
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", '{"documents": []}'),
+        ("a.json", '{"PubTator3": []}'),
+        ("a.xml", "<collection><source/></collection>"),
+        ("a.xml", "<PubmedArticleSet></PubmedArticleSet>"),
+        ("a.xml", "<PubmedArticleSet><DeleteCitation><PMID>5</PMID></DeleteCitation></PubmedArticleSet>"),
+    ],
+)
+def test_files_without_any_article_are_a_problem_if_nothing_else_is_read(
+    name: str, content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / name).write_text(content)
+    done = call("convert", tmp_path / "in", tmp_path / "out.jsonl", capsys=capsys)
+    assert done.returncode == 3
+    assert "there is no article to write: 1 file contains none; get the articles again" in done.stderr
+    (tmp_path / "in" / "b.txt").write_text("Zinc fell.\n")
+    done = call("convert", tmp_path / "in", tmp_path / "both.jsonl", capsys=capsys)
+    assert done.returncode == 0
+    assert "contains no" in done.stderr

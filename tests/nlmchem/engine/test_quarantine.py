@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -18,7 +19,8 @@ from nlmchem.engine.quarantine import Quarantine, article_of, entry_of
 from nlmchem.engine.tasks import Failure, Source, Task
 
 SOURCE = Source(1, "in/sub/a.xml", None, PurePosixPath("sub/a.xml"))
-TASK = Task(1, 3, "digest", "biocxml", b"<document/>", "a")
+RAW = b"<document/>"
+TASK = Task(1, 3, sha256(RAW).hexdigest(), "biocxml", RAW, "a")
 FAILURE = Failure("tag", "it is wrong", "Traceback\n  a line")
 
 
@@ -37,10 +39,53 @@ def test_a_failed_article_is_stored_unchanged_with_the_reason(quarantine: Quaran
     assert facts["configuration"] == {"steps": ["tag"]}
 
 
+def corrected(tmp_path: Path) -> Path:
+    copy = tmp_path / "quarantine" / "sub" / "a.xml.3" / "article.xml"
+    copy.write_bytes(b"<document>corrected</document>")
+    return copy
+
+
+@pytest.fixture
+def copy(quarantine: Quarantine, tmp_path: Path) -> Path:
+    """A copy that was corrected by hand."""
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    return corrected(tmp_path)
+
+
+def test_a_corrected_copy_stays_when_its_article_fails_again(quarantine: Quarantine, copy: Path) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    assert copy.read_bytes() == b"<document>corrected</document>"
+    assert quarantine.kept == [copy]
+    (entry,) = quarantine.entries()
+    assert entry.article == copy, "it can still be replayed"
+
+
+def test_a_corrected_copy_gets_another_name_when_its_article_succeeds(quarantine: Quarantine, copy: Path) -> None:
+    (copy.parent / "changed-article.xml").write_bytes(b"an earlier one")
+    quarantine.remove(SOURCE, 3)
+    assert (copy.parent / "changed-2-article.xml").read_bytes() == b"<document>corrected</document>"
+    assert (copy.parent / "changed-article.xml").read_bytes() == b"an earlier one"
+    assert not list(quarantine.entries())
+
+
+def test_a_corrected_copy_that_was_replayed_is_removed_with_its_article(quarantine: Quarantine, copy: Path) -> None:
+    (entry,) = quarantine.entries()
+    quarantine.use(entry, copy.read_bytes())
+    quarantine.remove(SOURCE, 3)
+    assert not copy.parent.exists()
+
+
+def test_a_file_at_the_place_of_a_copy_stays(quarantine: Quarantine, copy: Path) -> None:
+    (copy.parent / "error.json").unlink()
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    assert copy.read_bytes() == b"<document>corrected</document>"
+    assert quarantine.kept == [copy]
+
+
 def test_entries_contain_what_was_added(quarantine: Quarantine, tmp_path: Path) -> None:
     quarantine.add(SOURCE, 3, FAILURE, TASK)
     (entry,) = quarantine.entries()
-    assert (entry.output, entry.position, entry.hash, entry.format) == (SOURCE.output, 3, "digest", "biocxml")
+    assert (entry.output, entry.position, entry.hash, entry.format) == (SOURCE.output, 3, TASK.hash, "biocxml")
     assert entry.article is not None
     assert entry.article.read_bytes() == TASK.raw
 

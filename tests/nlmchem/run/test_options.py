@@ -41,7 +41,9 @@ from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
 from nlmchem.run.registry import STEPS
 from nlmchem.steps.tag import TagOptions
 
-OF_FILES = {"format", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations"}
+OF_FILES = {
+    "format", "identifiers", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations",
+}  # fmt: skip
 """Options of files, which no step has."""
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
@@ -52,7 +54,7 @@ GIVEN: dict[str, Any] = {
     "tagger": "lexicon", "arithmetic": "int8", "device": "cuda", "guidelines": "bc5cdr", "min_score": 0.5,
     "labels": ("O", "B-Chemical", "I-Chemical"),
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
-    "as_of": 2021, "names": ("my.tsv",),
+    "as_of": 2021, "names": ("my.tsv",), "xrefs": True,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, **cases("OPTIONS"),
 }  # fmt: skip
@@ -86,7 +88,7 @@ SEVERAL_MEANINGS = {
     "articles", "base", "corpus", "decision", "device", "dictionary", "folder", "folds", "format", "gold",
     "guidelines", "inputs", "leave_out", "lexicon", "mention", "minutes", "name", "names", "out", "precision",
     "rate", "restart", "rules", "runs", "samples", "seed", "source", "steps", "tagger", "task", "threshold",
-    "type", "workers",
+    "to", "type", "workers",
 }  # fmt: skip
 """Names that mean another thing in another command, as `gold` or `rate`. A name that is not listed has one statement,
 which commands and steps share. Companions add names."""

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,7 +201,7 @@ def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Pa
         assert fallback(["odocosahexaenoic acid"])
     (kept,) = cache.contents()
     assert (kept.name, len(kept.files)) == (dense_vectors.CACHE, 2)
-    assert cache.empty(dense_vectors.CACHE) > 0
+    assert cache.empty(dense_vectors.CACHE).bytes > 0
 
 
 def test_vectors_go_to_the_cache_if_the_folder_of_the_lexicon_is_read_only(
@@ -248,12 +249,13 @@ def refuse(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
     """As a folder that is read-only (root may write everywhere, so permissions are no test)."""
     real = dense_vectors.replacing
 
-    def replacing(path: Path):  # type: ignore[no-untyped-def]
+    def replacing(path: Path, **more: Any):  # type: ignore[no-untyped-def]
         if any(path.is_relative_to(folder) for folder in folders):
             raise PermissionError(13, "Permission denied")
-        return real(path)
+        return real(path, **more)
 
     monkeypatch.setattr(dense_vectors, "replacing", replacing)
+    monkeypatch.setattr(cache, "replacing", replacing)
 
 
 # -- encoders -----------------------------------------------------------------------------------

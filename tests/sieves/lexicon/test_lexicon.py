@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ResourceError
+from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.lexicon import Lexicon, Match, build_lexicon, fold_key, plain, singular
 from sieves.lexicon.looking_up import look_up
 from sieves.normalizer import Normalizer
@@ -182,7 +183,7 @@ def test_a_lexicon_pickles_as_its_path(write, tmp_path: Path, monkeypatch: pytes
 def test_a_record_that_became_a_descriptor_has_the_name_of_the_descriptor(mesh: Path) -> None:
     with Lexicon.open(mesh) as lexicon:
         assert lexicon.preferred_name("MESH:C000001") == "Promotol"
-        (found,) = look_up(lexicon, "promotol")
+        (found,) = look_up(lexicon, "promotol", CrossReferences(lexicon))
         assert (found["identifier"], found["preferred_name"]) == ("MESH:D000015", "Promotol")
 
 
@@ -236,8 +237,8 @@ def _torn(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (_foreign, "has version None, this program reads version 3"),
-        (_older, "has version 1, this program reads version 3"),
+        (_foreign, "has version None, this program reads version 4"),
+        (_older, "has version 1, this program reads version 4"),
         (_torn, "is not a lexicon or is broken"),
         (lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\x00" * 50), "is not a lexicon or is broken"),
         (lambda path: path.write_bytes(b""), "is not a lexicon: it is neither"),

@@ -10,6 +10,7 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from sieves.cascade import Cascade
+from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.looking_up import look_up
 from sieves.lexicon.own_names import OwnName, conflicts_sentence, read_own_names
@@ -102,7 +103,7 @@ def test_an_own_name_wins_and_the_conflict_is_reported(mesh: Path) -> None:
 def test_a_blocked_name_has_no_answer_but_names_around_it_do(mesh: Path) -> None:
     with opened(mesh, "lead\t-\n") as lexicon:
         assert answers(lexicon, "lead") == answers(lexicon, "Lead") == ()
-        assert look_up(lexicon, "lead") == []
+        assert look_up(lexicon, "lead", CrossReferences(lexicon)) == []
         assert answers(lexicon, "aspirin") == ("MESH:D1",)
 
 
@@ -115,7 +116,7 @@ def test_the_definition_of_an_article_is_preferred(mesh: Path) -> None:
 
 def test_identifiers_and_classes_are_looked_up(mesh: Path) -> None:
     with opened(mesh, "x17\tLAB:17\tHousamine\tprotein\n") as lexicon:
-        [entry] = look_up(lexicon, "LAB:17")
+        [entry] = look_up(lexicon, "LAB:17", CrossReferences(lexicon))
         assert (entry["preferred_name"], entry["kind"]) == ("Housamine", "protein")
 
 

@@ -29,7 +29,7 @@ def pack(mesh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     packed.write_bytes(lzma.compress(mesh.read_bytes()))
     with Lexicon.open(mesh) as lexicon:
         unpacked = {"bytes": mesh.stat().st_size, "sha256": sha256_of(mesh)}
-        card = {"version": lexicon.version, "unpacked": unpacked}
+        card = {"version": lexicon.version, "year": "2024", "unpacked": unpacked}
     packed.with_name("card.json").write_text(json.dumps(card), "utf-8")
     monkeypatch.setattr(shipped, "PACKED", packed)
     monkeypatch.setattr(shipped, "CARD", packed.with_name("card.json"))
@@ -70,7 +70,7 @@ def test_the_cache_lists_and_empties_it(pack: Path, home: Path) -> None:
     Lexicon.open().close()
     (kept,) = cache.contents()
     assert (kept.name, len(kept.files)) == (shipped.CACHE, 1)
-    assert cache.empty(shipped.CACHE) > 0
+    assert cache.empty(shipped.CACHE).bytes > 0
     assert not (home / shipped.CACHE).exists()
 
 
@@ -97,7 +97,7 @@ def test_a_file_of_another_version_in_the_cache_is_replaced(pack: Path, home: Pa
 
 def test_leftovers_of_killed_processes_are_removed(pack: Path, home: Path, names: Names) -> None:
     (home / shipped.CACHE).mkdir(parents=True)
-    (home / shipped.CACHE / ".mesh-0.sqlite.1234.tmp").write_bytes(b"half")
+    (home / shipped.CACHE / ".mesh-0.sqlite.01234567.tmp").write_bytes(b"half")
     Lexicon.open().close()
     assert [name for name in names() if name.endswith(".tmp")] == []
 

@@ -2,8 +2,9 @@
 
     {"text": "Zinc ...", "entities": [{"id": 1, "start_offset": 0, "end_offset": 4, "label": "Chemical"}], ...}
 
-The export `JSONL` has `"label": [[0, 4, "Chemical"]]` in place of `entities`. It is read as well, and so are tasks
-without `document` and `offset`, as other programs write them: each is an article of its own.
+The export `JSONL` has `"label": [[0, 4, "Chemical"]]` in place of `entities`, and older releases have `annotations` or
+the text as `data`. They are read as well, and so are tasks without `document` and `offset`, as other programs write
+them: each is an article of its own. Labels of whole texts and comments are left out and reported.
 
 Offsets count code points. The other keys (`document`, `offset`, `candidates` ...) are metadata, which doccano shows
 beside the text and exports again. Identifiers have no place in a region.
@@ -20,6 +21,8 @@ from typing import Any
 from nlmchem.companions.curation.formats.task_lines import TaskLines
 from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink
 
+_REGIONS = ("entities", "label", "labels", "annotations")
+"""The keys of the regions in the exports of several releases."""
 _COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
 
 
@@ -32,28 +35,42 @@ def _line(task: EditorTask) -> dict[str, Any]:
 
 
 def _found(value: dict[str, Any]) -> tuple[tuple[Region, ...], tuple[RegionLink, ...]]:
-    if "entities" not in value:
-        return tuple(_labelled(value["label"] if "label" in value else value["labels"])), ()
-    regions = [
-        Region(int(entity["start_offset"]), int(entity["end_offset"]), str(entity["label"]))
-        for entity in value["entities"]
-    ]
-    places = {entity.get("id"): number for number, entity in enumerate(value["entities"])}
+    entities = _listed(value)
+    places = {entity.get("id"): number for number, entity in enumerate(entities) if isinstance(entity, dict)}
     links = (
         RegionLink(str(relation["type"]), places[relation["from_id"]], places[relation["to_id"]])
         for relation in value.get("relations") or []
     )
-    return tuple(regions), tuple(links)
+    return tuple(map(_region, entities)), tuple(links)
 
 
-def _labelled(labels: list[Any]) -> Iterator[Region]:
-    """The regions of the export `JSONL`: `[start, end, label]` each."""
-    for start, end, label in labels:
-        yield Region(int(start), int(end), str(label))
+def _listed(value: dict[str, Any]) -> list[Any]:
+    """The regions of a line as they are stored. A text is the label of the whole line."""
+    listed: list[Any] = next((value[key] for key in _REGIONS if value.get(key) is not None), [])
+    return [item for item in listed if not isinstance(item, str)]
+
+
+def _region(entity: Any) -> Region:
+    """A region from an object, or from `[start, end, label]`."""
+    if isinstance(entity, dict):
+        return Region(int(entity["start_offset"]), int(entity["end_offset"]), str(entity["label"]))
+    start, end, label = entity
+    return Region(int(start), int(end), str(label))
 
 
 def _is_line(value: dict[str, Any]) -> bool:
-    return any(isinstance(value.get(key), list) for key in ("entities", "label", "labels"))
+    return any(isinstance(value.get(key), list) for key in _REGIONS)
+
+
+def _left_out(value: dict[str, Any]) -> Iterator[str]:
+    for key, kind in (
+        ("label", "labels of whole texts"),
+        ("labels", "labels of whole texts"),
+        ("Comments", "comments"),
+    ):
+        listed = value.get(key)
+        items = listed if isinstance(listed, list) else [listed]
+        yield from (kind for item in items if item and isinstance(item, str))
 
 
 def beside(types: Sequence[str]) -> dict[str, bytes]:
@@ -65,5 +82,5 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
     return {"labels.json": json.dumps(labels, indent=1, ensure_ascii=False).encode() + b"\n"}
 
 
-_LINES = TaskLines("doccano", _is_line, frozenset({"type"}), _line, _found)
+_LINES = TaskLines("doccano", _is_line, frozenset({"type"}), _line, _found, left_out=_left_out)
 READER, WRITER = _LINES.reader, _LINES.writer

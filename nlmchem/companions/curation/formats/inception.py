@@ -23,11 +23,11 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.document import NO_CONCEPT
 from corpora.reporting import Report
+from nlmchem.companions.curation.formats.task_values import loaded
 from nlmchem.companions.curation.formats.tasks import (
     EditorTask,
     Region,
     document_of,
-    loaded,
     report_losses,
     score_of,
     tasks_of,

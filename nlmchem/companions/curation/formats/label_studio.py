@@ -11,6 +11,8 @@ Source: https://labelstud.io/guide/task_format, https://labelstud.io/guide/predi
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
@@ -25,6 +27,7 @@ from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
+from nlmchem.companions.curation.formats.task_values import values
 from nlmchem.companions.curation.formats.tasks import (
     EditorTask,
     Key,
@@ -32,13 +35,12 @@ from nlmchem.companions.curation.formats.tasks import (
     RegionLink,
     document_named,
     grouped,
-    loaded,
     parsed,
     place_of,
     report_losses,
+    report_unread,
     score_of,
     tasks_of,
-    value_of,
 )
 
 TITLE = "Label Studio"
@@ -49,6 +51,12 @@ LINKED = "linked"
 """The fact of a task whose regions state identifiers."""
 REGIONS = ("labels", "hypertextlabels", "paragraphlabels")
 """The types of results that are regions of a text."""
+
+_METADATA = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+"""The keys that the export JSON-MIN adds to the data."""
+_FACTS = ("document", "offset", "section", "why", "candidates", LINKED)
+_TASK = re.compile(rb'[\[\s]*\{(?:\s*"id"\s*:\s*\d+\s*,)?\s*"data"\s*:\s*\{')
+"""A task that nobody has opened has the data only."""
 
 _CONFIGURATION = """<View>
   <Style>.htx-text {{ white-space: pre-wrap; }}</Style>
@@ -123,25 +131,25 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
 
 def sniff(head: bytes) -> bool:
     """Whether a file is a list of tasks, as Label Studio exports them as JSON or JSON-MIN."""
-    if not head.startswith(b"[") or b'"passages"' in head:
+    if head[:1] not in (b"[", b"{") or b'"passages"' in head:
         return False
     keys = [key for key in (b"predictions", b"annotations", b"completions") if b'"%s"' % key in head]
     is_short = b'"text"' in head and (b'"annotation_id"' in head or b'"lead_time"' in head)
-    return (b'"data"' in head and bool(keys)) or b'"completed_by"' in head or is_short
+    return (b'"data"' in head and bool(keys)) or b'"completed_by"' in head or is_short or bool(_TASK.match(head))
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The tasks of each article and annotator. Reports results that are not regions. Raises `InputError`."""
-    tasks = value_of(loaded(stream), "the file")
-    if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
+    tasks = list(values(stream))
+    if not all(isinstance(task, dict) for task in tasks):
         raise InputError("it is not a list of tasks; export the project as JSON")
     annotated = [
-        annotation for task in tasks for annotation in (_annotated(task) if "data" in task else _of_short_export(task))
+        annotation
+        for task in tasks
+        for annotation in (_annotated(task) if isinstance(task.get("data"), dict) else _of_short_export(task))
     ]
-    others = Counter(kind for annotation in annotated for kind in _other_results(annotation))
-    if others:
-        listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(others.items()))
-        report(f"results of tasks that are not regions of text or relations were left out: {listed}")
+    unfinished = sum(bool(annotation.get("open") and annotation.get("result")) for annotation in annotated)
+    report_unread(unfinished, Counter(kind for item in annotated for kind in _other_results(item)), report)
     yield from grouped(annotated, _key)
 
 
@@ -158,9 +166,9 @@ def _is_identifier(result: dict[str, Any]) -> bool:
 
 
 def _annotated(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each annotation of a task with its text; where there is none, the prediction.
+    """Each annotation of a task with its text; where there is none, the draft or the prediction.
 
-    Annotations are what people submitted; predictions are what programs suggest, and count as not finished.
+    Annotations are what people submitted; drafts, and predictions of programs, count as not finished.
     """
     given = task.get("annotations") or task.get("completions") or []
     done = [annotation for annotation in given if isinstance(annotation, dict) and not annotation.get("was_cancelled")]
@@ -171,7 +179,8 @@ def _annotated(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "annotator": _annotator(annotation.get("completed_by")),
         }
     if not done:
-        first = next((prediction for prediction in task.get("predictions") or [] if isinstance(prediction, dict)), {})
+        suggested = [*(task.get("drafts") or []), *(task.get("predictions") or [])]
+        first = next((suggestion for suggestion in suggested if isinstance(suggestion, dict)), {})
         yield {"data": task.get("data"), "result": first.get("result"), "open": True}
 
 
@@ -181,14 +190,24 @@ def _of_short_export(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
     Its regions have no ids: a text field belongs to the region with the same place.
     """
     results: list[dict[str, Any]] = []
-    labels, fields = _listed(task.get(LABEL)), _listed(task.get(IDENTIFIER))
+    fields = _listed(task.get(IDENTIFIER))
+    # The key of the regions is the name of their tag in the labelling configuration.
+    given = {key: _listed(value) for key, value in task.items() if key not in (*_METADATA, IDENTIFIER)}
+    labels = [value for key, listed in given.items() for value in listed if key == LABEL or _kind(value)]
+    others = [value for key, listed in given.items() for value in listed if key != LABEL and not _kind(value)]
+    results += [{"type": ", ".join(sorted(value)[:3])} for value in others]
     for number, value in enumerate(labels):
-        kind = next((kind for kind in REGIONS if kind in value), "labels")
+        kind = _kind(value) or "labels"
         results.append({"id": f"m{number}", "type": kind, "value": value})
         same = [field for field in fields if all(field.get(key) == value.get(key) for key in ("start", "end"))]
         results += [{"id": f"m{number}", "type": "textarea", "value": field} for field in same[:1]]
     is_open = task.get("annotation_id") is None and task.get("annotator") is None
     yield {"data": task, "result": results, "annotator": _annotator(task.get("annotator")), "open": is_open}
+
+
+def _kind(value: dict[str, Any]) -> str | None:
+    """The type of a region; None for another object."""
+    return next((kind for kind in REGIONS if kind in value), None)
 
 
 def _listed(value: Any) -> list[dict[str, Any]]:
@@ -212,9 +231,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 def _task(value: Any) -> EditorTask:
     data, results = value["data"], value.get("result") or []
-    text = str(data[TEXT])
     document, offset = place_of(data)
     where = f"document {document!r}, passage at offset {offset}"
+    text = _text_of(data, where)
     labels = [result for result in results if result["type"] in REGIONS]
     texts = {result["id"]: result["value"]["text"] for result in results if _is_identifier(result)}
     linked = bool(texts) or bool(data.get(LINKED))
@@ -236,6 +255,17 @@ def _task(value: Any) -> EditorTask:
     )
 
 
+def _text_of(data: dict[str, Any], where: str) -> str:
+    """The text of a task: its field `text`, or the only text that it has. Raises `ArticleError`."""
+    if TEXT in data:
+        return str(data[TEXT])
+    texts = {key: value for key, value in data.items() if isinstance(value, str) and key not in (*_METADATA, *_FACTS)}
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    fields = ", ".join(map(shortened, sorted(data))) or "no field"
+    raise ArticleError(f"{where}: its text is expected in the field text, but it has {fields}; rename the field")
+
+
 def _link(relation: dict[str, Any], numbers: dict[str, int]) -> RegionLink:
     ends = numbers[relation["from_id"]], numbers[relation["to_id"]]
     if relation.get("direction") == "left":
@@ -245,7 +275,8 @@ def _link(relation: dict[str, Any], numbers: dict[str, int]) -> RegionLink:
 
 def _labels_of(result: dict[str, Any], where: str) -> list[str]:
     """The labels of a region: each is a mention. Raises `ArticleError` where it has none."""
-    labels = [str(label) for label in result["value"].get(result["type"]) or []]
+    value = result["value"]
+    labels = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
     if not labels:
         name = shortened(str(result["value"].get("text")), 60)
         raise ArticleError(f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it")
@@ -285,14 +316,13 @@ Place = Callable[[dict[str, Any]], tuple[int, int]]
 def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
     """The function from a region to its start and end in code points: the one by which more texts are right.
 
-    The texts may differ in blanks, which a browser collapses.
+    The texts may differ in blanks, which a browser collapses. It also reads the line end CRLF as one character.
     """
-    at = {unit: point for point, unit in enumerate(utf16_positions(text))}
-
-    def by_unit(value: dict[str, Any]) -> tuple[int, int]:
-        # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-        start, end = _ends(value)
-        return at.get(start, len(text) + 1), at.get(end, len(text) + 1)
+    units = utf16_positions(text)
+    # A position inside a character, or behind the text, is no place: `document_of` refuses it.
+    by_unit = _place_by({unit: point for point, unit in enumerate(units)}, text)
+    returns = [point for point in range(len(text)) if text[point : point + 2] == "\r\n"]
+    by_line = _place_by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}, text)
 
     def right(place: Place) -> int:
         try:
@@ -303,7 +333,17 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
             return 0
         return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in shown_and_stated)
 
-    return max((by_unit, _ends), key=right)
+    return max((by_unit, _ends, *([by_line] if returns else [])), key=right)
+
+
+def _place_by(points: dict[int, int], text: str) -> Place:
+    """The function from a region to its start and end, by the code point of each position."""
+
+    def place(value: dict[str, Any]) -> tuple[int, int]:
+        start, end = _ends(value)
+        return points.get(start, len(text) + 1), points.get(end, len(text) + 1)
+
+    return place
 
 
 def _ends(value: dict[str, Any]) -> tuple[int, int]:

@@ -11,10 +11,13 @@ Source: https://prodi.gy/docs/api-interfaces#spans_manual.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
 from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink, score_of
+
+_ANSWERS = ("accept", "reject", "ignore")
 
 
 def _line(task: EditorTask) -> dict[str, Any]:
@@ -48,7 +51,13 @@ def _place(span: dict[str, Any]) -> tuple[int, int]:
 
 
 def _is_line(value: dict[str, Any]) -> bool:
-    return isinstance(value.get("spans"), list) or "_task_hash" in value
+    return isinstance(value.get("spans"), list) or "_task_hash" in value or value.get("answer") in _ANSWERS
+
+
+def _left_out(value: dict[str, Any]) -> Iterator[str]:
+    """Labels of whole texts, of the interfaces for classification."""
+    chosen = value.get("accept") or value.get("label")
+    yield from ("labels of whole texts" for _ in ([chosen] if isinstance(chosen, str) else chosen or ()))
 
 
 def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
@@ -56,5 +65,5 @@ def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
     return None if name is None else str(name), value.get("answer") != "accept"
 
 
-_LINES = TaskLines("Prodigy", _is_line, frozenset({"type", "score"}), _line, _found, _whose)
+_LINES = TaskLines("Prodigy", _is_line, frozenset({"type", "score"}), _line, _found, _whose, _left_out)
 READER, WRITER = _LINES.reader, _LINES.writer

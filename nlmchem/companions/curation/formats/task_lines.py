@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument
 
-from corpora.errors import DAMAGE
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
+from nlmchem.companions.curation.formats.task_values import first_values, values
 from nlmchem.companions.curation.formats.tasks import (
     EditorTask,
     Key,
@@ -23,18 +23,25 @@ from nlmchem.companions.curation.formats.tasks import (
     RegionLink,
     document_named,
     grouped,
-    lines,
     parsed,
     place_of,
     report_losses,
+    report_unread,
     tasks_of,
 )
 
-_LOOKED_AT = 50
-"""Lines by which a file is recognised."""
-_OTHERS = {"passages", "documents", "ner_tags", "data"}
+_OTHERS = {"passages", "documents", "ner_tags"}
 """Keys of other formats."""
-_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:')
+
+
+def text_of(value: dict[str, Any]) -> str | None:
+    """The text of a task; some releases of doccano export it as `data`. None for an object that is no task."""
+    text = value.get("text", value.get("data"))
+    return text if isinstance(text, str) else None
+
+
+def _nothing(value: dict[str, Any]) -> tuple[str, ...]:
+    return ()
 
 
 def _nobody(value: dict[str, Any]) -> tuple[None, bool]:
@@ -47,7 +54,7 @@ class TaskLines:
 
     `stored`: the infons of mentions that a region has. `line(task)`: the value of a line. `found(value)`: the
     regions of a line, and their relations. `whose(value)`: the annotator of a line (None: not stated), and whether
-    nobody has finished it.
+    nobody has finished it. `left_out(value)`: the kinds of what a line has that is not read.
     """
 
     title: str
@@ -56,6 +63,7 @@ class TaskLines:
     line: Callable[[EditorTask], dict[str, Any]]
     found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[RegionLink, ...]]]
     whose: Callable[[dict[str, Any]], tuple[str | None, bool]] = _nobody
+    left_out: Callable[[dict[str, Any]], Iterable[str]] = _nothing
 
     @property
     def reader(self) -> Reader:
@@ -75,12 +83,23 @@ class TaskLines:
 
     def _sniff(self, head: bytes) -> bool:
         # A task without regions can lack their key.
-        values = _beginning(head)
-        are_tasks = bool(values) and all("text" in value and not value.keys() & _OTHERS for value in values)
-        return are_tasks and any(map(self.is_line, values))
+        tasks = first_values(head)
+        are_tasks = bool(tasks) and all(text_of(task) is not None and not task.keys() & _OTHERS for task in tasks)
+        return are_tasks and any(map(self.is_line, tasks))
 
     def _split(self, stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-        return grouped(lines(stream), self._key)
+        unfinished, left_out = 0, Counter[str]()
+
+        def tasks() -> Iterator[Any]:
+            nonlocal unfinished
+            for value in values(stream):
+                if isinstance(value, dict):
+                    left_out.update(self.left_out(value))
+                    unfinished += self.whose(value)[1] and bool(value.get("spans"))
+                yield value
+
+        yield from grouped(tasks(), self._key)
+        report_unread(unfinished, left_out, report)
 
     def _key(self, value: Any) -> Key:
         # `parse` refuses what is no object.
@@ -92,17 +111,7 @@ class TaskLines:
     def _task(self, value: Any) -> EditorTask:
         document, offset = place_of(value)
         regions, links = self.found(value)
-        section = str(value.get("section") or "")
-        return EditorTask(document, offset, str(value["text"]), section, regions, *self.whose(value), links=links)
-
-
-def _beginning(head: bytes) -> list[dict[str, Any]]:
-    """The values of the first lines, if all are JSON objects; of a first line that is cut off, its keys."""
-    lines = [line for line in head.split(b"\n") if line.strip()]
-    try:
-        values = [json.loads(line) for line in (lines[:-1] or lines)[:_LOOKED_AT]]
-    except DAMAGE:
-        # A line that is longer than the head: its keys, with what regions have as values.
-        first = lines[0] if lines and lines[0].startswith(b"{") else b""
-        values = [{key.decode("utf-8", "replace"): [{}] for key in _KEY.findall(first)}] if len(lines) == 1 else []
-    return values if all(isinstance(value, dict) for value in values) else []
+        section, text = str(value.get("section") or ""), text_of(value)
+        if text is None:
+            raise KeyError("text")
+        return EditorTask(document, offset, text, section, regions, *self.whose(value), links=links)

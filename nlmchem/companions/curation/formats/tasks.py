@@ -8,24 +8,22 @@ common is here: what a task is, how the tasks of a document are made, and what i
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from math import isfinite
-from typing import Any, BinaryIO
+from typing import Any
 
 from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
-from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
+from corpora.errors import DAMAGE, ArticleError, command, damage, shortened
 from corpora.formats.losses import Losses
 from corpora.model.candidates import candidates_of
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 from nlmchem.companions.curation.infons import chosen_for, set_curator
-
-MAX_FILE = 1 << 26
-"""Bytes of a file of tasks, which is read as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,30 +140,6 @@ def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterat
 # -- reading ------------------------------------------------------------------------------------
 
 
-def loaded(stream: BinaryIO) -> bytes:
-    """The content of a file of tasks. Raises `InputError` for one that is too large."""
-    blocks = iter(lambda: stream.read(1 << 16), b"")
-    content = b"".join(islice(blocks, (MAX_FILE >> 16) + 1))
-    if len(content) > MAX_FILE:
-        raise InputError(f"it is larger than {MAX_FILE >> 20} MB; export fewer tasks into a file")
-    return content.removeprefix(b"\xef\xbb\xbf")
-
-
-def lines(stream: BinaryIO) -> Iterator[Any]:
-    """The JSON value of each line. Raises `InputError`."""
-    for number, line in enumerate(loaded(stream).split(b"\n"), 1):
-        if line.strip():
-            yield value_of(line, f"line {number}")
-
-
-def value_of(content: bytes, what: str) -> Any:
-    """A JSON value. Raises `InputError`."""
-    try:
-        return json.loads(content)
-    except DAMAGE as error:
-        raise InputError(f"{what} is not JSON ({damage(error)}); export the tasks again") from error
-
-
 Key = tuple[str, str | None, bool]
 """Document (empty: not stated), annotator, and whether the task is open."""
 
@@ -234,6 +208,16 @@ def _relation(link: RegionLink, ids: Sequence[str], id: str) -> BioCRelation:
     relation.id, relation.infons = id, {"type": link.type}
     relation.nodes = [BioCNode(ids[link.first], "first"), BioCNode(ids[link.second], "second")]
     return relation
+
+
+def report_unread(unfinished: int, left_out: Counter[str], report: Report) -> None:
+    """Report tasks with regions that nobody finished, and what of the tasks is not read, by kind."""
+    if unfinished:
+        tasks = quantity(unfinished, "task was finished by nobody", "tasks were finished by nobody")
+        report(f"{tasks}: the regions are suggestions, drafts, or rejected or skipped ones")
+    if left_out:
+        listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(left_out.items()))
+        report(f"left out, because they are no regions of text or relations: {listed}")
 
 
 def document_named(value: Any) -> str:

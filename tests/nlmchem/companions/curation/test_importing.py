@@ -12,6 +12,7 @@ import pytest
 from command_line import call
 
 import corpora
+from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.registry import editor_names
@@ -424,7 +425,7 @@ def test_formats_that_do_not_record_what_was_finished(strangers: Callable[..., A
     ("name", "kept", "sentence"),
     [
         ("labelstudio_codepoints_blanks.json", 4, ""),
-        ("labelstudio_relation.json", 4, "document '7': 1 relations were left out: only mentions are imported"),
+        ("labelstudio_relation.json", 4, "document '7': 1 relation was left out: only mentions are imported"),
         ("labelstudio_empty_label.json", 0, "the region 'Zinc' has no label; give it a label in the editor"),
         ("labelstudio_two_labels.json", 0, "only the label 'Chemical', but these came back: 'Element' (1)"),
     ],
@@ -439,3 +440,25 @@ def test_files_of_label_studio(name: str, kept: int, sentence: str, strangers: C
     assert done.account["annotators"]["ann@x.org"]["kept"] == kept
     assert done.account["annotators"]["ann@x.org"]["moved"] == 0
     assert (sentence in messages[0]) if sentence else not messages
+
+
+@pytest.mark.parametrize("editor", ["doccano", "label-studio", "prodigy"])
+def test_tasks_whose_first_text_is_longer_than_64_kb_come_back(editor: str, mesh: Path, tmp_path: Path) -> None:
+    """The keys of an editor stand behind the text, or behind 1,200 tokens of Prodigy."""
+    document = article("1", [("Zinc and water. " * 8000, None, "paragraph"), ("Zinc fell.", None, "paragraph")])
+    for number, passage in enumerate(document.passages):
+        add_mention(passage, [(passage.offset, passage.offset + 4)], id=f"C{number}", annotator=None)
+    corpora.write([document], tmp_path / "run.xml")
+    write_selection(tmp_path / "selection", [str(tmp_path / "run.xml")], Choice(2, seed=1), ignore)
+    export(tmp_path / "selection", editor, tmp_path / "tasks", mesh, ignore)
+    (file,) = (tmp_path / "tasks").glob("tasks.*")
+    if editor == "label-studio":
+        stored(finished(label_studio(tmp_path / "tasks"), "ann"), file)
+    elif editor == "prodigy":
+        values = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        rows = [
+            {"text": v["text"], "tokens": [{"id": n} for n in range(8000)], **v, "answer": "accept"} for v in values
+        ]
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done = import_tasks([str(file)], tmp_path / "selection", tmp_path / "gold", "majority", lambda _: True, ignore)
+    assert (list(done.faults), done.account["passages"]) == ([], 2)

@@ -122,3 +122,35 @@ def test_wrong_input_is_one_sentence(run: str, tmp_path: Path) -> None:
         select([str(tmp_path / "certain.xml")], Choice(), ignore)
     with pytest.raises(ConfigurationError, match="is no selection"):
         open_selection(tmp_path)
+
+
+def equal_offsets(name: str) -> BioCDocument:
+    """An article whose passages all begin at 0, as some programs write them."""
+    document = article(name, [("Zinc fell.", None, "paragraph"), ("Iron rose.", None, "paragraph")])
+    for passage in document.passages:
+        passage.offset = 0
+    return document
+
+
+def test_an_article_with_equal_offsets_is_left_out_before_people_work_on_it(run: str, tmp_path: Path) -> None:
+    corpora.write([equal_offsets("2"), *corpora.read(run)], tmp_path / "both.json")
+    messages: list[str] = []
+    chosen, _ = select([str(tmp_path / "both.json")], Choice(9, seed=1), messages.append)
+    assert {one.document for one in chosen} == {"1"}
+    assert any("document '2' was left out: it has several passages at offset 0" in one for one in messages)
+
+
+def test_a_selection_with_equal_offsets_is_not_exported(run: str, tmp_path: Path) -> None:
+    write_selection(tmp_path / "selection", [run], Choice(3), ignore)
+    corpora.write([equal_offsets("2")], tmp_path / "other.xml")
+    (tmp_path / "selection" / "articles.xml").write_bytes((tmp_path / "other.xml").read_bytes())
+    with pytest.raises(ConfigurationError, match="several passages at offset 0"):
+        open_selection(tmp_path / "selection")
+
+
+def test_a_title_without_text_may_share_its_offset(tmp_path: Path) -> None:
+    document = equal_offsets("2")
+    document.passages[1].text = ""
+    corpora.write([document], tmp_path / "run.json")
+    write_selection(tmp_path / "selection", [str(tmp_path / "run.json")], Choice(3, seed=1), ignore)
+    assert [passage.text for passage in open_selection(tmp_path / "selection")["2"].passages] == ["Zinc fell."]

@@ -89,7 +89,7 @@ def test_doubled_predictions_count_once_and_are_reported(tmp_path: Path) -> None
     reports: list[str] = []
     assert read_predictions(str(tmp_path / "run.jsonl"), reports.append) == {"a": ("zinc ion", "water")}
     assert [report.partition(": ")[2] for report in reports] == [
-        "document 'a' has 1 phrases twice; each counts once",
+        "document 'a' has 1 phrase twice; each counts once",
         "document 'a' occurs twice; the first one counts",
     ]
 

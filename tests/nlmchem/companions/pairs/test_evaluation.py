@@ -36,7 +36,7 @@ def test_a_missing_answer_is_wrong_and_reported() -> None:
     found = score(GOLD, PairRun("run", {"1": True, "9": True}), 0, report=messages.append)
     assert (found["all"].right, found["all"].missing, found["all"].interval) == (1, 3, None)
     assert messages == [
-        "run: 1 answers are to pairs that the gold standard lacks, such as 9",
+        "run: 1 answer is to a pair that the gold standard lacks, such as 9",
         "run: 3 pairs without an answer, counted as wrong, such as 2",
     ]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from corpora.datasets.document_builder import article
+from nlmchem.abbreviations.undefined import EMBEDDED_NAME
 from nlmchem.companions.senses.resolver import (
     DEFAULT,
     DICTIONARY,
-    ENCODER,
     FILES,
     THRESHOLD,
     dictionary_of,
@@ -44,7 +44,7 @@ def test_it_knows_a_common_short_form() -> None:
 
 def test_the_embedded_encoder_reads_the_sentence() -> None:
     document = article("1", [("The CT of the thorax was read by a radiologist.", None, "paragraph")])
-    plain, read = open_resolver(), open_resolver(encoder=ENCODER)
+    plain, read = open_resolver(), open_resolver(encoder=EMBEDDED_NAME)
     [before], [after] = plain.resolve(document), read.resolve(document)
     assert str(after.long_form).casefold() == "computed tomography"
     assert after.score != before.score

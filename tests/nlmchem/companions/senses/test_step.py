@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nlmchem.companions.senses.resolver import open_resolver
 from nlmchem.run.plan import Configuration
 from nlmchem.run.registry import STEPS
 
@@ -16,6 +17,12 @@ def test_a_dictionary_is_stored_by_its_absolute_path(tmp_path: Path, monkeypatch
     options = plan.options(STEPS["expand"].options)
     assert options is not None
     assert options.dictionary == str(tmp_path / "dictionary.tsv")
+
+
+def test_the_embedded_dictionary_is_named_default_in_every_command() -> None:
+    plan = Configuration(steps=("expand",), dictionary="default").parse()
+    assert plan == Configuration(steps=("expand",)).parse()
+    assert open_resolver("default") is open_resolver()
 
 
 def test_the_version_of_the_dictionary_is_a_resource() -> None:

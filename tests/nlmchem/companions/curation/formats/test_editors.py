@@ -188,7 +188,7 @@ def test_broken_tasks_are_one_sentence(content: str, message: str, tmp_path: Pat
 
 def test_a_broken_file_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tasks.json").write_text('[{"data": {}, "predictions": [')
-    with pytest.raises(InputError, match="the file is not JSON"):
+    with pytest.raises(InputError, match="it is not JSON"):
         list(corpora.read(tmp_path / "tasks.json"))
 
 

@@ -1,0 +1,176 @@
+"""The cases of `benchmarks.faults.attacks`: command lines with the files that the user has."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEAF = "DEAF"
+"""In a command: the address of a server that accepts connections and never answers."""
+MINE = "of the user"
+TEXT = "Rats were given glucose and aspirin (ASA). ASA helped; ethanol did not."
+RUN = "annotate in -o out --steps abbreviate --workers 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A command in a folder with the articles `in/1.txt` to `in/3.txt`, and what must come of it.
+
+    `item`: its number. `files`: the user's, by path. `before`: commands that run first; `then`: what the user writes
+    after them. `codes`: the exit codes that are right. `said`: a part of the messages.
+    """
+
+    item: int
+    command: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
+    then: Mapping[str, str] = field(default_factory=dict)
+    codes: tuple[int, ...] = (2,)
+    said: str = ""
+
+
+def prepare(folder: Path, attack: Attack) -> None:
+    """Write the articles and the files of the user."""
+    (folder / "in").mkdir()
+    for number in (1, 2, 3):
+        (folder / "in" / f"{number}.txt").write_text(TEXT.replace("Rats", f"Rats {number}"))
+    for path, text in attack.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, errors="surrogateescape")
+    os.mkfifo(folder / "pipe")
+
+
+def _outputs() -> Iterator[Attack]:
+    """Items 1, 5 and 6: outputs, folders beside outputs, single files."""
+    for more in ("", " --restart", " --retry-failed", " --shard 1/2", " --shard 2/2"):
+        for name in ("1.xml", "2.xml", "3.xml"):
+            codes = (0, 2) if "shard" in more else (2,)
+            yield Attack(1, RUN + more, {f"out/{name}": MINE}, codes=codes)
+        yield Attack(1, RUN + more, {"out/quarantine/notes.txt": MINE}, said="nlmchem did not write it")
+    yield Attack(1, RUN, {"out/manifest.json": MINE}, said="nlmchem did not write it")
+    for more in ("", " --restart", " --retry-failed"):
+        yield Attack(1, RUN + more, before=(RUN,), then={"out/1.xml": MINE, "in/1.txt": TEXT}, codes=(0, 3))
+    bad = {"in/x.xml": "<document><id>x</id><passage><offset>0</offset><text>A</text></passage></document>\x0b"}
+    copy = {"out/quarantine/x.xml.0/article.xml": MINE}
+    for more in ("", " --restart", " --retry-failed"):
+        yield Attack(1, RUN + more, bad, (RUN,), copy, (0, 3))
+    yield Attack(1, "replay out", bad, (RUN,), copy, (0, 2, 3))
+    for name in (".out.old/x", ".out.partial/x", "out.old/x", "out.part/x", ".out.tmp", "out.bak", ".out.run/x"):
+        for command in (RUN, "convert in -o out --format brat", "corpora split in -o out --folds 2"):
+            yield Attack(5, command, {name: MINE}, codes=(0,))
+    yield Attack(5, f"{RUN}.jsonl".replace("-o out --steps abbreviate --workers 1.jsonl",
+                 "-o out.jsonl --steps abbreviate --workers 1"), {".out.jsonl.run/x": MINE})  # fmt: skip
+    yield Attack(5, "fetch --empty", {"cache/thesis/a.part": MINE, "cache/thesis/b": "b"}, codes=(0,))
+    yield Attack(5, "fetch --empty", {"cache/mine/record.json": MINE, "cache/mine/b": "b"}, codes=(0, 3))
+    yield Attack(5, "fetch bc5cdr --mirror http://127.0.0.1:1", {"cache/bc5cdr/CDR_Data.zip": MINE})
+    for command in ("convert in", "view in --lexicon starter", "annotate in --steps abbreviate --workers 1"):
+        for suffix in (".jsonl", ".json", ".html", ".xml", ".tsv"):
+            codes = (1, 2)
+            yield Attack(6, f"{command} -o mine{suffix}", {f"mine{suffix}": MINE}, codes=codes)
+
+
+def _waits() -> Iterator[Attack]:
+    """Item 12: what never answers."""
+    for address in (DEAF, f"tcp://{DEAF}", f"tls://{DEAF}", "127.0.0.1:1", "bogus://x", "tcp://["):
+        said = "no Dask scheduler answers at"
+        yield Attack(12, f"annotate in -o out --steps abbreviate --dask {address}", said=said)
+    for command in ("annotate in -o out --config pipe", "curate import in --selection pipe -o out",
+                    "annotate pipe -o out --lexicon pipe", "evaluate spans in in --parents pipe"):  # fmt: skip
+        yield Attack(12, command, codes=(1, 2, 3))
+
+
+def _names() -> Iterator[Attack]:
+    """Item 16: names that no output can have fail alone."""
+    long = "/".join(["n" * 200] * 15)
+    names = ("quarantine/a.txt", f"{'n' * 248}.txt", "a\udcffb.txt", "a\x1bb.txt", f"{long}/a.txt", ".nlmchem/a.txt")
+    for name in names:
+        for command in (RUN, "convert in -o out --format jsonl"):
+            yield Attack(16, command, {f"in/{name}": TEXT}, codes=(0, 3))
+
+
+def _words() -> Iterator[Attack]:
+    """Item 17: what is not our defect is named."""
+    for mirror in (
+        "http://[",
+        "http://",
+        "'http://a b'",
+        "http://h:99999999",
+        "ftp://h",
+        "file:///etc",
+        "http://u:p@h",
+    ):
+        for source in ("sapbert", "bc5cdr"):
+            yield Attack(17, f"fetch {source} --mirror {mirror}", said="the mirror")
+    for name in ("tokenizer.json", "config.json", "model.safetensors"):
+        for content in ("", "null", "[]", "[" * 50_000, '{"model": {"type": "BPE"}}'):
+            files = {"model/config.json": "{}", "model/tokenizer.json": "{}", "model/model.safetensors": "x"}
+            files[f"model/{name}"] = content
+            yield Attack(17, "annotate in -o out --steps tag --tagger model", files)
+            yield Attack(17, "train tagger --base model --corpus in -o out", files, codes=(1, 2))
+    for token in ("5", "NaN", '"\\ud800"', "null", "[]", "1e999"):
+        row = f'{{"tokens": ["a", {token}], "index": {token}, "short_term": {token}, "long_term": {token}}}\n'
+        samples = {"samples/samples.jsonl": row * 4, "samples/dictionary.json": "{}"}
+        yield Attack(17, "train encoder samples --base model -o out", samples, codes=(1, 2))
+        yield Attack(17, "train senses samples -o out", samples, codes=(1, 2))
+        pair = dict.fromkeys(("id", "term1", "term2", "sentence1", "sentence2", "start1", "end1", "label"), 0)
+        line = json.dumps(pair).replace("0", token)
+        yield Attack(17, "pairs pairs.jsonl", {"pairs.jsonl": line}, codes=(1, 2, 3))
+        yield Attack(17, "train pairs pairs.jsonl -o out.json", {"pairs.jsonl": line}, codes=(1, 2))
+    yield Attack(17, "annotate in -o out --device cuda", codes=(1, 2), said="no CUDA device found")
+    for kind in ("ValueError('a\\nb')", "SystemExit(0)", "BaseException('x')", "GeneratorExit()", "RecursionError()"):
+        for command in ("stranger now", "stranger later"):
+            yield Attack(17, command, _plugin(kind), codes=(2,), said="the package stranger raised")
+    yield Attack(17, "stranger none", _plugin("ValueError()"), said="the package stranger cannot be used")
+
+
+def _plugin(error: str) -> dict[str, str]:
+    """A package with three commands: one raises an error, one when its result is printed, one returns nothing."""
+    code = f"""
+from dataclasses import dataclass
+from corpora.commands.command import Command
+from corpora.commands.result import Result
+
+@dataclass(frozen=True)
+class Options:
+    pass
+
+def fail(*given):
+    "Fail."
+    raise {error}
+
+def later(options, progress):
+    "Fail later."
+    return Result(lines=map(fail, "x"))
+
+def none(options, progress):
+    "Return nothing."
+
+NOW, LATER, NONE = (
+    Command(f"stranger {{name}}", Options, function, "nlmchem stranger now")
+    for name, function in (("now", fail), ("later", later), ("none", none))
+)
+"""
+    entries = "".join(f"stranger.{name} = stranger:{name.upper()}\n" for name in ("now", "later", "none"))
+    return {
+        "plugins/stranger.py": code,
+        "plugins/stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
+        "plugins/stranger-1.0.dist-info/entry_points.txt": f"[nlmchem.commands]\n{entries}",
+    }
+
+
+def _lengths() -> Iterator[Attack]:
+    """Item 18: one control character, and values of a megabyte."""
+    for identifier in ("MESH:D0\x1b", "a\x00b", "\u202e", "x" * 1_000_000):
+        mention = {"id": "1", "infons": {"type": "Chemical", "identifier": identifier}, "text": "Rats",
+                   "locations": [{"offset": 0, "length": 4}]}  # fmt: skip
+        passage = {"offset": 0, "infons": {}, "text": TEXT, "annotations": [mention]}
+        files = {"in/x.json": json.dumps({"documents": [{"id": identifier[:10_000], "passages": [passage]}]})}
+        for command in ("convert in -o out --format biocxml", "convert in -o out --format pubtator", "corpora stats in",
+                        "index list in", "evaluate identifiers in in --samples 5"):  # fmt: skip
+            yield Attack(18, command, files, codes=(0, 1, 2, 3))
+
+
+ATTACKS = (*_outputs(), *_waits(), *_names(), *_words(), *_lengths())

@@ -1,0 +1,137 @@
+"""Attacks on what is the user's, as whole commands: files, endless waits, and words for what is not our defect.
+
+    python -m benchmarks.faults.attacks [ITEM ...]
+
+Each attack is a command line in a folder of its own, with the files of the user in it. It runs in a process of its own,
+with at most SECONDS seconds. An attack counts as lost where a file of the user has another content or is gone, as wrong
+where the exit code or the sentence is not the expected one, as endless where the process does not end, and as
+unexpected where it prints a traceback, more than is allowed, or "unexpected" for what is not a defect of ours. Ends
+with 1 where one counts. The numbers are those of the table in docs/measurements/robustness.md. No data is needed.
+Files of the user at every place, and two commands at once, are drilled by `benchmarks.faults.crash_points`; texts and
+articles that take quadratic time by `benchmarks.speed.linear_time`; damaged inputs by `benchmarks.faults.fuzz`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.faults.attack_cases import ATTACKS, DEAF, Attack, prepare
+
+SECONDS = 120
+KINDS = ("lost", "wrong", "endless", "unexpected")
+WORDS = ("unexpected ", "Traceback", "please report", "report the traceback", "panicked")
+"""What a command prints for a defect of ours."""
+LONGEST = 3000
+"""Characters of all messages of a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a command ended. `code` is None where it did not."""
+
+    code: int | None
+    printed: str
+    seconds: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("items", nargs="*", type=int, help="numbers of items; all if none is given")
+    items = parser.parse_args().items
+    chosen = [attack for attack in ATTACKS if not items or attack.item in items]
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="attacks-") as folder, deaf_server() as port:
+        home = Path(folder) / "home"
+        for number, attack in enumerate(chosen):
+            faults = tried(attack, Path(folder) / str(number), home, port)
+            counts.update(faults)
+            if faults:
+                print(f"item {attack.item}: {attack.command}: {', '.join(map(' '.join, faults.items()))}", flush=True)
+    by_item = Counter(attack.item for attack in chosen)
+    print(f"{len(chosen)} attacks ({', '.join(f'item {item}: {n}' for item, n in sorted(by_item.items()))})")
+    print(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
+    return int(any(counts.values()))
+
+
+def tried(attack: Attack, folder: Path, home: Path, port: int) -> dict[str, str]:
+    """The kinds of faults of an attack, each with what was seen."""
+    folder.mkdir()
+    prepare(folder, attack)
+    before = _contents(folder, attack)
+    for command in attack.before:
+        _run(command, folder, home, port)
+    for path, text in attack.then.items():
+        # What the user does with the output.
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+        before[path] = hashlib.sha256(text.encode()).hexdigest()
+    ending = _run(attack.command, folder, home, port)
+    faults: dict[str, str] = {}
+    there = {hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+    gone = [path for path, digest in before.items() if digest not in there]
+    if gone:
+        faults["lost"] = f"({', '.join(gone)})"
+    if ending.code is None:
+        faults["endless"] = f"({SECONDS} s)"
+    elif ending.code not in attack.codes or attack.said not in ending.printed:
+        faults["wrong"] = f"(exit code {ending.code}: {ending.printed[-400:]!r})"
+    if any(word in ending.printed for word in WORDS) or len(ending.printed) > LONGEST:
+        faults["unexpected"] = f"({ending.printed[-400:]!r})"
+    return faults
+
+
+def _contents(folder: Path, attack: Attack) -> dict[str, str]:
+    return {path: hashlib.sha256((folder / path).read_bytes()).hexdigest() for path in attack.files}
+
+
+def _run(command: str, folder: Path, home: Path, port: int) -> Ending:
+    line = [sys.executable, "-m", "nlmchem", *shlex.split(command.replace(DEAF, f"127.0.0.1:{port}"))]
+    plugins = str(folder / "plugins")
+    environment = {**os.environ, "NLMCHEM_HOME": os.environ.get("NLMCHEM_HOME") or str(home)}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), plugins])
+    if command.startswith("fetch"):
+        environment["NLMCHEM_HOME"] = str(folder / "cache")
+    begun = time.monotonic()
+    try:
+        done = subprocess.run(
+            line, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return Ending(None, "", time.monotonic() - begun)
+    return Ending(done.returncode, done.stderr.decode(errors="replace"), time.monotonic() - begun)
+
+
+@contextmanager
+def deaf_server() -> Iterator[int]:
+    """The port of a server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        kept: list[socket.socket] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    kept.append(server.accept()[0])
+                except OSError:
+                    return
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Files of other programs that are not read, although their content is text: what each is, and what to do.
+
+Without this list, such a file with the suffix `.txt` would be annotated as prose, and another one would be refused
+without the remedy.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+
+from corpora.errors import InputError, UnclaimedError
+
+_CITATION_LINE = re.compile(rb"[A-Z][A-Z0-9]{1,3} {0,2}- ")
+_MEDLINE = re.compile(rb"\s*(?:PMID|OWN|STAT)- ")
+_RIS = re.compile(rb"\s*TY  - ")
+_FEW_LINES = 3
+_SHARE = 0.75
+_LOOKED_AT = 200
+"""Lines of a table that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """`begins`: how such a file begins, after blanks. `advice`: what it is, and what to do.
+
+    `stands_for_article`: it is in the place of an article, which is missing.
+    """
+
+    begins: re.Pattern[bytes]
+    advice: str
+    stands_for_article: bool = False
+
+
+def _office(mark: bytes) -> re.Pattern[bytes]:
+    """How the archive of an office program begins: the names of its members are in it."""
+    return re.compile(rb"PK\x03\x04.*?" + mark, re.DOTALL)
+
+
+_SAVE = "which is not read; save it as text with LibreOffice"
+WEB_PAGES = (".html", ".htm", ".xhtml")
+"""Suffixes of pages that the user may have saved."""
+SAVED_PAGE = "if it is the article, take its XML, or convert it: pandoc FILE.html -t plain -o FILE.txt"
+
+_KINDS = (
+    _Kind(
+        re.compile(rb"%PDF-"),
+        "it is a PDF, which is not read; take the XML of the article, or convert it: "
+        "pdftotext FILE.pdf FILE.txt (of poppler)",
+    ),
+    _Kind(
+        re.compile(rb"\{\\rtf"),
+        "it is a text in RTF, which is not read; convert it: pandoc FILE.rtf -t plain -o FILE.txt",
+    ),
+    _Kind(
+        re.compile(rb"%!PS"),
+        "it is PostScript, which is not read; convert it: ps2ascii FILE.ps FILE.txt (of ghostscript)",
+    ),
+    _Kind(re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), f"it is an old Word document, {_SAVE}"),
+    _Kind(
+        _office(rb"word/"),
+        "it is a Word document, which is not read; convert it: pandoc FILE.docx -t plain -o FILE.txt",
+    ),
+    _Kind(_office(rb"xl/"), "it is a workbook of Excel, which is not read; save it as CSV"),
+    _Kind(_office(rb"ppt/"), f"it is a presentation of PowerPoint, {_SAVE}"),
+    _Kind(
+        _office(rb"mimetypeapplication/epub"),
+        "it is an e-book, which is not read; convert it: pandoc FILE.epub -t plain -o FILE.txt",
+    ),
+    _Kind(_office(rb"mimetypeapplication/vnd\.oasis"), f"it is a document of LibreOffice, {_SAVE}"),
+    _Kind(
+        re.compile(rb"version https://git-lfs"),
+        "it is the pointer of a file in Git LFS, not the file; fetch the file with git lfs pull",
+        stands_for_article=True,
+    ),
+    _Kind(
+        re.compile(rb"#FORMAT=WebAnno TSV"),
+        "it is WebAnno TSV of INCEpTION, which is not read; export the article as UIMA CAS JSON",
+    ),
+    _Kind(
+        re.compile(rb"""(?:<\?xml[^>]*>\s*)?<(?:xmi:)?XMI[\s>]"""),
+        "it is a UIMA CAS in XMI, which is not read; export the article as UIMA CAS JSON",
+    ),
+    _Kind(
+        re.compile(rb"""\{\s*"%TYPES"\s*:"""),
+        "it is a UIMA CAS in JSON without the layer Passage of nlmchem; only articles that nlmchem exported to "
+        "INCEpTION are read",
+    ),
+    _Kind(
+        re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<eSummaryResult[\s>]"),
+        "it is an answer of E-utilities with titles only (esummary); request the articles with efetch",
+        stands_for_article=True,
+    ),
+    _Kind(
+        re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<eSearchResult[\s>]"),
+        "it is an answer of E-utilities with ids only (esearch); request the articles with efetch",
+        stands_for_article=True,
+    ),
+)
+
+
+def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> None:
+    """Raise an error for a file that begins with `head` and is of such a kind: what it is, and what to do.
+
+    It is of the given kind, or an `InputError` where an article is missing.
+    """
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for kind in _KINDS:
+        if kind.begins.match(text):
+            raise (InputError if kind.stands_for_article else kind_of_error)(
+                f"{kind.advice}, or remove it from the input"
+            )
+    if _MEDLINE.match(text) or _RIS.match(text):
+        lines = [line for line in _complete_lines(text) if line[:1].strip()]
+        if sum(_CITATION_LINE.match(line) is not None for line in lines) >= _SHARE * len(lines):
+            name = "MEDLINE (nbib)" if _MEDLINE.match(text) else "RIS"
+            raise kind_of_error(
+                f"it is a list of citations in the form of {name}, not a text; export PubMed XML in its place, or "
+                "remove it from the input"
+            )
+
+
+def refuse_other_than_prose(head: bytes) -> bool:
+    """False for prose. Raises the errors of `refuse`, and `UnclaimedError` for a table."""
+    refuse(head)
+    if columns := _columns_of_table(head):
+        raise UnclaimedError(
+            f"it is a table of {columns} columns, not a text; convert it to a format that is read, or remove it "
+            "from the input"
+        )
+    return False
+
+
+def _columns_of_table(head: bytes) -> int:
+    """The number of columns, if all lines of a file have the same number of tabs, commas or semicolons; else 0.
+
+    In a table with commas, as opposed to prose, no blank follows them outside of quotes.
+    """
+    lines = _complete_lines(head)
+    tabs = {line.rstrip(b"\r").count(b"\t") for line in lines}
+    if len(tabs) == 1 and min(tabs) >= (2 if len(lines) < _FEW_LINES else 1):
+        return min(tabs) + 1
+    rows = [line.decode("utf-8", "replace").rstrip("\r") for line in lines[:_LOOKED_AT]]
+    for mark in ",;|":
+        if len(rows) < _FEW_LINES or not all(row.count(mark) > 1 for row in rows):
+            continue
+        cells = list(csv.reader(rows, delimiter=mark))
+        widths = set(map(len, cells))
+        if len(widths) == 1 and min(widths) > 2 and not any(cell[:1] == " " for row in cells for cell in row):
+            return min(widths)
+    return 0
+
+
+def _complete_lines(head: bytes) -> list[bytes]:
+    """The lines that are not blank, without the last one, which may be cut off, unless it is the only one."""
+    lines = head.split(b"\n")
+    return [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]

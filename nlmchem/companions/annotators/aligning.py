@@ -1,0 +1,190 @@
+"""Aligns a list of mentions with articles: rows become mentions with exact offsets, or are refused with a reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bioc import BioCDocument
+
+from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Mention, add_mention, fresh_ids, mentions, remove_mentions, set_identifiers
+from corpora.model.mesh_ids import canonical
+from corpora.model.metadata import article_ids
+from corpora.reporting import Report
+from corpora.words.quantities import quantity
+from nlmchem.companions.annotators import infons
+from nlmchem.companions.annotators.article_text import ArticleText
+from nlmchem.companions.annotators.placing import Fate, Outcome, place
+from nlmchem.companions.annotators.row import Row
+from nlmchem.steps.shared import AnnotatedError
+from nlmchem.tagging.inference.labels import chemical_types
+
+KEEP, REPLACE, ERROR = "keep", "replace", "error"
+
+
+def selected(rows: Iterable[Row], run: str | None) -> list[Row]:
+    """The rows of one run. Raises `ConfigurationError` where rows of several runs, or none of this run, are there."""
+    given = list(rows)
+    if not given:
+        raise ConfigurationError("the file of mentions has no row; give one row for each mention")
+    names = sorted({row.run for row in given if row.run is not None})
+    if run is None and len(names) > 1:
+        raise ConfigurationError(
+            f"the mentions are of {len(names)} runs ({', '.join(names[:8])}); align each by itself with ",
+            Argument("run"),
+        )
+    kept = [row for row in given if run is None or row.run == run]
+    if not kept:
+        known = ", ".join(names[:8]) or "no row names a run"
+        raise OptionError("run", f"is {run!r}, and no row has it ({known})")
+    return kept
+
+
+@dataclass(slots=True)
+class Aligner:
+    """Places the rows of a list in articles, one article after another.
+
+    Args:
+        rows: The rows of one run.
+        name: The annotator of mentions whose rows name no run.
+        labels: The labels that are chemicals; empty: those with a usual name of chemicals, and rows without label.
+        occurrences: `all` or `first` places of a row that states none.
+        existing: What happens to mentions of the articles: `keep`, `replace` or `error`.
+        asked: The texts of passages that were asked for, by article and offset. The answers replace the mentions of
+            these passages; all others stay.
+        outcomes: The outcome of each row by its position, after `close`; a row has one for each of its articles.
+    """
+
+    rows: Sequence[Row]
+    name: str
+    labels: frozenset[str] = frozenset()
+    occurrences: str = "all"
+    existing: str = ERROR
+    asked: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    placed: int = 0
+    _by_document: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.rows = [self._within(row) for row in self.rows]
+        for at, row in enumerate(self.rows):
+            self._by_document.setdefault(row.document or "", []).append(at)
+
+    def aligned(self, documents: Iterable[BioCDocument], report: Report) -> Iterator[BioCDocument]:
+        """The articles with their mentions, one in memory at a time, and each row's outcome. Raises `ArticleError`."""
+        pending = iter(documents)
+        first, second = next(pending, None), next(pending, None)
+        if first is not None:
+            yield self._align(first, report, is_only=second is None)
+        if second is not None:
+            yield self._align(second, report)
+        for document in pending:
+            yield self._align(document, report)
+        for at, row in enumerate(self.rows):
+            if at not in self.outcomes:
+                remark = "" if row.document else "the row names no document, and there are several"
+                self.outcomes[at] = [Outcome(row, Fate.NO_DOCUMENT, remark=remark)]
+
+    def counts(self) -> Counter[Fate]:
+        """How many rows have each fate. A row with several articles has the best of its fates."""
+        order = list(Fate)
+        return Counter(
+            min((outcome.fate for outcome in outcomes), key=order.index) for outcomes in self.outcomes.values()
+        )
+
+    def _align(self, document: BioCDocument, report: Report, is_only: bool = False) -> BioCDocument:
+        number = sum(1 for _ in mentions(document))
+        if number and self.existing == ERROR and not self.asked:
+            raise AnnotatedError(document, number)
+        if self.existing == REPLACE:
+            remove_mentions(document)
+        self._remove_asked(document)
+        positions = self._of(document, is_only)
+        wanted = [at for at in positions if self._is_chemical(self.rows[at])]
+        article = ArticleText(document)
+        outcomes, counting = place(article, [self.rows[at] for at in wanted], self.occurrences)
+        stated = sum(1 for at in wanted if self.rows[at].start is not None)
+        if counting is None and stated:
+            report(
+                f"document {document.id!r}: the offsets of {quantity(stated, 'row')} fit in no unit; the texts were "
+                "sought instead"
+            )
+        elif counting is not None and not counting.is_usual:
+            report(f"document {document.id!r}: the offsets count {counting}")
+        for at in positions:
+            self.outcomes.setdefault(at, [])
+        for at, outcome in zip(wanted, outcomes, strict=True):
+            self.outcomes[at].append(outcome)
+        for at in set(positions) - set(wanted):
+            self.outcomes[at].append(Outcome(self.rows[at], Fate.NOT_CHEMICAL, remark=self.rows[at].label or ""))
+        self._write(document, article, outcomes)
+        return document
+
+    def _within(self, row: Row) -> Row:
+        """A row that names a passage, with the text of the passage as its quote."""
+        asked = self.asked.get((row.document or "", -1 if row.passage is None else row.passage))
+        if asked is None or row.quote is not None:
+            return row
+        start = row.start
+        fits = start is not None and asked[start : start + len(row.text)] == row.text
+        return replace(row, quote=asked, quote_start=start if fits else None, start=None, end=None)
+
+    def _remove_asked(self, document: BioCDocument) -> None:
+        for passage in document.passages:
+            if (str(document.id), passage.offset) in self.asked:
+                for holder in (passage, *passage.sentences):
+                    holder.annotations[:] = [
+                        annotation
+                        for annotation in holder.annotations
+                        if annotation.infons.get("type") != CHEMICAL or not annotation.locations
+                    ]
+
+    def _of(self, document: BioCDocument, is_only: bool) -> list[int]:
+        """The positions of the rows of an article, by its id, its PMCID, PMID or DOI."""
+        ids = article_ids(document)
+        names = [str(document.id), *ids.values()]
+        names += [f"PMC{ids['pmc']}"] if "pmc" in ids else []
+        names += [str(document.id).removeprefix("PMC"), f"PMC{document.id}"]
+        positions = [at for name in dict.fromkeys(names) for at in self._by_document.get(name, ())]
+        return sorted(positions + (self._by_document.get("", []) if is_only else []))
+
+    def _is_chemical(self, row: Row) -> bool:
+        if row.label is None:
+            return True
+        return row.label in self.labels if self.labels else bool(chemical_types([_bare(row.label)]))
+
+    def _write(self, document: BioCDocument, article: ArticleText, outcomes: Sequence[Outcome]) -> None:
+        ids = fresh_ids(document, "A")
+        new = [
+            (spot, outcome)
+            for outcome in outcomes
+            if outcome.fate in (Fate.PLACED, Fate.FOLDED)
+            for spot in outcome.places
+        ]
+        written: dict[object, Mention] = {}
+        for spot, outcome in sorted(new, key=lambda pair: pair[0]):
+            if spot in written:
+                continue
+            row = outcome.row
+            passage = document.passages[spot.passage]
+            mention = add_mention(
+                passage,
+                [article.span(spot)],
+                id=next(ids),
+                annotator=f"{row.run or self.name} (aligned)",
+                score=row.score,
+                text=article.texts[spot.passage],
+            )
+            if row.identifier:
+                set_identifiers(mention, canonical(row.identifier))
+            infons.set_alignment(mention, outcome.attempt, outcome.places[spot])
+            written[spot] = mention
+        self.placed += len(written)
+
+
+def _bare(label: str) -> str:
+    """A label without the prefix of a scheme: `B-Chemical`."""
+    return label[2:] if label[:2] in ("B-", "I-", "B_", "I_") else label

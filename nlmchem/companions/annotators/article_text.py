@@ -1,0 +1,166 @@
+"""The texts of the passages of an article, and where a mention can be in them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from bioc import BioCDocument
+
+from corpora.model.document import Span
+from corpora.model.passages import passage_text
+from nlmchem.companions.annotators.text_folding import LINE_ENDS, STEPS, FoldedText, folded, numbers
+
+SHORTEST_WORD = 3
+"""Letters of a text that numbers may follow: residues of amino acids have three."""
+_SHORT_PLURAL = re.compile(r"[A-Z0-9+]s$")
+JOINT = "\n"
+"""Between passages of the joined text."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A piece of a passage: its number, and start and end (exclusive) in its text, in code points."""
+
+    passage: int
+    start: int
+    end: int
+
+    def contains(self, other: Place) -> bool:
+        """Whether another place is inside this one, and shorter."""
+        inside = self.passage == other.passage and self.start <= other.start and other.end <= self.end
+        return inside and self != other
+
+
+class ArticleText:
+    """The texts of an article, searched for mentions and quotes.
+
+    Raises `ArticleError` where sentences of a passage overlap.
+    """
+
+    def __init__(self, document: BioCDocument) -> None:
+        self.texts = [passage_text(passage) for passage in document.passages]
+        self.offsets = [int(passage.offset) for passage in document.passages]
+        self._joined = JOINT.join(self.texts)
+        self._starts: list[int] = []
+        reached = 0
+        for text in self.texts:
+            self._starts.append(reached)
+            reached += len(text) + len(JOINT)
+
+    def text_at(self, place: Place) -> str:
+        """The text at a place."""
+        return self.texts[place.passage][place.start : place.end]
+
+    def span(self, place: Place) -> Span:
+        """A place in document offsets."""
+        offset = self.offsets[place.passage]
+        return offset + place.start, offset + place.end
+
+    def exact(self, text: str, within: Span | None = None) -> list[Place]:
+        """All places of a text, as whole words. `within`: a span of the joined text (see `quoted`)."""
+        spans = occurrences(text, self._joined, within)
+        return self._places(spans)
+
+    def folded(self, text: str, within: Span | None = None) -> list[Place]:
+        """All places where the folded text is, as whole words; the singular or plural only where the text is not."""
+        needle = folded(text).text
+        # The s of PBSs is a plural, whatever the letter before it.
+        needles = (needle, needle[:-1]) if _SHORT_PLURAL.search(text) else numbers(needle)
+        for number in needles if needle else ():
+            found = self._unfolded(self._folded, number, within)
+            if not found and self._divided is not None:
+                found = self._unfolded(self._divided, number, within)
+            if found:
+                return self._places(found)
+        return []
+
+    def quoted(self, quote: str) -> list[Span]:
+        """The spans of the joined text where a quote is: exactly, else in folded form."""
+        found = [(start, start + len(quote)) for start in _all(quote, self._joined)]
+        if found:
+            return found
+        needle = folded(quote).text.strip()
+        return self._unfolded(self._folded, needle, None, whole_words=False) if len(needle) > 1 else []
+
+    def at(self, span: Span) -> Place | None:
+        """The place of a span of the joined text; None where it is not inside one passage."""
+        return next(iter(self._places([span])), None)
+
+    @cached_property
+    def _folded(self) -> FoldedText:
+        return folded(self._joined)
+
+    @cached_property
+    def _divided(self) -> FoldedText | None:
+        """The folded text in which a dash before a blank stays: `beta-\\ncarotene` may be divided at its own dash."""
+        other = folded(self._joined, [step for step in STEPS if step != LINE_ENDS])
+        return None if other.text == self._folded.text else other
+
+    def _unfolded(self, text: FoldedText, needle: str, within: Span | None, whole_words: bool = True) -> list[Span]:
+        starts = (
+            occurrences(needle, text.text)
+            if whole_words
+            else [(at, at + len(needle)) for at in _all(needle, text.text)]
+        )
+        spans = [(text.starts[start], text.ends[end - 1]) for start, end in starts]
+        # A letter that is folded into several is inside a match as a whole.
+        whole = [
+            span
+            for span, (start, end) in zip(spans, starts, strict=True)
+            if (start == 0 or text.starts[start - 1] != text.starts[start])
+            and (end == len(text.text) or text.starts[end] != text.starts[end - 1])
+        ]
+        return [span for span in whole if within is None or (within[0] <= span[0] and span[1] <= within[1])]
+
+    def _places(self, spans: list[Span]) -> list[Place]:
+        places = []
+        for start, end in spans:
+            number = bisect_right(self._starts, start) - 1
+            begin = self._starts[number] if number >= 0 else 0
+            if number >= 0 and end - begin <= len(self.texts[number]):
+                places.append(Place(number, start - begin, end - begin))
+        return places
+
+
+def occurrences(needle: str, text: str, within: Span | None = None) -> list[Span]:
+    """All spans of a text as whole words, or else before a number, as in `Glu245`.
+
+    Those that a dash joins to a number are left out, if there are others.
+
+    >>> occurrences("glucose", "glucose, glucose-6-phosphate and fructoglucose")
+    [(0, 7)]
+    """
+    if not needle:
+        return []
+    low, high = within or (0, len(text))
+    everywhere = [(at, at + len(needle)) for at in _all(needle, text, low, high)]
+    spans = [span for span in everywhere if _is_whole(text, *span)]
+    if not spans and len(needle) >= SHORTEST_WORD and needle[-1].isalpha():
+        spans = [span for span in everywhere if _is_whole(text, *span, numbered=True)]
+    apart = [span for span in spans if not _is_joined(text, *span)]
+    return apart or spans
+
+
+def _all(needle: str, text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
+    high = len(text) if high is None else high
+    at = text.find(needle, low, high)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + 1, high)
+
+
+def _is_whole(text: str, start: int, end: int, numbered: bool = False) -> bool:
+    """Whether no letter or digit goes on from a span. `numbered`: digits may follow it."""
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    goes_on = after.isalpha() if numbered else after.isalnum()
+    return not (before.isalnum() and text[start].isalnum()) and not (goes_on and text[end - 1].isalnum())
+
+
+def _is_joined(text: str, start: int, end: int) -> bool:
+    """Whether a dash joins a number to it: the name goes on, as that of glucose-6-phosphate does."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return (before[-1:] == "-" and before[:1].isdecimal()) or (after[:1] == "-" and after[1:].isdecimal())

@@ -1,0 +1,284 @@
+"""Reads lists of mentions: JSON lines, JSON, CSV or TSV, in the shapes that other tools write.
+
+A row is one mention. JSON may nest: an object with a list of mentions gives them its document, run and text. The keys
+are those of Hugging Face pipelines (`entity_group`, `word`), spaCy (`ents`, `label`), GLiNER, langextract
+(`extraction_text`, `char_interval`), PubAnnotation (`denotations`, `span`, `obj`), the annotations of Europe PMC
+(`exact`, `prefix`, `postfix`, `tags`), and the usual names of language models and tables.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import DAMAGE, Argument, InputError, command, damage, shortened
+from corpora.storage.inputs import InputFile, expand
+from corpora.storage.members import members
+from corpora.storage.packed_streams import READ_FAULTS
+from nlmchem.companions.annotators.row import Row
+
+DOCUMENT = ("document", "document_id", "doc_id", "docid", "doc", "article", "article_id", "pmcid", "pmid", "extid",
+            "sourceid", "id")  # fmt: skip
+TEXT = ("mention", "mention_text", "surface", "word", "exact", "extraction_text", "entity_text", "chemical",
+        "span_text", "term", "name", "text")  # fmt: skip
+QUOTE = ("quote", "sentence", "context", "evidence", "snippet")
+START = ("start", "begin", "start_char", "start_pos", "start_offset", "char_start", "offset")
+END = ("end", "stop", "end_char", "end_pos", "end_offset", "char_end")
+IDENTIFIER = ("identifier", "identifiers", "mesh", "mesh_id", "meshid", "mesh_ui", "kb_id", "concept", "concept_id",
+              "normalized_id", "uri")  # fmt: skip
+LABEL = ("label", "type", "entity_group", "entity", "extraction_class", "entity_type", "category", "class", "obj")
+SCORE = ("score", "confidence", "probability", "prob")
+PASSAGE = ("passage", "passage_offset")
+RUN = ("run", "model", "annotator", "tool", "project")
+LISTS = ("mentions", "entities", "chemicals", "extractions", "denotations", "ents", "spans", "annotations", "anns",
+         "results", "predictions", "documents")  # fmt: skip
+"""Keys of an object with a list of mentions."""
+PLACES = ("span", "char_interval", "location")
+"""Keys of an object with the start and the end of a mention."""
+PREFIX, SUFFIX = ("prefix",), ("postfix", "suffix")
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """What an object states for the mentions in its list."""
+
+    document: str | None = None
+    run: str | None = None
+    text: str | None = None
+    passage: int | None = None
+
+
+def read_rows(source: str) -> Iterator[Row]:
+    """The rows of one file or more, which may be compressed, or of `-` (standard input).
+
+    Raises `ConfigurationError` if there is no such file, and `InputError`, with the row, for one that cannot be read.
+    """
+    for file in expand([source]):
+        for name, text in _texts(file):
+            yield from parse(text, name)
+
+
+def parse(text: str, name: str) -> Iterator[Row]:
+    """The rows of a text. `name`: its file, for messages. Raises `InputError`."""
+    first = text.lstrip("\ufeff \t\r\n")[:1]
+    if not first:
+        raise InputError(f"{name}: it is empty; give a file of mentions")
+    values = _json_values(text, name) if first in "[{" else _table(text, name)
+    for number, (place, value) in enumerate(values, 1):
+        yield from _mentions(value, _Above(), place or f"{name}, row {number}")
+
+
+def rows_of(values: Iterable[Any], name: str) -> Iterator[Row]:
+    """The rows of JSON values: objects or texts. `name`: where they come from. Raises `InputError`."""
+    for number, value in enumerate(values, 1):
+        yield from _mentions(value, _Above(), f"{name}, row {number}")
+
+
+def _texts(file: InputFile) -> Iterator[tuple[str, str]]:
+    for member, stream in members(file):
+        if member.fault is not None:
+            raise InputError(f"{member}: {member.fault}")
+        try:
+            yield str(member), stream.read().decode("utf-8-sig")
+        except READ_FAULTS as error:
+            raise InputError(f"{member}: it cannot be read any further ({error}); get the file again") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{member}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+
+
+def passages_of(route: Path) -> dict[tuple[str, int], str]:
+    """The texts of the passages of a file of `nlmchem curate select`, by article and offset. Raises `InputError`."""
+    passages = {}
+    for file in expand([str(route)]):
+        for name, text in _texts(file):
+            for place, value in _json_values(text, name):
+                try:
+                    passages[str(value["document"]), int(value["passage"])] = str(value["text"])
+                except DAMAGE as error:
+                    problem = f"{place or name}: it is no passage ({damage(error)}); name the file that "
+                    raise InputError(problem, command("curate select"), " wrote with ", Argument("route")) from error
+    return passages
+
+
+# -- JSON ---------------------------------------------------------------------------------------
+
+
+def _json_values(text: str, name: str) -> Iterator[tuple[str, Any]]:
+    """The values of JSON or of JSON lines, each with its place; no place for the items of a list."""
+    try:
+        value = json.loads(text)
+    except DAMAGE as error:
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if len(lines) < 2 or not _is_json(lines[0][1]):
+            raise InputError(f"{name}: it is not JSON ({damage(error)}); correct it") from error
+        for number, line in lines:
+            try:
+                yield f"{name}, line {number}", json.loads(line)
+            except DAMAGE as fault:
+                raise InputError(f"{name}, line {number}: it is not JSON ({damage(fault)}); correct it") from fault
+    else:
+        yield from (("", item) for item in (value if isinstance(value, list) else [value]))
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except DAMAGE:
+        return False
+    return True
+
+
+def _mentions(value: Any, above: _Above, place: str) -> Iterator[Row]:
+    """The rows of a JSON value: a text, an object of one mention, or a list of such under a key."""
+    if isinstance(value, list):
+        for number, item in enumerate(value, 1):
+            yield from _mentions(item, above, f"{place}, mention {number}")
+    elif isinstance(value, str):
+        yield Row(
+            place=place, document=above.document, run=above.run, text=value, quote=above.text, passage=above.passage
+        )
+    elif isinstance(value, Mapping):
+        yield from _of_object({str(key).lower(): item for key, item in value.items()}, value, above, place)
+    else:
+        raise InputError(f"{place}: it is {shortened(json.dumps(value))}, and not a mention; correct it")
+
+
+def _of_object(values: Values, spelled: Values, above: _Above, place: str) -> Iterator[Row]:
+    key = next((key for key in LISTS if isinstance(values.get(key), list)), None)
+    # A mention of Europe PMC has its articles in a list as well; one with a text of its own is a mention.
+    if key is not None:
+        own = _Above(
+            _text(values, DOCUMENT) or above.document,
+            _text(values, RUN) or above.run,
+            _text(values, ("text",), strip=False),
+            _number(values, PASSAGE, place),
+        )
+        yield from _mentions(values[key], own, place)
+    elif values and all(isinstance(item, list) for item in values.values()):
+        for document, items in spelled.items():
+            yield from _mentions(items, replace(above, document=str(document)), place)
+    else:
+        yield _row(values, above, place)
+
+
+def _row(values: Values, above: _Above, place: str) -> Row:
+    for key in PLACES:
+        if isinstance(values.get(key), Mapping):
+            values = {**values, **values[key]}
+    text = _text(values, TEXT) or ""
+    start, end = _number(values, START, place), _number(values, END, place)
+    quote, quote_start = _quote(values, text)
+    if above.text and start is not None and quote is None:
+        # Offsets in the text that the tool was given. Where this is an article, the quote is the article.
+        text = text or above.text[start:end]
+        if above.text[start:end] == text:
+            quote, quote_start, start, end = above.text, start, None, None
+    if start is None and quote is None:
+        quote = above.text
+    return Row(
+        place=place,
+        document=_text(values, DOCUMENT if above.document is None else DOCUMENT[:-1]) or above.document,
+        text=text,
+        quote=quote,
+        quote_start=quote_start,
+        start=start,
+        end=end,
+        identifier=_identifier(values),
+        label=_text(values, LABEL),
+        score=_score(values, place),
+        run=_text(values, RUN) or above.run,
+        passage=_number(values, PASSAGE, place) if above.passage is None else above.passage,
+    )
+
+
+def _quote(values: Values, text: str) -> tuple[str | None, int | None]:
+    before, after = _text(values, PREFIX, strip=False), _text(values, SUFFIX, strip=False)
+    if text and (before or after):
+        return f"{before or ''}{text}{after or ''}", len(before or "")
+    return _text(values, QUOTE), None
+
+
+def _identifier(values: Values) -> str | None:
+    """The identifiers, joined by commas; of Europe PMC and of lists, those of all items."""
+    given = next((values[key] for key in (*IDENTIFIER, "tags") if values.get(key)), None)
+    items = given if isinstance(given, list) else [given]
+    parts = [_text(item, ("uri", "identifier", "id")) if isinstance(item, Mapping) else item for item in items]
+    return ",".join(str(part) for part in parts if part is not None) or None
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+def _table(text: str, name: str) -> Iterator[tuple[str, Values]]:
+    """The rows of a table with a header."""
+    header = text.lstrip("\ufeff").partition("\n")[0]
+    delimiter = max("\t,;", key=header.count)
+    rows = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
+    try:
+        columns = [column.strip().lower().replace(" ", "_") for column in next(rows)]
+        if not set(columns) & {*TEXT, *START}:
+            wanted = "document, text, and where known identifier, quote, start, end, label, score, run"
+            raise InputError(
+                f"{name}: its first line names no column with the text of mentions ({shortened(', '.join(columns))}); "
+                f"name the columns in the first line: {wanted}"
+            )
+        for row in rows:
+            if row:
+                place = f"{name}, line {rows.line_num}"
+                if len(row) > len(columns):
+                    raise InputError(f"{place}: it has {len(row)} cells, but the first line has {len(columns)}")
+                yield place, dict(zip(columns, row, strict=False))
+    except csv.Error as error:
+        raise InputError(f"{name}, line {rows.line_num}: {error}; correct the table") from error
+
+
+# -- values -------------------------------------------------------------------------------------
+
+
+def _text(values: Values, keys: Iterable[str], strip: bool = True) -> str | None:
+    """The first value that is a text or a number, as text; None where there is none."""
+    for key in keys:
+        value = values.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = f"{value:.0f}" if float(value).is_integer() else str(value)
+        if isinstance(value, str) and value.strip():
+            return value.strip() if strip else value
+    return None
+
+
+def _number(values: Values, keys: Iterable[str], place: str) -> int | None:
+    for key in keys:
+        value = values.get(key)
+        if value is None or value == "" or isinstance(value, Mapping | list):
+            continue
+        try:
+            number = float(value)
+            if not (number.is_integer() and number >= 0):
+                raise ValueError(value)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"{place}: {key} is {shortened(str(value))!r}, and not a place in a text") from None
+        return int(number)
+    return None
+
+
+def _score(values: Values, place: str) -> float | None:
+    text = _text(values, SCORE)
+    try:
+        score = None if text is None else float(text)
+    except ValueError:
+        return None
+    if score is None or not isfinite(score):
+        return None
+    # Percentages are usual in the answers of language models.
+    score = score / 100 if 1 < score <= 100 else score
+    if not 0 <= score <= 1:
+        raise InputError(f"{place}: the score is {text}; use a number from 0 to 1")
+    return score

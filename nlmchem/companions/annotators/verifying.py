@@ -1,0 +1,220 @@
+"""Checks annotations of any source: offsets, identifiers, and whether the texts are names of their concepts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from bioc import BioCDocument
+
+from corpora.errors import ArticleError
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Mention, definitions, mentions
+from corpora.model.locations import text_at
+from corpora.model.mesh_ids import PREFIX, is_mesh_id
+from corpora.model.passages import passage_text
+from corpora.model.short_forms import Scopes
+from nlmchem.abbreviations import annotate as add_abbreviations
+from nlmchem.companions.annotators.verdict import Finding, Verdict
+from nlmchem.deciding.linking import write_probabilities
+from nlmchem.tagging.inference.labels import chemical_types
+from sieves.cascade import Cascade
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.looking_up import kind
+from sieves.normalizer import Normalizer, article_of
+from sieves.sieve import ArticleContext
+
+SURE = 0.9
+"""Lowest probability of another concept with which an identifier counts as wrong
+(docs/reference/verify.md has what this gives)."""
+Found = tuple[Finding, str, tuple[str, ...]]
+"""What was found, in words, and the concepts that the mention should have."""
+_NO_SUBSTANCE = ("disease", "organism", "anatomy", "other")
+"""Kinds of concepts that no corpus marks as chemicals. Enzymes and classes of drugs are marked in some."""
+ByText = dict[str, Counter[frozenset[str]]]
+"""How often each text of an article has each set of identifiers."""
+_ALMOST = re.compile(r"(?:MESH[:_ ]*)?[A-Z]{0,2}[\s_-]*\d+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Article:
+    """An article with the answers of our own sieves for its mentions, in their order."""
+
+    document: BioCDocument
+    mentions: list[Mention]
+    answers: list[Mention]
+    context: ArticleContext
+    scopes: Scopes
+
+    def meaning(self, text: str, offset: int) -> str | None:
+        """The long form that the article defines for a text, at its place; None where it defines none."""
+        if self.scopes.short_form(text):
+            return self.scopes.long_form(text, offset)
+        return next(iter(self.context.definitions.get(text, ())), None)
+
+
+@dataclass(slots=True)
+class Verifier:
+    """Checks the mentions of articles with a lexicon, one article after another.
+
+    Args:
+        lexicon: MeSH, in the year whose identifiers are right.
+        sure: Lowest probability of another concept with which an identifier counts as wrong, 0 to 1.
+    """
+
+    lexicon: Lexicon
+    sure: float = SURE
+    _normalizer: Normalizer = field(init=False)
+    _cascade: Cascade = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._normalizer = Normalizer(self.lexicon)
+        self._cascade = Cascade(self.lexicon)
+
+    def verdicts(self, document: BioCDocument) -> list[Verdict]:
+        """A verdict for each mention of a chemical, in the order of the file. The document is not changed."""
+        article = self._answered(document)
+        by_text: ByText = {}
+        for mention in article.mentions:
+            if mention.identifiers:
+                by_text.setdefault(tidy(mention.text), Counter())[_set(mention)] += 1
+        pairs = zip(article.mentions, article.answers, strict=True)
+        return [self._verdict(article, mention, answer, by_text) for mention, answer in pairs]
+
+    def _answered(self, document: BioCDocument) -> _Article:
+        """The article with the answers of the sieves, found on a copy without its identifiers and annotations."""
+        copy = deepcopy(document)
+        given = [mention for mention in mentions(document, None) if chemical_types([mention.type])]
+        same = [mention for mention in mentions(copy, None) if chemical_types([mention.type])]
+        for mention in same:
+            # The sieves link what has our type and no identifier, whatever its tool has written.
+            mention.annotation.infons = {"type": CHEMICAL}
+        if not any(True for _ in definitions(copy)):
+            add_abbreviations(copy)
+        self._normalizer([copy])
+        write_probabilities(same, same)
+        return _Article(document, given, same, article_of(copy), Scopes.of(definitions(copy)))
+
+    def _verdict(
+        self,
+        article: _Article,
+        mention: Mention,
+        answer: Mention,
+        by_text: ByText,
+    ) -> Verdict:
+        findings = self._findings(article, mention, answer, by_text)
+        finding, reason, suggested = min(findings, key=lambda found: list(Finding).index(found[0]))
+        probability = answer.evidence.identifier_probability if suggested == answer.identifiers else None
+        return Verdict(str(article.document.id), mention, finding, reason, suggested, probability)
+
+    def _findings(
+        self,
+        article: _Article,
+        mention: Mention,
+        answer: Mention,
+        by_text: ByText,
+    ) -> Iterator[Found]:
+        if not _is_in_place(mention):
+            yield Finding.TEXT, f"the text {mention.text!r} is not at its offsets", ()
+        identifiers = mention.identifiers
+        if not identifiers:
+            yield Finding.NO_IDENTIFIER, "it has no identifier", answer.identifiers
+            return
+        suggestion = answer.identifiers if set(answer.identifiers) != set(identifiers) else ()
+        for identifier in identifiers:
+            yield from self._of_identifier(identifier, suggestion)
+        if not all(map(is_mesh_id, identifiers)):
+            return
+        of_name = list(self._of_name(article, mention, answer))
+        yield from of_name
+        others = by_text[tidy(mention.text)]
+        # Of two identifiers, the one that a sieve confirms is right, or else the one that most mentions have.
+        is_confirmed = any(finding is Finding.CONFIRMED for finding, *_ in of_name)
+        is_usual = others[_set(mention)] > max((n for one, n in others.items() if one != _set(mention)), default=0)
+        if len(others) > 1 and not is_confirmed and not is_usual:
+            listed = "; ".join(", ".join(one) for one in sorted(map(sorted, others)))
+            yield Finding.TWO_IDENTIFIERS, f"mentions of this text have {listed}", suggestion
+
+    def _of_identifier(self, identifier: str, suggestion: tuple[str, ...]) -> Iterator[Found]:
+        if not is_mesh_id(identifier):
+            if _ALMOST.fullmatch(identifier) or identifier.upper().startswith(PREFIX):
+                yield Finding.FORM, f"{identifier} has not the form of MeSH, D or C with digits", suggestion
+            else:
+                yield Finding.OTHER_VOCABULARY, f"{identifier} is not of MeSH", ()
+            return
+        concept = self.lexicon.concept(identifier)
+        dated = self.lexicon.translate(identifier)
+        if concept is None:
+            yield Finding.UNKNOWN, f"{identifier} is in no year of MeSH that the lexicon has", suggestion
+        elif dated is not None and dated != identifier:
+            name = self.lexicon.preferred_name(dated)
+            yield Finding.REPLACED, f"{identifier} was replaced by {dated} ({name})", (dated,)
+        elif dated is None:
+            yield Finding.UNKNOWN, f"{identifier} is not in MeSH of the year", suggestion
+        elif (other := kind(self.lexicon, [identifier])) in _NO_SUBSTANCE:
+            yield Finding.KIND, f"{identifier} ({concept.preferred_name}) is no chemical but: {other}", suggestion
+        elif other != CHEMICAL_KIND:
+            yield Finding.SUBSTANCE, f"{identifier} ({concept.preferred_name}) is of the kind: {other}", ()
+
+    def _of_name(self, article: _Article, mention: Mention, answer: Mention) -> Iterator[Found]:
+        """Whether the text is a name of the concepts, by any sieve, or of other concepts."""
+        given, found = _set(mention), answer.identifiers
+        evidence = answer.evidence
+        if given == set(found):
+            yield Finding.CONFIRMED, f"{evidence.sieve} reads it as {evidence.matched_name!r}", ()
+            return
+        text = tidy(mention.text)
+        meaning = article.meaning(text, mention.spans[0][0])
+        for sieve, candidates in self._cascade.explain(text, article.context):
+            # Another meaning in MeSH is no reason against the meaning that the article defines.
+            if meaning is None and any(given == set(candidate.identifiers) for candidate in candidates):
+                yield Finding.CONFIRMED, f"{sieve} knows it as a name of it", ()
+                return
+        names = ", ".join(self.lexicon.preferred_name(one) or one for one in found)
+        probability = evidence.identifier_probability or 0.0
+        if not found or self._near(given, _set(answer)):
+            yield Finding.UNCONFIRMED, "no sieve reads it as a name of it" if not found else f"near {names}", found
+        elif meaning is not None and probability >= self.sure:
+            reason = f"the article defines {text} as {meaning!r}, which is {names}"
+            yield Finding.DEFINITION, reason, found
+        elif probability >= self.sure:
+            yield (
+                Finding.OTHER_CONCEPT,
+                f"{evidence.sieve} reads it as {evidence.matched_name!r}, which is {names}",
+                found,
+            )
+        else:
+            yield Finding.UNCONFIRMED, f"the sieves give {names}, with probability {probability:.2f}", found
+
+    def _near(self, given: frozenset[str], found: frozenset[str]) -> bool:
+        """Whether concepts are broader, narrower or beside the given ones: annotators differ there."""
+        above, beside = self._around(given), self._around(found)
+        return bool(above & beside)
+
+    def _around(self, identifiers: frozenset[str]) -> set[str]:
+        """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
+        numbers = {number for one in identifiers for number in self.lexicon.trees(one)}
+        return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
+
+
+def _set(mention: Mention) -> frozenset[str]:
+    return frozenset(mention.identifiers)
+
+
+def _is_in_place(mention: Mention) -> bool:
+    passage = mention.passage
+    try:
+        text = passage_text(passage)
+    except ArticleError:
+        return False
+    return " ".join(text_at(text, passage.offset, span) for span in mention.spans) == mention.text
+
+
+def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts that need a correction."""
+    return [verdict for verdict in verdicts if verdict.finding.is_wrong]

@@ -1,0 +1,230 @@
+"""What became of an identifier in another year of MeSH: kept, replaced, or retired.
+
+The lexicon has what is needed: which years list an identifier, what replaced it, and its names. A year that lists no
+supplementary records (NLM's list of headings) is taken to have those of the year before, but for the records that
+became headings.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from corpora.errors import Argument, ConfigurationError
+from corpora.model.mesh_ids import PREFIX, is_descriptor
+from sieves.lexicon.keys import relaxed, tidy
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["Fate", "Migration", "Outcome"]
+
+_SHORTEST_NAME = 4
+"""Characters of the key of a name by which a successor is found; shorter ones are of several substances."""
+_LONG_UI = len("MESH:D000000") + 1
+"""Headings with an identifier of this length or more are younger than the first list of records (2017)."""
+
+
+class Outcome(StrEnum):
+    """What became of an identifier."""
+
+    KEPT = "kept"
+    REPLACED = "replaced"
+    SEVERAL = "several successors"
+    RETIRED = "retired"
+    UNKNOWN = "unknown"
+
+
+UNDECIDED = frozenset({Outcome.SEVERAL, Outcome.UNKNOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one identifier.
+
+    `successors`: one if it was replaced, or those that it may mean now. `why`: the kind of the replacement. `last`: the
+    last year that lists it; `since`: the first later year that does not. Both are empty where no year is known.
+    `broader`: the headings above it. `evidence`: the name that it and its successor have in common.
+    """
+
+    identifier: str
+    outcome: Outcome
+    successors: tuple[str, ...] = ()
+    why: str = ""
+    last: str = ""
+    since: str = ""
+    broader: tuple[str, ...] = ()
+    evidence: str = ""
+
+    @property
+    def is_undecided(self) -> bool:
+        return self.outcome in UNDECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the lexicon has of an identifier: its years, as bits, and the concepts above it."""
+
+    listed: int
+    parents: tuple[str, ...]
+
+
+class Migration:
+    """The identifiers of any year in one year.
+
+    Raises `ConfigurationError` if the lexicon has no list of the identifiers of the year.
+    """
+
+    def __init__(self, lexicon: Lexicon, year: int) -> None:
+        self._lexicon = lexicon
+        self._history = lexicon.history
+        self._years = tuple(lexicon.meta.get("listings", "").split())
+        self.year = str(year)
+        if self.year not in self._years:
+            known = ", ".join(self._years) or "none"
+            raise ConfigurationError(
+                f"{lexicon.place} does not know the identifiers of MeSH {year} (it has {known}); choose another year "
+                "with ",
+                Argument("to"),
+                ", or another ",
+                Argument("lexicon"),
+            )
+        self._covered = {letter: self._years_with(letter) for letter in "CD"}
+        self._next, self._former = self._replaced()
+        self._fates: dict[str, Fate] = {}
+        self._others: dict[str, tuple[str, ...]] = {}
+        self._known: dict[str, _Known | None] = {}
+        self._names: dict[str, dict[str, str]] = {}
+
+    def fate(self, identifier: str, text: str = "") -> Fate:
+        """The fate of a MeSH identifier with its prefix. `text`: that of a mention; it decides between successors."""
+        if identifier not in self._fates:
+            self._fates[identifier] = self._fate(identifier)
+        fate = self._fates[identifier]
+        possible = (*fate.successors, *self._others.get(identifier, ()))
+        if len(possible) < 2 or not text:
+            return fate
+        holders = self._history.holders(relaxed(tidy(text)))
+        named = [successor for successor in possible if successor in holders]
+        if len(named) != 1 or named == list(fate.successors):
+            return fate
+        why = f"{self._kind(fate, named[0])}, decided by the text"
+        return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
+
+    def prepare(self, identifiers: Iterable[str]) -> None:
+        """Read the names of all identifiers that need them at once: reading them one by one takes 0.1 s each."""
+        without = [i for i in dict.fromkeys(identifiers) if not self._has(i, self.year) and self._look(i) is not None]
+        self._names.update(self._read_names([i for i in without if i not in self._names]))
+
+    # -- one identifier -------------------------------------------------------------------------
+
+    def _fate(self, identifier: str) -> Fate:
+        known = self._look(identifier)
+        if known is None:
+            return Fate(identifier, Outcome.UNKNOWN)
+        last, since = self._period(identifier, known)
+        if self._has(identifier, self.year):
+            return Fate(identifier, Outcome.KEPT, last=self.year)
+        fate = Fate(identifier, Outcome.RETIRED, last=last, since=since, broader=self._above(known))
+        successors, evidence = self._successors(identifier)
+        if not successors:
+            return fate
+        if len(successors) > 1:
+            return replace(fate, outcome=Outcome.SEVERAL, successors=successors, evidence=evidence)
+        why = self._kind(fate, successors[0])
+        return replace(fate, outcome=Outcome.REPLACED, successors=successors, why=why, evidence=evidence)
+
+    def _successors(self, identifier: str) -> tuple[tuple[str, ...], str]:
+        """The identifiers of the year that replace one, and the name that they have in common with it."""
+        stated = (*self._next.get(identifier, ()), *self._former.get(identifier, ()))
+        # Of two records that a year has for a later heading, the text must decide.
+        linked = tuple(sorted({other for other in stated if self._has(other, self.year)}))
+        names = self._names_of(identifier)
+        common: dict[str, str] = {}
+        for key, name in sorted(
+            names.items(), key=lambda named: (len(named[0]) < _SHORTEST_NAME, len(named[0]), named)
+        ):
+            for other in self._history.holders(key):
+                if other in linked or (len(key) >= _SHORTEST_NAME and self._has(other, self.year)):
+                    common.setdefault(other, name)
+        holders = tuple(sorted(common.keys() - {identifier}))
+        successors = linked or holders
+        # A record that was divided: its heading has the text, unless that is a name of one of the parts.
+        self._others[identifier] = tuple(other for other in holders if other not in successors)
+        if not successors:
+            return (), ""
+        concept = self._lexicon.concept(identifier)
+        return successors, common.get(successors[0]) or (concept.preferred_name if concept is not None else "")
+
+    def _kind(self, fate: Fate, successor: str) -> str:
+        if self.year < fate.last or not fate.since:
+            return "the identifier of that year"
+        existed = bool(fate.last) and self._listed_in(successor, fate.last)
+        if is_descriptor(successor) and not is_descriptor(fate.identifier):
+            # The lists of 2017 have no headings.
+            is_old = fate.last not in self._covered["D"] and len(successor) < _LONG_UI
+            return "merged into a heading" if existed or is_old else "promoted to a heading"
+        return "merged" if existed else "renumbered"
+
+    # -- years ----------------------------------------------------------------------------------
+
+    def _years_with(self, letter: str) -> tuple[str, ...]:
+        """The years that list descriptors (`D`) or supplementary records (`C`)."""
+        return tuple(
+            year
+            for number, year in enumerate(self._years)
+            if self._history.has_listed(f"{PREFIX}{letter}", 1 << number)
+        )
+
+    def _listed_in(self, identifier: str, year: str) -> bool:
+        known = self._look(identifier)
+        return known is not None and bool(known.listed >> self._years.index(year) & 1)
+
+    def _has(self, identifier: str, year: str) -> bool:
+        """Whether a year has an identifier: it lists it, or the nearest year that lists its kind does."""
+        covered = self._covered.get(identifier.removeprefix(PREFIX)[:1], ())
+        earlier = [other for other in covered if other <= year]
+        if not covered:
+            return False
+        nearest = earlier[-1] if earlier else covered[0]
+        if not self._listed_in(identifier, nearest):
+            return False
+        # A record that became a heading meanwhile.
+        return nearest == year or not any(self._listed_in(new, year) for new in self._next.get(identifier, ()))
+
+    def _period(self, identifier: str, known: _Known) -> tuple[str, str]:
+        years = [year for number, year in enumerate(self._years) if known.listed >> number & 1]
+        last = years[-1] if years else ""
+        since = next((year for year in self._years if year > last and not self._has(identifier, year)), "")
+        return last, since
+
+    # -- what the lexicon has -------------------------------------------------------------------
+
+    def _look(self, identifier: str) -> _Known | None:
+        if identifier not in self._known:
+            row = self._history.listing(identifier)
+            self._known[identifier] = None if row is None else _Known(row[0], tuple(row[1].split()))
+        return self._known[identifier]
+
+    def _above(self, known: _Known) -> tuple[str, ...]:
+        """The broader headings, as the year has them."""
+        return tuple(dict.fromkeys(parent for parent in known.parents if self._has(parent, self.year)))
+
+    def _names_of(self, identifier: str) -> dict[str, str]:
+        if identifier not in self._names:
+            self._names.update(self._read_names([identifier]))
+        return self._names[identifier]
+
+    def _read_names(self, identifiers: list[str]) -> dict[str, dict[str, str]]:
+        names: dict[str, dict[str, str]] = {identifier: {} for identifier in identifiers}
+        for identifier, key, name in self._history.names_with_keys(identifiers):
+            names[identifier].setdefault(key, name)
+        return names
+
+    def _replaced(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+        following: dict[str, list[str]] = defaultdict(list)
+        former: dict[str, list[str]] = defaultdict(list)
+        for old, new in self._history.replacements():
+            following[old].append(new)
+            former[new].append(old)
+        return following, former

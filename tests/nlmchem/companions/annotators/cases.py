@@ -1,0 +1,19 @@
+"""The cases of annotators in tests that go over all commands and formats (`companion_cases`)."""
+
+COMMANDS = {
+    "align": ("align", "{in}/a", "--mentions", "{in}/gold.jsonl", "--existing", "replace", "-o", "{work}/out.xml"),
+}
+READING = {
+    "verify": ("verify", "{in}/a", "--lexicon", "starter"),
+}
+PAGES = {"howto/language-models.md": (), "howto/other-taggers.md": ()}
+DOCS = ("howto/language-models.md", "howto/other-taggers.md", "howto/agents.md", "reference/annotators.md")
+SENTENCES_WITHOUT_EXTRAS = {"mcp": (("mcp",), "the server for agents", "mcp")}
+SEVERAL_MEANINGS = dict.fromkeys(("run", "route", "folder", "all", "page"))
+WRITING = {"align": ("a", "--mentions", "b/all.json"), "verify": ("a",)}
+WRITING_FILES = {"align": (), "verify": ()}
+OUT_FILES = {
+    "align": ("align", "a/all.json", "--mentions", "b/all.json"),
+    "verify": ("verify", "a/all.json", "--lexicon", "starter"),
+}
+REPLACING = {"verify": (("verify", "a", "--lexicon", "starter", "--fix"), "out.xml")}

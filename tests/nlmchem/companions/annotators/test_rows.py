@@ -1,0 +1,113 @@
+"""Lists of mentions in the shapes that other tools write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora.errors import InputError
+from nlmchem.companions.annotators.row import Row
+from nlmchem.companions.annotators.rows import parse, read_rows
+
+
+def read(value: object) -> list[Row]:
+    return list(parse(value if isinstance(value, str) else json.dumps(value), "m"))
+
+
+def facts(row: Row) -> dict[str, object]:
+    names = ("document", "text", "quote", "quote_start", "start", "end", "identifier", "label", "score", "run")
+    return {name: getattr(row, name) for name in names if getattr(row, name) is not None}
+
+
+def test_a_language_model_gives_names_under_their_article() -> None:
+    rows = read('{"pmid": 12, "chemicals": ["zinc", {"name": "NO", "mesh_id": "D009569", "confidence": 90}]}\n' * 2)
+    assert len(rows) == 4
+    assert [facts(row) for row in rows[:2]] == [
+        {"document": "12", "text": "zinc"},
+        {"document": "12", "text": "NO", "identifier": "D009569", "score": 0.9},
+    ]
+    assert rows[1].place == "m, line 1, mention 2"
+
+
+def test_articles_may_be_the_keys() -> None:
+    assert [facts(row) for row in read({"PMC1": ["zinc"], "PMC2": [{"text": "NO"}]})] == [
+        {"document": "PMC1", "text": "zinc"},
+        {"document": "PMC2", "text": "NO"},
+    ]
+
+
+def test_hugging_face() -> None:
+    [row] = read([{"entity_group": "CHEM", "score": 0.99, "word": "zinc", "start": 3, "end": 7}])
+    assert facts(row) == {"text": "zinc", "start": 3, "end": 7, "label": "CHEM", "score": 0.99}
+
+
+def test_spacy_and_gliner_offsets_are_places_in_their_text() -> None:
+    [row] = read({"text": "Low zinc.", "ents": [{"start": 4, "end": 8, "label": "CHEMICAL"}]})
+    assert facts(row) == {"text": "zinc", "quote": "Low zinc.", "quote_start": 4, "label": "CHEMICAL"}
+    [row] = read(
+        {"id": "7", "text": "Low zinc.", "entities": [{"start": 4, "end": 8, "text": "zinc", "label": "drug"}]}
+    )
+    assert facts(row)["quote_start"] == 4
+
+
+def test_langextract() -> None:
+    line = {
+        "document_id": "d1",
+        "text": "Low zinc.",
+        "extractions": [
+            {
+                "extraction_class": "chemical",
+                "extraction_text": "zinc",
+                "char_interval": {"start_pos": 4, "end_pos": 8},
+            },
+            {"extraction_class": "chemical", "extraction_text": "iron", "char_interval": None},
+        ],
+    }
+    first, second = read(line)
+    assert facts(first) == {
+        "document": "d1", "text": "zinc", "quote": "Low zinc.", "quote_start": 4, "label": "chemical",
+    }  # fmt: skip
+    assert facts(second) == {"document": "d1", "text": "iron", "quote": "Low zinc.", "label": "chemical"}
+
+
+def test_europe_pmc() -> None:
+    answer = {
+        "extId": "123",
+        "annotations": [
+            {"prefix": "Low ", "exact": "zinc", "postfix": ".", "type": "Chemicals",
+             "tags": [{"name": "zinc", "uri": "http://purl.obolibrary.org/obo/CHEBI_27363"}]},
+        ],
+    }  # fmt: skip
+    [row] = read([answer])
+    assert facts(row) == {
+        "document": "123", "text": "zinc", "quote": "Low zinc.", "quote_start": 4, "label": "Chemicals",
+        "identifier": "http://purl.obolibrary.org/obo/CHEBI_27363",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_tables(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(delimiter.join(("PMID", "Mention", "MeSH ID")) + "\r\n" + delimiter.join(("1", "zinc", "D015032")))
+    assert [facts(row) for row in read_rows(str(path))] == [{"document": "1", "text": "zinc", "identifier": "D015032"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "m: it is empty; give a file of mentions"),
+        ("{", "m: it is not JSON"),
+        ('{"text": "a"}\n{"text": \n', "m, line 2: it is not JSON"),
+        ("[3]", "m, row 1: it is 3, and not a mention"),
+        ("a,b\n1,2", "its first line names no column with the text of mentions (a, b)"),
+        ("text,start\nzinc,soon", "m, line 2: start is 'soon', and not a place in a text"),
+        ("text,label\nzinc,a,b", "m, line 2: it has 3 cells, but the first line has 2"),
+        ('{"text": "a", "score": 700}', "m, row 1: the score is 700; use a number from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_row(text: str, problem: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert problem in str(caught.value)
