@@ -25,6 +25,7 @@ def load(
     guidelines: str | None = ...,
     labels: str | Sequence[str] = ...,
     min_score: float = ...,
+    target_precision: float | None = ...,
     device: str = ...,
     lexicon: str | PathLike[str] | None = ...,
     names: str | Sequence[str] = ...,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,14 @@ from corpora.model.document import Evidence, Mention, definitions, joined_names,
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes, same_meaning
-from sieves.article.apposition import appositions, whole_chemicals
+from sieves.article.apposition import appositions, names_before, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
-from sieves.registry import DEFAULT_ORDER
+from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import ArticleContext, SieveCandidate
 
 if TYPE_CHECKING:
@@ -110,20 +110,28 @@ def answers_of(
     winning = {text: candidates for text, candidates in every.items() if candidates}
     if not context:
         return {text: candidates[0] for text, candidates in winning.items()}
-    return _continued(surfaces, _settled(cascade, winning, article))
+    return _continued(surfaces, _settled(cascade, winning, surfaces, article))
 
 
 def _settled(
-    cascade: Cascade, winning: Mapping[str, Sequence[SieveCandidate]], article: ArticleContext
+    cascade: Cascade, winning: Mapping[str, Sequence[SieveCandidate]], surfaces: Set[str], article: ArticleContext
 ) -> dict[str, SieveCandidate]:
     """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
     context = context_of(winning)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or context.settle(text, candidates, _everything(cascade, text, article))
-        for text, candidates in winning.items()
+        or (context.spelt_out(text, article.names_before.get(text, ())) if _is_doubtful(found[0]) else None)
+        or context.settle(text, found, _everything(cascade, text, article))
+        for text, found in winning.items()
     }
+    for text in article.names_before.keys() & surfaces - winning.keys():
+        settled[text] = context.spelt_out(text, article.names_before[text])
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
+
+
+def _is_doubtful(candidate: SieveCandidate) -> bool:
+    """Whether a name before a short form is better evidence. A mixture (`TBST`) is more than the name."""
+    return facts(candidate.sieve).doubted and len(candidate.identifiers) == 1
 
 
 def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:
@@ -161,8 +169,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         if inference.articles >= FEWEST_ARTICLES
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
-    beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
-    return ArticleContext(shorts, surfaces, inferred, beside)
+    passages = [(passage_text(passage), whole_chemicals(passage)) for passage in document.passages]
+    return ArticleContext(shorts, surfaces, inferred, appositions(passages), names_before(passages))
 
 
 def _write(mention: Mention, candidate: SieveCandidate | None, lexicon: Lexicon) -> None:

@@ -32,13 +32,15 @@ class ArticleContext:
     `definitions`: short form -> long forms, in the order of the article. `surfaces`: the texts of all mentions, tidied
     (`sieves.lexicon.keys.tidy`). `inferred`: short form without definition -> its long form in a dictionary of short
     forms, and the probability. `appositions`: text of a mention -> texts of the mentions beside it that are divided
-    from it by a bracket only, as in `potassium iodide (KI)`.
+    from it by a bracket only, as in `potassium iodide (KI)`. `names_before`: text of a mention that begins a bracket ->
+    texts of the mentions before it.
     """
 
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     surfaces: frozenset[str] = frozenset()
     inferred: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     appositions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names_before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

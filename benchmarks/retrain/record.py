@@ -16,7 +16,7 @@ import argparse
 import gzip
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--tagger", default="default")
     parser.add_argument("--guidelines", help="as in nlmchem annotate")
     parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
+    parser.add_argument("--passages", action="store_true", help="record each passage as an article of its own")
     parser.add_argument("--of", type=int, help="the number of folds, if not all of them have a model")
     given = parser.parse_args()
     if given.folds and given.guidelines:
@@ -55,7 +56,19 @@ def main() -> None:
         if given.folds:
             record_folds(documents(given.data, "open"), given.folds, given.of, path)
         else:
-            record(name, documents(given.data, name, given.number), given.tagger, path, given.guidelines)
+            articles = documents(given.data, name, given.number)
+            if given.passages:
+                articles = [part for article in articles for part in passages_of(article)]
+            record(name, articles, given.tagger, path, given.guidelines)
+
+
+def passages_of(article: BioCDocument) -> Iterator[BioCDocument]:
+    """Each passage as an article with the id ARTICLE.NUMBER: a short text with the annotations of an article."""
+    for number, passage in enumerate(article.passages):
+        part = BioCDocument()
+        part.id = f"{article.id}.{number}"
+        part.add_passage(passage)
+        yield part
 
 
 def record_folds(articles: list[BioCDocument], models: Path, of: int | None, path: Path) -> None:

@@ -59,7 +59,8 @@ def main() -> None:
 def fitted(known: dict[str, Labelled], held_out: Iterable[str]) -> DecisionModel:
     """A decision that was not trained on these articles."""
     held = set(held_out)
-    return learn([article for id, article in known.items() if id not in held], OPTIONS, report=lambda _: None)
+    rest = [article for id, article in known.items() if id not in held]
+    return learn(rest, OPTIONS, report=lambda _: None, calibrated=False)
 
 
 def compare(path: Path, rules: str, models: Sequence[DecisionModel], lexicon: Lexicon, normalizer: Normalizer) -> None:

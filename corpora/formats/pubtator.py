@@ -28,7 +28,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
-from corpora.formats.pubtator_rows import MISSING, Row, mention_row, relation_row
+from corpora.formats.pubtator_rows import Row, mention_row, relation_row, remove_missing
 from corpora.formats.pubtator_writer import (
     MENTION_COLUMNS,
     RELATION_COLUMNS,
@@ -226,29 +226,15 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     blocks = articles[0]
     document = BioCDocument()
     document.id = blocks[0].id.decode()
+    contents = list(map(_content, blocks))
     if len(blocks) == 1:
-        _read_classical(document, blocks[0])
+        _read_classical(document, contents[0])
     else:
-        _read_passages(document, blocks)
-    _remove_missing(document, report)
-    return document
-
-
-def _remove_missing(document: BioCDocument, report: Report) -> None:
-    """Remove identifiers that mark a missing value, as programs for statistics write it, and report their number."""
-    missing = [
-        annotation
-        for passage in document.passages
-        for annotation in passage.annotations
-        if annotation.infons.get("identifier", "").strip().lower() in MISSING
-    ]
-    for annotation in missing:
-        del annotation.infons["identifier"]
-    if missing:
-        number = quantity(
-            len(missing), "identifier that marks a missing value", "identifiers that mark a missing value"
-        )
+        _read_passages(document, contents)
+    if missing := sum(content.missing for content in contents):
+        number = quantity(missing, "identifier that marks a missing value", "identifiers that mark a missing value")
         report(f"document {document.id!r}: left out: {number}, such as NaN")
+    return document
 
 
 def _require_utf8(raw: bytes) -> None:
@@ -269,6 +255,8 @@ class _Content:
     texts: list[tuple[str, str]]
     mentions: list[Row]
     relations: list[Row]
+    missing: int = 0
+    """Identifiers that were removed, because they mark a missing value."""
 
 
 def _content(block: _Block) -> _Content:
@@ -293,6 +281,7 @@ def _content(block: _Block) -> _Content:
 def _add_row(columns: list[str], content: _Content, number: int, block: _Block) -> None:
     """Add the row of a table to the mentions or the relations. Raises `ArticleError` for one that is neither."""
     if (mention := mention_row(columns)) is not None:
+        content.missing += remove_missing(mention)
         content.mentions.append(mention)
         return
     if (relation := relation_row(columns)) is not None:
@@ -305,8 +294,7 @@ def _add_row(columns: list[str], content: _Content, number: int, block: _Block) 
     )
 
 
-def _read_classical(document: BioCDocument, block: _Block) -> None:
-    content = _content(block)
+def _read_classical(document: BioCDocument, content: _Content) -> None:
     offset = 0
     for tag, text in content.texts:
         # An empty title or abstract is not a passage, but the one character after it counts.
@@ -325,10 +313,9 @@ def _read_classical(document: BioCDocument, block: _Block) -> None:
         document.add_relation(_relation(columns, id or f"R{number}"))
 
 
-def _read_passages(document: BioCDocument, blocks: list[_Block]) -> None:
+def _read_passages(document: BioCDocument, contents: list[_Content]) -> None:
     offset, mentions, relations = 0, count(), count()
-    for index, block in enumerate(blocks):
-        content = _content(block)
+    for index, content in enumerate(contents):
         text = next(text for tag, text in content.texts if tag.lower() == "t")
         passage = _passage(text, offset, passage_infons(index))
         for (id, columns), number in zip(content.mentions, mentions, strict=False):

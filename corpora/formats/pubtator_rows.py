@@ -11,9 +11,11 @@ _WHOLE = re.compile(r" *(-?[0-9]{1,15})(?:\.0+)? *")
 _ROW_ID = re.compile(r"[A-Z]{1,3}[0-9]+")
 """The id of a mention or relation, such as `T1`, which some files have in the second column."""
 _RELATION_ID = re.compile(r"R(?:EL)?[0-9]+")
-MISSING = frozenset({"nan", "none", "null", "<na>"})
+_IDENTIFIER = 5
+"""The column of the identifier."""
+_MISSING = frozenset({"nan", "none", "null", "<na>"})
 """What stands for a missing value in tables that went through a program for statistics, in lower case."""
-_NO_VALUE = MISSING | {"", "-", "--", "\u2013", "\u2014", "na", "n/a", ".", "?", "inf", "infinity"}
+_NO_VALUE = _MISSING | {"", "-", "--", "\u2013", "\u2014", "na", "n/a", ".", "?", "inf", "infinity"}
 _WORD = re.compile(r"[^\W\d_]{2}")
 """What the type of a relation has, and a number such as `1.4e1` has not."""
 
@@ -38,6 +40,15 @@ def mention_row(columns: Sequence[str]) -> Row | None:
     if span := offsets(columns, 3):
         return columns[1], [columns[0], *span, columns[5], columns[2], *columns[6:]]
     return None
+
+
+def remove_missing(mention: Row) -> bool:
+    """Remove the identifier from the row of a mention if it marks a missing value. Returns whether it did."""
+    _, columns = mention
+    if len(columns) <= _IDENTIFIER or columns[_IDENTIFIER].strip().lower() not in _MISSING:
+        return False
+    columns[_IDENTIFIER:] = ["", *columns[_IDENTIFIER + 1 :]] if len(columns) > _IDENTIFIER + 1 else []
+    return True
 
 
 def _fits(columns: Sequence[str], at: int) -> bool:

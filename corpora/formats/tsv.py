@@ -112,9 +112,8 @@ def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: 
         yield column.read(row)
     if short_forms.wanted:
         long_form = short_forms.long_form(row.mention.annotation)
-        span = None if long_form is None else long_form.span
-        yield None if long_form is None else long_form.text
-        yield from span or (None, None)
+        start, end = (None, None) if long_form is None or long_form.span is None else long_form.span
+        yield from (None if long_form is None else long_form.text, start, end)
 
 
 def _texts(values: Iterable[Value]) -> Iterator[str]:

@@ -43,6 +43,7 @@ MENTION_INFONS = frozenset(
     | {PROBABILITY, IDENTIFIER_PROBABILITY}
 )
 """The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
+_LEFT_OUT = "mentions left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +400,18 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 def remove_index_terms(document: BioCDocument) -> int:
     """Remove all index terms. Returns their number."""
     return remove_of_type(document, INDEX_TERM)
+
+
+def note_left_out(document: BioCDocument, number: int) -> None:
+    """Keep in memory how many mentions a tagger left out because of their score, for the counts of a run."""
+    # Not an infon: no format stores it.
+    vars(document)[_LEFT_OUT] = number
+
+
+def left_out_of(document: BioCDocument) -> int | None:
+    """How many mentions a tagger left out because of their score; None if it had no lowest score."""
+    number: int | None = vars(document).get(_LEFT_OUT)
+    return number
 
 
 def remove_of_type(document: BioCDocument, type: str) -> int:

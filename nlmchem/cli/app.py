@@ -50,19 +50,16 @@ def program() -> click.Group:
 
 def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
-        return leaf(command_named(name), name)
+        return leaf(command_named(name))
     group = group_named(name)
-
-    def load(word: str) -> click.Command:
-        return leaf(command_named(f"{name} {word}"), name if word == group.default else f"{name} {word}")
-
     # A group with a default command has its example.
-    epilog = None if group.default is None else load(group.default).epilog
+    epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
+    load = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
     return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
 
 
-def leaf(command: Command[Any], words: str) -> click.Command:
-    """A command as click runs it. `words`: its words, without that of a default command."""
+def leaf(command: Command[Any]) -> click.Command:
+    """A command as click runs it."""
 
     def run(**texts: Any) -> None:
         form = _form(command, texts)
@@ -86,7 +83,7 @@ def leaf(command: Command[Any], words: str) -> click.Command:
     help, summary = (with_flags(text, options_of(command.options)) for text in (command.help, command.summary))
     made = Leaf(
         command.name.rpartition(" ")[2], callback=run, help=help, short_help=summary,
-        epilog=f"Example: {command_line(command, words)}", context_settings=dict(CONTEXT),
+        epilog=f"Example: {command_line(command)}", context_settings=dict(CONTEXT),
     )  # fmt: skip
     made.params = parameters(command, made.print_all)
     return made

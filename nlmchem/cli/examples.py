@@ -12,13 +12,13 @@ from corpora.commands.options import Option, options_of
 _NAMED = re.compile(r"`([a-z_]+)`")
 
 
-def command_line(command: Command[Any], words: str) -> str:
-    """The example of a command as a line for the shell. `words`: the words of the command."""
+def command_line(command: Command[Any]) -> str:
+    """The example of a command as a line for the shell."""
     example = command.example
     if isinstance(example, str):
         return example
     options = {option.name: option for option in options_of(command.options)}
-    parts = ["nlmchem", words] if words else ["nlmchem"]
+    parts = ["nlmchem", command.name]
     for name, value in example.values.items():
         parts += _argument(options[name], value)
     parts += [f"--{example.form}"] if example.form else []

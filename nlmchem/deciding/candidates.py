@@ -39,7 +39,7 @@ _LABEL = re.compile(r" \(?[\w.,-]{1,6}\)?$")
 _BRACKET = re.compile(r" ?\([^()]{1,40}\)$")
 _FIRST = re.compile(r"[^\s]{1,30} (?=[\w(\[])")
 _LAST = re.compile(r" [^\s]{1,30}$")
-_NEXT = re.compile(r"[ -][A-Za-z]{3,20}(?!\w)")
+_NEXT = re.compile(r"(?:[ -]|(?<=[a-z])\n(?=[a-z]))[A-Za-z]{3,20}(?!\w)")
 
 
 def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanings) -> list[Span]:
@@ -115,9 +115,11 @@ def unknown_words(passage: PassageSpans) -> Iterator[Span]:
 
 
 def is_misspelt(text: str, sense: TextMeaning) -> bool:
-    """Whether a text is a misspelt heading and no other word."""
-    is_word = _LETTERS.fullmatch(text) is not None and text.lower() not in word_counts()
-    return is_word and sense.sieve == "edit" and sense.kind == CHEMICAL_KIND
+    """Whether a text is a misspelt heading and no other word: `asprin`, `warfarine`."""
+    if _LETTERS.fullmatch(text) is None or text.lower() in word_counts() or sense.kind != CHEMICAL_KIND:
+        return False
+    is_longer = sense.sieve == "stem" and sense.candidates[0].matched_name.casefold() == text[:-1].casefold()
+    return sense.sieve == "edit" or is_longer
 
 
 def is_rare_word(word: str) -> bool:

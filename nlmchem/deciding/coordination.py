@@ -1,4 +1,4 @@
-"""Names that share a word with the name after them, `linoleic and linolenic acids`, and divided words."""
+"""Names that share a word with a name beside them, `linoleic and linolenic acids`, and divided words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
+from sieves.rewriting.composites import LABEL
 
 _WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
 _ADJECTIVES = re.compile(r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+$")
@@ -16,23 +17,34 @@ _MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECAS
 _MULTIPLES = re.compile(r"(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+$", re.IGNORECASE)
 _DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}")
 _DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
+_LETTER = re.compile(r"(?<![^\s(\[])[abdg][-‐‑]$")
+"""A Greek letter that is written as a Latin one, before a name: `a-tocopherol`."""
+_LABELS = rf"{LABEL.pattern}(?:(?:, (?:and |or )?| and | or |/){LABEL.pattern})+"
+_FAMILY = re.compile(rf"(?P<head>[A-Za-z][a-z]{{4,}})s (?P<labels>{_LABELS})(?![\w-])")
 _REACH = 60
 """Characters before a name in which its coordinated parts are searched for."""
 _COORDINATION = re.compile(
     r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
     r"|(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+(?:di|tri|tetra|oligo|poly)[a-z]{4,}"
-    r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+",
+    r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+"
+    rf"|(?-i:{_FAMILY.pattern})",
     re.IGNORECASE,
 )
 
 
 def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span:
-    """The span with the coordinated parts before it that share its last words: `linoleic and linolenic acids`.
+    """The span with the coordinated parts beside it: `linoleic and linolenic acids`, `prostaglandins E2 and F2alpha`.
 
     Each part must be a chemical with the shared word. `reached`: the parts begin at this place at the earliest.
     """
     start, end = span
+    family = _FAMILY.match(text, start)
+    if family is not None and end <= family.end() and _are_members(family, meanings):
+        return family.span()
     first = max(reached, start - _REACH)
+    letter = _LETTER.search(text, first, start)
+    if letter is not None and meanings.is_known_chemical(text[letter.start() : end]):
+        return letter.start(), end
     head = _WITH_HEAD.fullmatch(text, start, end)
     before = _ADJECTIVES.search(text, first, start) if head is not None else None
     if head is not None and before is not None:
@@ -46,6 +58,11 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
         series = sign.search(text, first, start) if form.match(text, start, end) else None
         start = series.start() if series is not None else start
     return start, end
+
+
+def _are_members(family: re.Match[str], meanings: Meanings) -> bool:
+    head = family["head"][0].lower() + family["head"][1:]
+    return all(meanings.is_known_chemical(f"{head} {label[0]}") for label in LABEL.finditer(family["labels"]))
 
 
 def rejoined(text: str, span: Span, meanings: Meanings) -> Span:

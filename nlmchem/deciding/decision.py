@@ -11,15 +11,22 @@ from typing import Any
 import numpy as np
 from bioc import BioCDocument
 
-from corpora.model.document import Span
+from corpora.model.document import Span, note_left_out
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
-from indexing.learning.linear import Floats
+from indexing.learning.linear import Floats, finite
+from nlmchem.deciding.calibration import (
+    OF_ARTICLES,
+    OF_SHORT_TEXTS,
+    Calibration,
+    calibration_columns,
+    lowest_for,
+)
 from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, in_words
-from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
@@ -29,6 +36,8 @@ KIND = "decision"
 """The kind of the model files."""
 SPANS = "spans"
 """The name of the trees in the file."""
+ARTICLES, SHORT_TEXTS, SIZES = "articles", "short texts", "sizes"
+"""The names of the parts of a calibration in the file."""
 REASONS = 3
 """How many reasons a mention gets."""
 
@@ -39,7 +48,8 @@ class DecisionModel:
 
     `floor` (0..1): the least probability of a span of the tagger that the lexicon has as a chemical, and of those
     without a meaning in articles about new compounds (`log_odds_of`). This is knowledge and not learnt: whether such a
-    name is marked differs between guidelines. `version`: the sha256 of the file.
+    name is marked differs between guidelines. `calibration`: how probable its mentions are (None: not measured).
+    `version`: the sha256 of the file.
     """
 
     trees: Forest
@@ -47,6 +57,7 @@ class DecisionModel:
     floor: float
     card: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    calibration: Calibration | None = None
 
 
 def read_model(path: Path) -> DecisionModel:
@@ -55,13 +66,33 @@ def read_model(path: Path) -> DecisionModel:
     threshold, floor = file.share("threshold"), file.share("floor")
     if not (0 < threshold < 1 and 0 < floor < 1):
         raise file.broken("has a threshold or a floor of 0 or 1")
-    return DecisionModel(file.forest(SPANS, FEATURES), threshold, floor, file.card, file.version)
+    calibration = _calibration_of(file) if ARTICLES in file.content["linear"] else None
+    return DecisionModel(file.forest(SPANS, FEATURES), threshold, floor, file.card, file.version, calibration)
+
+
+def _calibration_of(file: model_file.ModelFile) -> Calibration:
+    short = file.linear(SHORT_TEXTS, OF_SHORT_TEXTS) if SHORT_TEXTS in file.content["linear"] else None
+    few, many = file.value(SIZES, _sizes_of)
+    if not 0 < few < many:
+        raise file.broken("has wrong sizes of texts")
+    return Calibration(file.linear(ARTICLES, OF_ARTICLES), short, few, many)
+
+
+def _sizes_of(value: Any) -> tuple[float, float]:
+    few, many = map(finite, value)
+    return few, many
 
 
 def write_model(path: Path, model: DecisionModel) -> None:
     """Write a model atomically. Numbers are rounded; the same model gives the same bytes."""
-    values = {"threshold": model.threshold, "floor": model.floor}
-    model_file.write(path, KIND, model.card, forests={SPANS: model.trees}, values=values)
+    values: dict[str, Any] = {"threshold": model.threshold, "floor": model.floor}
+    linear = {}
+    if (calibration := model.calibration) is not None:
+        linear[ARTICLES] = calibration.articles
+        values[SIZES] = [calibration.few, calibration.many]
+        if calibration.short is not None:
+            linear[SHORT_TEXTS] = calibration.short
+    model_file.write(path, KIND, model.card, linear, {SPANS: model.trees}, values)
 
 
 class SpanFeatureMaker:
@@ -86,12 +117,17 @@ class SpanFeatureMaker:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """The candidates of an article, their log-odds, and the positions of those that stand."""
+    """The candidates of an article, their log-odds, and the positions of those that stand.
+
+    `without_floor`: the log-odds of the trees alone. `calibration`: of the decision (None: not measured).
+    """
 
     features: SpanFeatures
     meanings: Meanings
     log_odds: Floats
     chosen: frozenset[int]
+    without_floor: Floats
+    calibration: Calibration | None = None
 
     def by_text(self) -> dict[str, list[int]]:
         """The positions of the candidates with each text."""
@@ -104,10 +140,10 @@ class Considered:
         """Replace the spans of the passages by those that stand."""
         for passage in passages:
             passage.spans = []
-        probabilities = self.probabilities.tolist()
+        scores, calibrated = self.scores.tolist(), self.calibration is not None
         for at in sorted(self.chosen):
             number, start, end = self.features.spans[at]
-            passages[number].spans.append(ScoredSpan(start, end, probabilities[at]))
+            passages[number].spans.append(ScoredSpan(start, end, scores[at], calibrated=calibrated))
 
     def marked(self, positions: Sequence[int]) -> int:
         """How many of these candidates the tagger marked."""
@@ -115,9 +151,17 @@ class Considered:
 
     @property
     def probabilities(self) -> Floats:
-        """The probability of each candidate of being a mention."""
-        shares: Floats = 1 / (1 + np.exp(-self.log_odds))
-        return shares
+        """The probability of each candidate by the trees, with the floor: what the decision compares."""
+        probabilities: Floats = 1 / (1 + np.exp(-self.log_odds))
+        return probabilities
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of candidates that stand: how probably each is right, if the decision is calibrated."""
+        if self.calibration is None:
+            return self.probabilities
+        columns = calibration_columns(self.features.columns, self.without_floor, self.log_odds)
+        return self.calibration(columns, len(self.chosen))
 
 
 class Decision:
@@ -126,9 +170,16 @@ class Decision:
     The knowledge (`nlmchem.deciding.knowledge`) is applied before: its spans are candidates of the tagger.
     """
 
-    def __init__(self, lexicon: Lexicon, model: DecisionModel, explain: bool = False) -> None:
-        """`explain`: whether the spans get reasons: words, then the probability and the three strongest features."""
+    def __init__(
+        self, lexicon: Lexicon, model: DecisionModel, explain: bool = False, target: float | None = None
+    ) -> None:
+        """`explain`: whether the spans get reasons: words, then the probability and the three strongest features.
+
+        `target`: the least probable spans of an article are left out, so that the mean probability of the others
+        reaches it (None: all stay); only with a calibrated model.
+        """
         self._explain = explain
+        self._target = target
         self._knowledge = Knowledge(lexicon)
         self._features = SpanFeatureMaker(lexicon, self._knowledge.cascade)
         self._model = model
@@ -142,8 +193,14 @@ class Decision:
         """Change the spans of the passages of one article in place."""
         considered = self.consider(document, passages)
         considered.write(passages)
+        if self._target is not None:
+            note_left_out(document, leave_out(passages, self.lowest(considered)))
         if self._explain:
             self._write_reasons(considered, passages)
+
+    def lowest(self, considered: Considered) -> float:
+        """The lowest score of a span that stays: that of the target."""
+        return 0.0 if self._target is None else lowest_for(self._target, considered.scores[sorted(considered.chosen)])
 
     def _write_reasons(self, considered: Considered, passages: Sequence[PassageSpans]) -> None:
         places = considered.by_text()
@@ -151,18 +208,27 @@ class Decision:
             text: in_words(sense, considered.marked(places[text]), len(places[text]))
             for text, sense in considered.meanings.of_mentions(passages).items()
         }
-        numbers = iter(self.reasons(considered, sorted(considered.chosen)))
-        for passage in passages:
+        standing = sorted(considered.chosen)
+        candidates = {considered.features.spans[at]: at for at in standing}
+        numbers = dict(zip(standing, self.reasons(considered, standing), strict=True))
+        for number, passage in enumerate(passages):
             passage.spans = [
-                replace(span, reasons=f"{words[passage.text_of(span)]}; {next(numbers)}") for span in passage.spans
+                replace(
+                    span,
+                    reasons=f"{words[passage.text_of(span)]}; {numbers[candidates[number, span.start, span.end]]}",
+                )
+                for span in passage.spans
             ]
 
     def consider(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> Considered:
         """The candidates and which of them stand. Applies the knowledge to the passages."""
         self._knowledge(document, passages)
         features, meanings = self._features(document, passages)
-        log_odds = log_odds_of(features, self._model)
-        return Considered(features, meanings, log_odds, chosen_of(features.spans, log_odds, self._model.threshold))
+        trees = self._model.trees
+        without_floor = trees.log_odds(features.matrix(trees.features))
+        log_odds = with_floor(without_floor, features, self._model.floor)
+        chosen = chosen_of(features.spans, log_odds, self._model.threshold)
+        return Considered(features, meanings, log_odds, chosen, without_floor, self._model.calibration)
 
     def reasons(self, considered: Considered, positions: Sequence[int]) -> list[str]:
         """For each of these candidates: its probability, and the three features that changed the log-odds most."""
@@ -172,7 +238,7 @@ class Decision:
         trees = self._model.trees
         values = considered.features.matrix(trees.features)[rows]
         added = trees.contributions(values)
-        raised = considered.log_odds[rows] > trees.log_odds(values)
+        raised = considered.log_odds[rows] > considered.without_floor[rows]
         return [
             f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(trees.features, row, changes)}"
             for probability, floor, row, changes in zip(
@@ -187,14 +253,18 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
 
 
 def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
-    """The log-odds of the candidates of one article.
+    """The log-odds of the candidates of one article, with the floor."""
+    return with_floor(model.trees.log_odds(features.matrix(model.trees.features)), features, model.floor)
+
+
+def with_floor(log_odds: Floats, features: SpanFeatures, floor: float) -> Floats:
+    """The log-odds of the trees for the candidates of one article, raised where the floor holds.
 
     Spans of the tagger that the lexicon has as a chemical (also by a reliable sieve), those of a notation
     (`nlmchem.tagging.rules.notations`), and trade names and misspelt names that the tagger missed, have at least the
-    probability `model.floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the
+    probability `floor`; in an article about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the
     tagger without a meaning.
     """
-    log_odds = model.trees.log_odds(features.matrix(model.trees.features))
     columns = features.columns
     marked = columns["marked"] > 0
     known = ((columns["known"] > 0) & (columns["chemical"] > 0)) | (columns["reliable"] > 0)
@@ -202,7 +272,7 @@ def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
     new = marked & (columns["unknown"] > 0)
     if new.sum() >= NEW_PLACES and columns["article unknown"][0] >= NEW_SHARE:
         sure |= new
-    return np.where(sure, np.maximum(log_odds, np.log(model.floor / (1 - model.floor))), log_odds)
+    return np.where(sure, np.maximum(log_odds, np.log(floor / (1 - floor))), log_odds)
 
 
 NEW_SHARE, NEW_PLACES = 0.3, 40

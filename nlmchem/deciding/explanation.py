@@ -13,16 +13,17 @@ from nlmchem.deciding.linking import ConceptLink, probabilities_of
 from nlmchem.deciding.meanings import TextMeaning, in_words
 from nlmchem.deciding.other_meanings import no_chemicals_in
 from nlmchem.deciding.suppliers import is_inside
-from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.inference.spans import PassageSpans, leave_out
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSpan:
     """One text of an article. `stands`: at how many of its `places` it is a mention.
 
-    `score`: the mean score of the tagger, or the mean probability of a learnt decision. `sieve`, `identifiers` and
-    `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a learnt decision, or what the
-    knowledge did. `identifier_probability`: of a mention, that its identifiers are right (`nlmchem.deciding.linking`).
+    `score`: the mean score of the tagger, or the mean probability of a learnt decision (of its mentions, if any
+    stands). `sieve`, `identifiers` and `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a
+    learnt decision, or what the knowledge did. `identifier_probability`: of a mention, that its identifiers are right
+    (`nlmchem.deciding.linking`).
     """
 
     text: str
@@ -61,19 +62,20 @@ def _learnt(
 ) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
     considered.write(passages)
-    left = _left(passages, min_score)
+    left = _left(passages, max(min_score, decide.lowest(considered)))
     senses = considered.meanings.of_mentions(passages)
     rows = []
     for text, places in considered.by_text().items():
         best = max(places, key=lambda at: (considered.log_odds[at], -at))
-        score = float(considered.probabilities[places].mean())
+        standing = [at for at in places if at in considered.chosen]
+        score = float((considered.scores[standing] if standing else considered.probabilities[places]).mean())
         reasons = decide.reasons(considered, [best])[0]
         stands = len(left.get(text, ()))
         marked = considered.marked(places)
         outcome = ""
         if not stands:
-            probability = float(considered.probabilities[best])
-            outcome = _too_low(probability) if best in considered.chosen else _left_out(probability, decide.threshold)
+            rejected = _left_out(float(considered.probabilities[best]), decide.threshold)
+            outcome = _too_low(float(considered.scores[best])) if best in considered.chosen else rejected
         sense = senses.get(text) or considered.meanings.of(text)
         rows.append(_row(text, stands, len(places), score, sense, marked, outcome, reasons))
     return rows
@@ -86,13 +88,12 @@ def _left_out(probability: float, threshold: float) -> str:
 
 
 def _too_low(score: float) -> str:
-    return f"left out: its score {round(score, 4):g} is below min_score"
+    return f"left out: its score {round(score, 4):g} is too low"
 
 
 def _left(passages: Sequence[PassageSpans], min_score: float) -> dict[str, list[float]]:
     """Remove the spans with a lower score. Returns the scores of the others by their texts."""
-    for passage in passages:
-        passage.spans = [span for span in passage.spans if span.reaches(min_score)]
+    leave_out(passages, min_score)
     return _scores(passages)
 
 

@@ -1,6 +1,6 @@
-"""Where the name of a chemical means something else: persons, places, idioms.
+"""Where the name of a chemical means something else: persons, places, studies, planets, idioms.
 
-`Gold et al.`, `Gold C, Lead H.`, `Silver Spring`, `iron curtain`.
+`Gold et al.`, `Gold C, Lead H.`, `Silver Spring`, `the IRON trial`, `Mercury and Venus`, `iron curtain`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from corpora.model.document import Span
 from nlmchem.deciding.suppliers import suppliers_in
+from sieves.chemistry.elements import ELEMENTS
 
 _SURNAME = r"[A-Z][a-z]{2,20}(?:-[A-Z][a-z]{2,20})?"
 _INITIALS = r"[A-Z]{1,3}(?:-[A-Z])?"
@@ -22,6 +23,18 @@ _PERSONS = re.compile(
     rf"|(?<![\w-]){_SURNAME} (?:and|&) {_SURNAME},? \(?(?:19|20)\d\d[a-z]?(?=[;),])"
     rf"|(?<=\(){_SURNAME},? (?:19|20)\d\d(?=[a-z]?[;),])"
     rf"|(?<![\w-])(?:Drs?|Mrs?|Ms|Prof|Professor)\.? (?:{_DOTTED} ?)?{_SURNAME}"
+    # Two persons with initials: after one initial alone a new sentence may begin, `vitamin A. Iron ...`.
+    rf"|(?<![\w.-]){_DOTTED} ?{_SURNAME}(?:(?:,|;| and| &|, and) {_DOTTED} ?{_SURNAME})+"
+)
+_NAMES = "|".join(sorted(name.upper() for name in ELEMENTS.values()))
+_STUDIES = re.compile(
+    rf"(?<![\w-])(?:[A-Z]+-)?(?:{_NAMES})(?:-[A-Z\d]{{1,6}})?"
+    r"(?= (?:[Cc]ohort|[Rr]egistry|[Ss]tud(?:y|ies)|[Tt]rials?)(?!\w))"
+)
+_OTHER_PLANETS = "(?:Venus|Earth|Mars|Jupiter|Saturn|Uranus|Neptune)"
+_PLANETS = re.compile(
+    rf"(?<![\w-])Mercury(?=(?:,|,? and|,? or) {_OTHER_PLANETS})|(?<=planet )Mercury"
+    rf"|(?<![\w-]){_OTHER_PLANETS}(?:,|,? and|,? or) Mercury(?![\w-])"
 )
 _GEOGRAPHY = (
     "Bay|Beach|Butte|Canyon|City|Coast|County|Creek|Falls|Gulch|Harbou?r|Hills?|Islands?|Lakes?|Mountains?|Park|Ridge"
@@ -41,7 +54,7 @@ _IDIOMS = re.compile(
 
 
 def no_chemicals_in(text: str) -> list[Span]:
-    """The spans of a text inside which no name means a chemical: suppliers, persons, places, idioms.
+    """The spans of a text inside which no name means a chemical: suppliers, persons, places, studies, idioms.
 
     >>> text = "Gold et al. used the gold standard in Silver Spring."
     >>> [text[start:end] for start, end in no_chemicals_in(text)]
@@ -51,6 +64,6 @@ def no_chemicals_in(text: str) -> list[Span]:
 
 
 def _other_meanings(text: str) -> Iterator[Span]:
-    for pattern in (_PERSONS, _PLACES, _IDIOMS):
+    for pattern in (_PERSONS, _PLACES, _STUDIES, _PLANETS, _IDIOMS):
         for match in pattern.finditer(text):
             yield match.span()

@@ -7,7 +7,7 @@ decision trusts them too much. scikit-learn trains the trees; the model is plain
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,21 @@ import numpy as np
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
-from indexing.learning.crossfit import folds, models_by_part
+from indexing.learning.crossfit import Examples, folds, models_by_part
 from indexing.learning.fitting import ForestOptions, fit_forest
-from indexing.learning.linear import Flags
-from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker, chosen_of, log_odds_of
+from indexing.learning.linear import Flags, matrix_of
+from nlmchem.deciding.calibrating import measured
+from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration, calibration_columns
+from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker, chosen_of, log_odds_of, with_floor
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.tagged import Tagged
 from sieves.lexicon.lexicon import Lexicon
 
+DIVISIONS = 3
+"""Divisions of the articles into folds, for a calibration that depends less on one of them."""
+FEWEST = 20
+"""Right mentions, and wrong ones, that a calibration is measured on."""
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
@@ -69,8 +75,11 @@ def learn(
     features: Sequence[str] = FEATURES,
     card: dict[str, Any] | None = None,
     report: Report = log,
+    calibrated: bool = True,
 ) -> DecisionModel:
     """Train a decision. The threshold is the one with the best strict F in cross-validation by article.
+
+    `calibrated`: whether the calibration is measured, which takes as long again (`calibration`).
 
     Raises `ConfigurationError` if there are too few articles, or no or only right candidates.
     """
@@ -95,7 +104,70 @@ def learn(
         "right": right,
         **({"cross-validated F": round(scores[chosen], 4)} if scores else {}),
     }
-    return _fitted(articles, options, features, chosen, facts)
+    model = _fitted(articles, options, features, chosen, facts)
+    if not calibrated:
+        return model
+    model = replace(model, calibration=calibration(articles, model, options))
+    if model.calibration is None:
+        report(f"no calibration: fewer than {FEWEST} mentions are wrong, or right; mentions get no probability")
+    return model
+
+
+def calibration(
+    articles: Sequence[Labelled],
+    model: DecisionModel,
+    options: DecisionOptions,
+    measured_on: Sequence[Labelled] | None = None,
+    short_texts: Sequence[Sequence[Labelled]] | None = None,
+) -> Calibration | None:
+    """The calibration of a decision of these articles (`unseen_mentions`); None if too few are right or wrong."""
+    whole, short = unseen_mentions(articles, model, options, measured_on, short_texts)
+    right = np.concatenate([examples.labels for examples in whole])
+    if min(right.sum(), (~right).sum()) < FEWEST:
+        return None
+    sizes = (_size(short, 0.9), _size(whole, 0.1)) if short else (1.0, 2.0)
+    return measured(Examples.joined(whole), Examples.joined(short) if short else None, sizes)
+
+
+def unseen_mentions(
+    articles: Sequence[Labelled],
+    model: DecisionModel,
+    options: DecisionOptions,
+    measured_on: Sequence[Labelled] | None = None,
+    short_texts: Sequence[Sequence[Labelled]] | None = None,
+) -> tuple[list[Examples], list[Examples]]:
+    """The mentions of each article and of each short text, by models of the recipe that did not see the article.
+
+    The articles are divided into folds `DIVISIONS` times. `measured_on`: the same articles with the spans of other
+    rules (None: with the same). `short_texts`: of each article, short parts of it as texts of their own.
+    """
+
+    def without(rest: Sequence[int]) -> DecisionModel:
+        return _fitted([articles[at] for at in rest], options, model.trees.features, model.threshold, {})
+
+    whole, short = list[Examples](), list[Examples]()
+    for division in range(DIVISIONS):
+        parts = folds(range(len(articles)), options.folds, options.seed + division)
+        for other, held in models_by_part(parts, without):
+            for at in held:
+                whole.append(_mentions((measured_on or articles)[at], other, OF_ARTICLES, at))
+                if short_texts is not None:
+                    short += [_mentions(text, other, OF_SHORT_TEXTS, at) for text in short_texts[at]]
+    return whole, short
+
+
+def _mentions(article: Labelled, model: DecisionModel, features: Sequence[str], group: int) -> Examples:
+    """What a model chooses in an article, and whether it is right."""
+    without_floor = model.trees.log_odds(article.features.matrix(model.trees.features))
+    log_odds = with_floor(without_floor, article.features, model.floor)
+    chosen = sorted(chosen_of(article.features.spans, log_odds, model.threshold))
+    columns = calibration_columns(article.features.columns, without_floor, log_odds)
+    return Examples.of(matrix_of(columns, features)[chosen], article.right[chosen].tolist(), group)
+
+
+def _size(texts: Sequence[Examples], share: float) -> float:
+    """The number of mentions that this share of the texts with mentions does not exceed."""
+    return round(float(np.quantile([len(text.labels) for text in texts if len(text.labels)], share)), 1)
 
 
 def strict_f(articles: Sequence[Labelled], model: DecisionModel, threshold: float | None = None) -> float:

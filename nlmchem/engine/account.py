@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from corpora.words.quantities import quantity
 from nlmchem.engine.apart import Apart
+from nlmchem.engine.tasks import UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +20,11 @@ class ArticleCounts:
     `done` and `failed` count this run, `skipped` what earlier runs had done, and `mentions` those of both. `failed`
     includes `failed_earlier`: articles that failed in an earlier run and were not tried again. `read`: the articles
     that the inputs contained; after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles. `files_empty`:
-    files with a format, but without any article. `apart`: other forms and versions of articles, and articles that are
-    left out. `changes`: what an increment changed.
+    indexed, and have no index term. `left_out`: mentions below the lowest score, of all articles that are done; None
+    without a lowest score. `rated`: mentions of these articles that have a probability; `probability`: the sum of these
+    in units of 1/10,000. `files_skipped`: files that no format claims; they are no articles. `files_empty`: files with
+    a format, but without any article. `apart`: other forms and versions of articles, and articles that are left out.
+    `changes`: what an increment changed.
     """
 
     read: int = 0
@@ -31,13 +34,22 @@ class ArticleCounts:
     skipped: int = 0
     mentions: int = 0
     without_terms: int = 0
+    left_out: int | None = None
+    rated: int = 0
+    probability: int = 0
     files_skipped: int = 0
     files_empty: int = 0
     apart: Apart = field(default_factory=Apart)
     changes: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: ArticleCounts) -> ArticleCounts:
-        return ArticleCounts(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+        pairs = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(self))
+        return ArticleCounts(*(b if a is None else a if b is None else a + b for a, b in pairs))
+
+    @property
+    def expected_precision(self) -> float | None:
+        """The mean probability of the mentions, with 4 decimals; None if none has a probability."""
+        return round(self.probability / self.rated / UNITS, 4) if self.rated else None
 
     @property
     def articles(self) -> int:
@@ -63,16 +75,17 @@ class Account:
             " sum(article.state = 'failed' AND article.run < :run),"
             " sum(article.state = 'done' AND article.run < :run),"
             " sum(CASE WHEN article.state = 'done' THEN mentions ELSE 0 END),"
-            " sum(article.state = 'done' AND terms = 0)"
+            " sum(article.state = 'done' AND terms = 0),"
+            " sum(left_out), coalesce(sum(rated), 0), coalesce(sum(probability), 0)"
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
-        done, failed, earlier, skipped, mentions, without_terms = (value or 0 for value in row)
-        changes = Counter(self.changes())
-        return ArticleCounts(
-            read, done, failed, earlier, skipped, mentions, without_terms, files_empty=empty, changes=changes
-        )
+        done, failed, earlier, skipped, count, without_terms, left_out, rated, probability = row
+        numbers = (number or 0 for number in (done, failed, earlier, skipped, count, without_terms))
+        counts = ArticleCounts(read, *numbers)
+        counts = replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
+        return replace(counts, changes=Counter(self.changes()))
 
     def changes(self) -> dict[str, int]:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""

@@ -68,13 +68,22 @@ def _sentence(counts: ArticleCounts, out: Path) -> str:
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
         f"{quantity(counts.articles, 'article')}; {apart}"
-        f"{unindexed}{quantity(counts.mentions, 'mention')}; results in {out}"
+        f"{unindexed}{quantity(counts.mentions, 'mention')}{_promise(counts)}; results in {out}"
     )
 
 
 def _nothing_read(counts: ArticleCounts) -> str:
     files = quantity(counts.files_empty, "file contains", "files contain")
     return f"there is no article to write: {files} none; get the articles again, or remove what has none"
+
+
+def _promise(counts: ArticleCounts) -> str:
+    """With a lowest score: how many mentions were left out, and the precision to expect of the others."""
+    if counts.left_out is None:
+        return ""
+    expected = counts.expected_precision
+    precision = "" if expected is None else f", expected precision {expected:.4f}"
+    return f" ({counts.left_out} less probable left out{precision})"
 
 
 def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
@@ -104,6 +113,8 @@ def _numbers(counts: ArticleCounts) -> dict[str, Any]:
         "skipped": counts.skipped,
         "mentions": counts.mentions,
         "without_index_terms": counts.without_terms,
+        "mentions_left_out": counts.left_out,
+        "expected_precision": counts.expected_precision,
         "files_skipped": counts.files_skipped,
         "other_forms": counts.apart.forms,
         "other_versions": counts.apart.versions,

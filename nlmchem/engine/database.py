@@ -14,7 +14,7 @@ from typing import Any
 
 from corpora.errors import DAMAGE, damage
 
-VERSION = 6
+VERSION = 7
 
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
@@ -37,11 +37,14 @@ SCHEMA = (
     # One row for each article that is done or has failed. The text of a done article is in the part file of its
     # source, at `start` with `length`; in a run with numbered parts, in the file `segment` of all sources
     # (`nlmchem.engine.article_store`). If these are NULL, the text is in the output file.
-    # `terms`: the number of index terms; NULL without the step `index`.
+    # `terms`: the number of index terms; NULL without the step `index`. `left_out`: the number of mentions below the
+    # lowest score; NULL without one. `rated`: the number of mentions with a probability; `probability`: the sum of
+    # these in units of 1/10,000, so that sums are exact in any order.
     """CREATE TABLE article (
         source INTEGER NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL,
         document TEXT, segment INTEGER, start INTEGER, length INTEGER, mentions INTEGER, terms INTEGER,
-        run INTEGER NOT NULL, stage TEXT, message TEXT, PRIMARY KEY (source, position)
+        run INTEGER NOT NULL, left_out INTEGER, rated INTEGER, probability INTEGER, stage TEXT, message TEXT,
+        PRIMARY KEY (source, position)
     ) WITHOUT ROWID""",
     "CREATE TABLE note (run INTEGER, source INTEGER NOT NULL, position INTEGER, sentence TEXT NOT NULL)",
     "CREATE INDEX note_place ON note (source, position)",

@@ -318,7 +318,7 @@ class Ledger:
         state = "done" if failure is None else "failed"
         start, length = place if place is not None else (None, None)
         self._database.execute(
-            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 result.source,
                 result.position,
@@ -331,6 +331,9 @@ class Ledger:
                 result.mentions,
                 result.terms,
                 self.run,
+                result.left_out,
+                result.rated,
+                result.probability,
                 failure.stage if failure else None,
                 storable(failure.message) if failure else None,
             ),

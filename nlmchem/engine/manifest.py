@@ -61,6 +61,8 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
         "apart": run.apart.as_json(),
         "changes": {"number": dict(sorted(counts.changes.items())), "first": account.changed(LISTED)},
         "mentions": counts.mentions,
+        "mentions_left_out": counts.left_out,
+        "expected_precision": counts.expected_precision,
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(run.seconds.items())},
         "failures": account.failures(LISTED),
         "notes": {"number": number, "first": notes},

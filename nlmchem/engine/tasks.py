@@ -87,7 +87,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
+    """The result of one article: its text in the output format, or a failure.
+
+    `terms`: how many index terms. `left_out`: how many mentions had too low a score (None: there was no lowest score).
+    `rated`: how many mentions have a probability. `probability`: the sum of these, in units of 1/10,000.
+    """
 
     source: int
     position: int
@@ -97,9 +101,15 @@ class TaskResult:
     failure: Failure | None = None
     mentions: int = 0
     terms: int | None = None
+    left_out: int | None = None
+    rated: int = 0
+    probability: int = 0
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
+
+UNITS = 10_000
+"""Probabilities have 4 decimals; the ledger stores whole numbers of this unit."""
 
 Block = tuple[Task, ...]
 

@@ -20,14 +20,14 @@ from bioc import BioCDocument
 from corpora import plugins
 from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
-from corpora.model.document import index_terms, mentions
+from corpora.model.document import index_terms, left_out_of, mentions
 from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
 from corpora.reporting import Report
 from nlmchem.engine.article_store import packed
-from nlmchem.engine.tasks import ANNOTATED, Failure, Setup, Task, TaskResult
+from nlmchem.engine.tasks import ANNOTATED, UNITS, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
 from nlmchem.steps.shared import AnnotatedError
@@ -92,6 +92,9 @@ class _ArticleInWork:
     fragment: bytes | None = None
     mentions: int = 0
     terms: int | None = None
+    left_out: int | None = None
+    rated: int = 0
+    probability: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -173,7 +176,12 @@ def _write(article: _ArticleInWork, plan: Plan) -> None:
     dumps = plan.dumps()
     written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.per_file is None else packed(written)
-    article.mentions = sum(1 for _ in mentions(article.document))
+    marked = list(mentions(article.document))
+    probabilities = [own for own in (mention.evidence.probability for mention in marked) if own is not None]
+    article.mentions, article.rated = len(marked), len(probabilities)
+    # The ledger adds whole numbers, so that the sum does not depend on the order of the articles.
+    article.probability = sum(round(own * UNITS) for own in probabilities)
+    article.left_out = left_out_of(article.document)
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))
 
@@ -223,6 +231,9 @@ def _result(article: _ArticleInWork) -> TaskResult:
         failure=article.failure,
         mentions=0 if failed else article.mentions,
         terms=None if failed else article.terms,
+        left_out=None if failed else article.left_out,
+        rated=0 if failed else article.rated,
+        probability=0 if failed else article.probability,
         notes=tuple(notes),
         seconds=article.seconds,
     )

@@ -14,7 +14,7 @@ from corpora.model.document import remove_mentions
 from nlmchem.explaining.own_names import with_own_names
 from nlmchem.run.step import Chosen, Context
 from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE, own_names_marker
-from nlmchem.steps.tag import TagOptions, TagStage, taggers_of
+from nlmchem.steps.tag import TagOptions, TagStage, is_calibrated, taggers_of
 
 if TYPE_CHECKING:
     from nlmchem.deciding.decision import Decision
@@ -64,7 +64,10 @@ class Explainer:
         if decision == DECISION_RULES:
             problem = f"must be {KNOWLEDGE} or the path of a model: {DECISION_RULES} makes no decision"
             raise OptionError("decision", problem)
-        return open_decision(decision, self._context.lexicon)
+        options = self._options
+        return open_decision(
+            decision, self._context.lexicon, calibrated=is_calibrated(options), target=options.target_precision
+        )
 
     @cached_property
     def _stage(self) -> Stage:

@@ -162,13 +162,15 @@ def report_conflicts(context: Context) -> None:
         context.report(sentence)
 
 
-def decision_of(options: CorrectionOptions, context: Context) -> Decide | None:
-    """The decision of checked options; None: the rules alone."""
+def decision_of(
+    options: CorrectionOptions, context: Context, calibrated: bool = False, target: float | None = None
+) -> Decide | None:
+    """The decision of checked options; None: the rules alone. `calibrated`, `target`: as in `open_decision`."""
     if options.decision == DECISION_RULES:
         return None
     from nlmchem.deciding.registry import open_decision
 
-    return open_decision(str(options.decision), context.lexicon, options.explain)
+    return open_decision(str(options.decision), context.lexicon, options.explain, calibrated, target)
 
 
 def decision_version(options: CorrectionOptions) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.options import MODELS, option
-from corpora.errors import OptionError
+from corpora.errors import Argument, OptionError, command
 from nlmchem.run.step import Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
+    DECISION_RULES,
     KNOWLEDGE,
     LEARNT,
     AnnotatedError,
@@ -68,7 +69,23 @@ class _ModelOptions(TaggerOption):
         panel=MODELS,
         advanced=True,
     )
-    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, panel=MODELS)
+    min_score: float = option(
+        0.0,
+        "Leave out mentions of models with a lower score. With the embedded tagger it is the probability of the "
+        "mention.",
+        minimum=0,
+        maximum=1,
+        panel=MODELS,
+    )
+    target_precision: float | None = option(
+        None,
+        "Leave out the least probable mentions of each article, so that the mean probability of the others reaches P.",
+        metavar="P",
+        minimum=0.5,
+        maximum=0.99,
+        default_text="all mentions",
+        panel=MODELS,
+    )
 
 
 @dataclass(frozen=True)
@@ -84,7 +101,8 @@ def default_decision(tagger: str) -> str:
 def without_models() -> dict[str, object]:
     """The defaults of the options that the lexicon tagger does not have."""
     plain = TagOptions()
-    return {name: getattr(plain, name) for name in ("rules", "guidelines", "labels", "min_score", "arithmetic")}
+    names = ("rules", "guidelines", "labels", "min_score", "target_precision", "arithmetic")
+    return {name: getattr(plain, name) for name in names}
 
 
 def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
@@ -96,9 +114,11 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
         _refuse_model_options(options, steps)
     # With the lexicon tagger alone, all machines have the same configuration.
     arithmetic = FLOAT32 if names == (LEXICON,) else chosen(options.arithmetic, options.device)
+    checked = checked_corrections(options, default_decision(options.tagger))
+    _check_target(checked)
     folders = (str(Path(name).absolute()) if Path(name).is_dir() else name for name in names)
     return replace(
-        checked_corrections(options, default_decision(options.tagger)),
+        checked,
         tagger=",".join(folders),
         arithmetic=arithmetic,
         existing=options.existing or "error",
@@ -110,6 +130,7 @@ def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
         "guidelines": options.guidelines is not None,
         "labels": bool(options.labels),
         "min_score": options.min_score > 0,
+        "target_precision": options.target_precision is not None,
         "rules": options.rules != "default",
         "arithmetic": options.arithmetic == INT8,
         # The models of other steps run on the same device.
@@ -121,7 +142,8 @@ def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
 
 
 def _stage(options: TagOptions, context: Context) -> Stage:
-    tagger = taggers_of(options).stage(context.lexicon, decision_of(options, context))
+    decide = decision_of(options, context, is_calibrated(options), options.target_precision)
+    tagger = taggers_of(options).stage(context.lexicon, decide)
     return TagStage(tagger, str(options.existing), own_names_marker(options, context))
 
 
@@ -145,6 +167,32 @@ def taggers_of(options: TagOptions) -> TaggerChoice:
         guidelines=options.guidelines,
         labels=tuple(options.labels),
     )
+
+
+def is_calibrated(options: TagOptions) -> bool:
+    """Whether the calibration of the decision holds: it was measured with the embedded tagger and its defaults.
+
+    Who trains a decision has measured it with the tagger of that training.
+    """
+    if options.decision == LEARNT:
+        return (options.tagger, options.rules, options.guidelines) == (DEFAULT, "default", None)
+    return options.decision not in (KNOWLEDGE, DECISION_RULES)
+
+
+def _check_target(options: TagOptions) -> None:
+    """Raise `OptionError` for a target that cannot be promised. `options`: with a checked decision."""
+    if options.target_precision is None:
+        return
+    if options.min_score > 0:
+        raise OptionError("target_precision", "chooses the lowest score; leave out ", Argument("min_score"))
+    from nlmchem.deciding.registry import calibration_of
+
+    if not is_calibrated(options) or calibration_of(str(options.decision)) is None:
+        raise OptionError(
+            "target_precision",
+            "needs the embedded tagger with its decision, rules and guidelines, or a decision that "
+            f"{command('train decision')} has made for your tagger",
+        )
 
 
 class TagStage:

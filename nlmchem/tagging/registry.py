@@ -119,7 +119,7 @@ def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> St
     options = TaggerOptions(rules, choice.min_score, choice.skip_sections)
     return open_tagger(
         folders, options, choice.device, choice.threads, lexicons, choice.arithmetic, decide, choice.guidelines,
-        choice.labels,
+        choice.labels, lexicon,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids, note_left_out
 from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
@@ -21,13 +22,19 @@ from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
 from nlmchem.tagging.inference.short_forms import remove_other_meanings
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain, leave_out
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.capitals import folded
+from nlmchem.tagging.tokenization.citations import without_citations
+from sieves.lexicon.lexicon import Lexicon
+
+_TAG = re.compile(r"<(sub|sup|i|b|em|strong|italic|bold)>$")
+_LONGEST_TAG = 8
+_CHARGE = re.compile(r"[-+−]?\}\$?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,8 @@ class NeuralTagger:
     """A stage that adds a mention for every span that its models predict together.
 
     `lexicons` vote if the rule `lexicon` is on (None: the starter lexicon). `decide` changes the spans of each article
-    after the rules (None: no change). `coverage` counts the word pieces of all calls, and those that no model saw
+    after the rules (None: no change). `names`: the lexicon that separates numbers of references from
+    names (None: nothing does). `coverage` counts the word pieces of all calls, and those that no model saw
     (always 0).
     """
 
@@ -70,6 +78,7 @@ class NeuralTagger:
         options: TaggerOptions | None = None,
         lexicons: Sequence[LexiconVotes] | None = None,
         decide: Decide | None = None,
+        names: Lexicon | None = None,
     ) -> None:
         if not models:
             raise ConfigurationError("the tagger has no model; give at least one")
@@ -79,6 +88,7 @@ class NeuralTagger:
             lexicons = [starter_votes()] if self._options.rules.lexicon else []
         self._lexicons = tuple(lexicons)
         self._decide = decide
+        self._names = names
         self._alike = alike(models)
         self._skip = self._options.skip_sections
         self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
@@ -86,7 +96,7 @@ class NeuralTagger:
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         articles = [
-            [_text_of(p) for p in document.passages if section_type(p) not in self._skip] for document in documents
+            [self._text_of(p) for p in document.passages if section_type(p) not in self._skip] for document in documents
         ]
         texts_of = [[folded(text.shown) for text in texts] for texts in articles]
         views = []
@@ -105,6 +115,11 @@ class NeuralTagger:
                 for passage in passages:
                     balance(passage)
             self._write(document, texts, passages)
+
+    def _text_of(self, passage: BioCPassage) -> _ShownPassage:
+        text = passage_text(passage)
+        shown = without_markup(text)
+        return _ShownPassage(passage, text, shown if self._names is None else without_citations(shown, self._names))
 
     def with_decision(self, decide: Decide) -> NeuralTagger:
         """A tagger with the same models and another decision."""
@@ -131,31 +146,40 @@ class NeuralTagger:
 
     def _write(self, document: BioCDocument, texts: Sequence[_ShownPassage], passages: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
+        if self._options.min_score > 0:
+            note_left_out(document, leave_out(passages, self._options.min_score))
         for shown, passage in zip(texts, passages, strict=True):
             for span in passage.spans:
-                if span.reaches(self._options.min_score):
-                    self._add(shown, span, next(ids))
+                self._add(shown, span, next(ids))
 
     def _add(self, shown: _ShownPassage, span: ScoredSpan, id: str) -> None:
-        place = (shown.passage.offset + span.start, shown.passage.offset + _after_markup(shown, span))
+        offset = shown.passage.offset
+        place = (offset + _before_markup(shown.text, span), offset + _after_markup(shown, span))
         score = min(1.0, max(0.0, span.score))
         mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
         explain(mention, span)
 
 
+def _before_markup(text: str, span: ScoredSpan) -> int:
+    """The start of a span, before the markup that is closed inside it: `<i>N</i>-acetylcysteine`."""
+    start = span.start
+    tag = _TAG.search(text, max(0, start - _LONGEST_TAG), start)
+    return tag.start() if tag is not None and f"</{tag[1]}>" in text[start : span.end] else start
+
+
 def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
-    """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`."""
+    """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`, `SO$_4^{2-}$`."""
     end = span.end
+    if shown.text is not shown.shown and shown.text.count("{", span.start, end) > shown.text.count(
+        "}", span.start, end
+    ):
+        charge = _CHARGE.match(shown.text, end)
+        return end if charge is None else charge.end()
     if shown.text is shown.shown or SOFT_HYPHEN not in shown.shown[span.start : end] or shown.shown[end - 1].isalpha():
         return end
     while end < len(shown.text) and shown.shown[end] == SOFT_HYPHEN != shown.text[end]:
         end += 1
     return end
-
-
-def _text_of(passage: BioCPassage) -> _ShownPassage:
-    text = passage_text(passage)
-    return _ShownPassage(passage, text, without_markup(text))
 
 
 def open_tagger(
@@ -168,11 +192,12 @@ def open_tagger(
     decide: Decide | None = None,
     guidelines: str | None = None,
     labels: Sequence[str] = (),
+    names: Lexicon | None = None,
 ) -> NeuralTagger:
     """The stage for models in folders.
 
     `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as the option.
-    `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
+    `decide`, `names`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """
     embedded = folder_of(DEFAULT)
@@ -182,7 +207,7 @@ def open_tagger(
     # After the models, which report a torch that is not installed.
     if any(needs_torch(folder, device) for folder in folders):
         set_threads(threads)
-    return NeuralTagger(models, options, lexicons, decide)
+    return NeuralTagger(models, options, lexicons, decide, names)
 
 
 def set_threads(threads: int | None) -> None:

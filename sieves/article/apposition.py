@@ -18,6 +18,9 @@ from sieves.lexicon.keys import tidy
 
 _BETWEEN = re.compile(r"\s?[(\[]\s?")
 _AFTER = re.compile(r"\s?[)\]]")
+_AFTER_SHORT_FORM = re.compile(r"\s?[)\]]|[:;,] ")
+"""`(DEN)`, `(DEN: 10 mg/kg)`."""
+_LISTED = re.compile(r"\s?(?:, ?(?:and |or )?|and |or |plus |with |[/+-])\s?")
 
 
 def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
@@ -34,6 +37,23 @@ def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tup
                 beside.setdefault(name, set()).add(other)
                 beside.setdefault(other, set()).add(name)
     return {name: tuple(sorted(others)) for name, others in beside.items()}
+
+
+def names_before(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
+    """For the text of each chemical that begins a bracket: the texts of the chemicals directly before the bracket.
+
+    A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list.
+    `passages`: as in `appositions`.
+    """
+    before: dict[str, set[str]] = {}
+    for text, spans in passages:
+        in_order = sorted(spans)
+        for previous, name, short in zip([(0, 0), *in_order], in_order, in_order[1:], strict=False):
+            if _LISTED.fullmatch(text, previous[1], name[0]):
+                continue
+            if _AFTER_SHORT_FORM.match(text, short[1]) and _BETWEEN.fullmatch(text, name[1], short[0]):
+                before.setdefault(tidy(text[slice(*short)]), set()).add(tidy(text[slice(*name)]))
+    return {short: tuple(sorted(names)) for short, names in before.items()}
 
 
 def whole_chemicals(passage: BioCPassage) -> list[Span]:

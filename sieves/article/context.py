@@ -45,6 +45,16 @@ class ClearSurfaces:
                 return other if number == 0 else replace(other, via=other.via or meant[other.identifiers])
         return None
 
+    def spelt_out(self, text: str, before: Sequence[str]) -> SieveCandidate | None:
+        """The concept of the name before a short form in brackets that no definition explains: `ifosfamide (IFX)`.
+
+        None for another text, and if the names have none or several concepts.
+        """
+        names = [name for name in before if name in self.firm] if is_short_form(text) else []
+        if len({self.firm[name].identifiers for name in names}) != 1:
+            return None
+        return replace(self.firm[names[0]], sieve=SIEVE, via=names[0], score=None)
+
     def settle(
         self, text: str, winning: Sequence[SieveCandidate], others: Iterable[SieveCandidate]
     ) -> SieveCandidate | None:

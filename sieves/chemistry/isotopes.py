@@ -10,7 +10,7 @@ from sieves.chemistry.elements import ELEMENTS, NUMBERS
 _DIGIT = re.compile(r"\d")
 _ISOTOPE = re.compile(
     r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?"
-    r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
+    r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})(?P<raised>m?)"
 )
 _LABEL = re.compile(
     r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
@@ -60,7 +60,7 @@ def names(text: str) -> Iterator[str]:
         yield from _HYDROGEN[mass]
     elif symbol in ELEMENTS and _is_mass(symbol, int(mass)):
         name = ELEMENTS[symbol]
-        if match["excited"]:
+        if match["excited"] or match["raised"]:
             yield f"{name}-{mass}m"
         yield f"{name}-{mass}"
         if f"{symbol}{mass}" in RADIOACTIVE:

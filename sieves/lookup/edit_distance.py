@@ -6,6 +6,7 @@ Only a text with a word that no name begins with is a misspelling.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from rapidfuzz import process
@@ -78,7 +79,7 @@ class EditDistance:
         near = {
             match.identifier: match
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
-            if other.isalpha() and _is_one_slip(_sounds(key), _sounds(other))
+            if other.isalpha() and _is_slip(_sounds(key), _sounds(other))
             for match in self.lexicon.with_key(other)[:1]
             if is_descriptor(match.identifier) and _is_heading(match)
         }
@@ -103,8 +104,10 @@ def _is_heading(match: Match) -> bool:
     return match.preferred_name.casefold().removesuffix("s") == match.name.casefold().removesuffix("s")
 
 
-def _is_one_slip(one: str, other: str) -> bool:
-    return OSA.distance(one, other, score_cutoff=1) <= 1 and _same_parts(one, other)
+def _is_slip(misspelt: str, name: str) -> bool:
+    """Whether one slip in a name gives a word. A slip may spoil a part of the name (`omeprezole`), but not make one."""
+    made = Counter(_PARTS.findall(misspelt)) - Counter(_PARTS.findall(name))
+    return OSA.distance(misspelt, name, score_cutoff=1) <= 1 and not made
 
 
 def _sounds(key: str) -> str:

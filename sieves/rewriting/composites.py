@@ -28,6 +28,8 @@ _MULTIPLES = "mono|di|tri|tetra|penta|hexa|oligo|poly"
 _MULTIPLE = re.compile(rf"(?:{_MULTIPLES})(?P<rest>[a-z]{{4,}})", re.I)
 _MULTIPLE_ALONE = re.compile(rf"(?:{_MULTIPLES})-", re.I)
 """The first part of `mono- and disaccharides`."""
+LABEL = re.compile(r"[A-Z]\d{0,2}(?:alpha|beta|gamma|[a-dα-γ])?")
+"""What distinguishes the members of a family: `E2` and `F2alpha` of prostaglandins."""
 MOST_PARTS = 8
 MOST_COMBINED = 3
 LONGEST_SYMBOL = 3
@@ -103,5 +105,7 @@ def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
         glue = " " if parts[-1][len(tail["rest"])].isspace() else "-"
         yield tuple(f"{part.rstrip('-')}{glue}{word}" for part in (*parts[:-1], tail["rest"]))
     first = parts[0].split()
+    if len(first) == 2 and first[0].endswith("s") and all(LABEL.fullmatch(label) for label in (first[1], *parts[1:])):
+        yield tuple(f"{first[0][:-1]} {label}" for label in (first[1], *parts[1:]))
     if len(first) > 1:
         yield (parts[0], *(f"{first[0]} {part}" for part in parts[1:]))

@@ -7,21 +7,26 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from bioc import BioCDocument, BioCPassage
+from safetensors.numpy import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from unigram_tokenizer import unigram_tokenizer
 
 from corpora.model.document import add_mention, fresh_ids
+from nlmchem.tagging.models import early_exit
+from nlmchem.tagging.models.early_exit import INNER, PROBE
 from nlmchem.tagging.models.folders import quiet_transformers
+from nlmchem.tagging.models.quantization import read_quantised
 
 quiet_transformers()
 torch.set_num_threads(1)
 
 import transformers  # noqa: E402
 
-__all__ = ["articles", "make_article", "make_model", "one_thread"]
+__all__ = ["articles", "make_article", "make_model", "one_thread", "write_early_exit"]
 
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")
 SENTENCES = (
@@ -156,3 +161,16 @@ def _tokenizer(architecture: str) -> transformers.PreTrainedTokenizerFast:
         own = unigram_tokenizer(lines, ["[PAD]", "[CLS]", "[SEP]", "[UNK]"], "[UNK]")
         names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
     return transformers.PreTrainedTokenizerFast(tokenizer_object=own, **names)
+
+
+def write_early_exit(folder: Path, margin: float, seed: int = 0) -> None:
+    """Give a model with stored int8 weights a random probe after its first layer."""
+    labels, width = read_quantised(folder)["classifier.weight"].shape
+    chance = np.random.default_rng(seed)
+    probe = {
+        f"{part}.{kind}": chance.standard_normal(shape)
+        for part, outputs, inputs in ((INNER, 8, width), (PROBE, labels, 8))
+        for kind, shape in (("weight", (outputs, inputs)), ("bias", (outputs,)))
+    }
+    weights = {name: array.astype(np.float32) for name, array in probe.items()}
+    save_file(weights, folder / early_exit.FILE, {"layers": "1", "margin": str(margin)})

@@ -216,7 +216,7 @@ def _cross_fitted(
     """The spans of each article after a decision that was trained on the articles of the other folds."""
 
     def decision(rest: Positions) -> DecisionModel:
-        return deciding.learn([articles[at] for at in rest], options, report=ignore)
+        return deciding.learn([articles[at] for at in rest], options, report=ignore, calibrated=False)
 
     def chosen(model: DecisionModel, held: Positions) -> Iterator[Found]:
         for features in (articles[at].features for at in held):

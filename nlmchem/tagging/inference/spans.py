@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.model.document import Mention, Span, set_reasons
+from corpora.model.document import Mention, Span, set_probability, set_reasons
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 class ScoredSpan:
     """A chemical span: start and end (exclusive) in the text of a passage, and its score (0 to 1).
 
-    `reasons`: why a decision keeps it, in words; empty where that was not requested.
+    `reasons`: why a decision keeps it, in words; empty where that was not requested. `calibrated`: whether the score is
+    the calibrated probability that the span is right.
     """
 
     start: int
     end: int
     score: float
     reasons: str = ""
+    calibrated: bool = False
 
     def reaches(self, min_score: float) -> bool:
         """Whether it is written as a mention."""
@@ -72,8 +74,20 @@ class PassageSpans:
         return (sum(values) / len(values) if values else 0.0) + self.bonus.get((start, end), 0.0)
 
 
+def leave_out(passages: Iterable[PassageSpans], lowest: float) -> int:
+    """Remove the spans with a lower score. Returns their number."""
+    number = 0
+    for passage in passages:
+        kept = [span for span in passage.spans if span.reaches(lowest)]
+        number += len(passage.spans) - len(kept)
+        passage.spans = kept
+    return number
+
+
 def explain(mention: Mention, span: ScoredSpan) -> None:
-    """Write the reasons of a span into its mention, if it has any."""
+    """Write the reasons and the probability of a span into its mention, if it has any."""
+    if span.calibrated:
+        set_probability(mention, span.score)
     if span.reasons:
         set_reasons(mention, span.reasons)
 

@@ -237,21 +237,36 @@ class BertEncoder:
 
         `words`, `places`, `cases`: of all pieces of all windows, without padding. `lengths`: pieces of each window.
         """
-        number = len(self._layers) if layers is None else layers
+        return self.encoded(self.embedded(words, places, cases), lengths, 0, layers)
+
+    def embedded(self, words: NDArray[np.integer], places: NDArray[np.integer], cases: NDArray[np.integer]) -> Floats:
+        """The states (pieces x numbers) before the first layer."""
         ids = np.stack([words, places, cases], axis=1).astype(np.int32)
-        if not 0 <= number <= len(self._layers):
-            raise ValueError(f"{number} layers of {len(self._layers)}")
         if ids.size and (ids.min() < 0 or (ids.max(axis=0) >= (self._words, self._places, self._cases)).any()):
             raise IndexError(f"a piece has no embedding: the largest are {ids.max(axis=0).tolist()}")
-        sizes = np.array(lengths, dtype=np.int64)
-        if (sizes < 1).any() or sizes.sum() != len(ids):
-            raise ValueError(f"windows of {sizes.tolist()} pieces for {len(ids)} pieces")
         states = np.empty((len(ids), self._width), dtype=np.float32)
         self._kernel.call("embed", self._shape, self._tables, ids.ctypes.data, len(ids), states.ctypes.data)
-        self._kernel.call(
-            "encode", self._shape, self._layers, number, sizes.ctypes.data, len(sizes), states.ctypes.data
-        )
         return states[:, : self._count]
+
+    def encoded(self, states: Floats, lengths: Sequence[int], first: int = 0, last: int | None = None) -> Floats:
+        """The states after the layers `first` to `last` (exclusive; None: to the end), from those before them.
+
+        `lengths`: pieces of each window. A layer does not know places, so windows may lack some of their pieces.
+        """
+        last = len(self._layers) if last is None else last
+        if not 0 <= first <= last <= len(self._layers):
+            raise ValueError(f"the layers {first} to {last} of {len(self._layers)}")
+        sizes = np.array(lengths, dtype=np.int64)
+        if (sizes < 1).any() or sizes.sum() != len(states):
+            raise ValueError(f"windows of {sizes.tolist()} pieces for {len(states)} pieces")
+        rows = np.zeros((len(states), self._width), dtype=np.float32)
+        rows[:, : self._count] = states
+        if first < last:
+            layers = (_Layer * (last - first))(*self._layers[first:last])
+            self._kernel.call(
+                "encode", self._shape, layers, last - first, sizes.ctypes.data, len(sizes), rows.ctypes.data
+            )
+        return rows[:, : self._count]
 
     def products(self, rows: int) -> None:
         """Compute the linear layers of the encoder alone, on zeros: the limit of the speed of the encoder."""

@@ -131,11 +131,9 @@ class ShortForms:
             for length in self._lengths.get(first, ()):
                 end = start + length
                 if end > len(text):
-                    continue
-                short = text[start:end]
-                if len(short) < length:
                     # The text ends before a longer short form with the same first token.
                     continue
+                short = text[start:end]
                 ends = (end, end + 1) if text.startswith("s", end) else (end,)
                 for last in ends if short in self._longs else ():
                     if at_word_bounds(text, start, last):

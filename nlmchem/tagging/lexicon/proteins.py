@@ -32,7 +32,11 @@ _ADJECTIVE = re.compile(
 # `ATP-sensitive K+ channels` is a name; in `glibenclamide-sensitive K+ channels` a drug is given.
 _IN_CELLS = re.compile(rf"c?[ACGU][DMT]P|NADP?H?|{_SYMBOL}|(?i:calcium|chloride|magnesium|potassium|sodium|zinc)")
 _AFTER_ADJECTIVE = re.compile(r" ([\w+-]{1,20})")
-_HEADS = re.compile(r"cassettes?|proteins?")
+_HEADS = re.compile(
+    r"cassettes?|cytokines?|(?:cyto|haemo|hemo)lysins?|lectins?|proteins?|(?:growth|transcription) factors?"
+)
+_RESPONSE_ELEMENT = re.compile(r" response[- ]elements?(?!\w)")
+"""A sequence of DNA: `cAMP response element-binding protein`."""
 _NO_NAME = frozenset(
     {
         "after", "and", "as", "at", "by", "during", "for", "from", "in", "is", "of", "on", "or", "the", "to", "via",
@@ -65,6 +69,8 @@ def in_protein_name(word: str) -> bool:
 
 
 def _is_protein_at(text: str, start: int, at: int) -> bool:
+    if _RESPONSE_ELEMENT.match(text, at):
+        return True
     following = _NEXT.match(text, at)
     if following is not None and in_protein_name(following[1].lower()):
         return True
@@ -76,12 +82,13 @@ def _is_protein_at(text: str, start: int, at: int) -> bool:
 
 def _is_protein_phrase(text: str, at: int) -> bool:
     """Whether a protein is named within a few words: `protein kinase`, `K+ channels`, `cassette transporter`."""
+    before = ""
     for _ in range(_MOST_WORDS):
         word = _AFTER_ADJECTIVE.match(text, at)
         if word is None or word[1].lower() in _NO_NAME:
             return False
         last = word[1].rpartition("-")[2] or word[1]
-        if _HEADS.fullmatch(last) or names_protein(last.lower()):
+        if _HEADS.fullmatch(last) or _HEADS.fullmatch(f"{before} {last}") or names_protein(last.lower()):
             return True
-        at = word.end()
+        at, before = word.end(), word[1]
     return False

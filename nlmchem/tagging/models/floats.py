@@ -21,6 +21,7 @@ from nlmchem.tagging.models.bert_weights import (
     readable_weights,
     require_known,
 )
+from nlmchem.tagging.models.early_exit import INNER, PROBE, EarlyExit, staying
 from nlmchem.tagging.models.quantization import Arrays, dequantise
 from nlmchem.tagging.tokenization.word_pieces import taken_apart
 
@@ -37,11 +38,14 @@ class FloatBert:
 
     `stored`: tensors under the names of `BertForTokenClassification`, as `quantization.quantise` returns them or
     float32. `cased`: ids contain the case of each piece (`letter_case`); its embedding is among those of segments.
+    `early`: when pieces leave before the last layer (None: never).
 
     Raises `ResourceError` for a missing tensor and for a configuration that is not implemented.
     """
 
-    def __init__(self, config: Mapping[str, Any], stored: Arrays, cased: bool = False) -> None:
+    def __init__(
+        self, config: Mapping[str, Any], stored: Arrays, cased: bool = False, early: EarlyExit | None = None
+    ) -> None:
         require_known(config)
         self._cased = cased
         epsilon = float(config["layer_norm_eps"])
@@ -53,11 +57,26 @@ class FloatBert:
             heads = int(config["num_attention_heads"])
             self._layers = [_FloatLayer(arrays, name, heads, epsilon) for name in encoder_layers(config)]
             self._classify = _FloatLinear(arrays, "classifier")
+        self._early = early
+        if early is not None:
+            self._inner, self._probe = (_FloatLinear(early.weights, part) for part in (INNER, PROBE))
 
     def __call__(self, ids: Ids, mask: Ids) -> Floats:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); those of padding (`mask` 0) are 0."""
-        layers = len(self._layers)
-        return _by_window(lambda ids: self._classify(self._states(ids, layers)), ids, mask, self._classify.outputs)
+        return _by_window(self._logits, ids, mask, self._classify.outputs)
+
+    def _logits(self, ids: Ids) -> Floats:
+        """The logits of one window."""
+        if self._early is None:
+            return self._classify(self._states(ids, len(self._layers)))
+        states = self._states(ids, self._early.layers)
+        logits = self._probe(np.maximum(self._inner(states), 0))
+        stays = staying(logits, [len(logits)], self._early.margin)
+        states = states[stays]
+        for layer in self._layers[self._early.layers :]:
+            states = layer(states)
+        logits[stays] = self._classify(states)
+        return logits
 
     def states(self, ids: Ids, mask: Ids, number: int) -> Floats:
         """The states (windows x pieces x width) after this number of layers; those of padding are 0."""

@@ -21,19 +21,23 @@ from nlmchem.tagging.models.bert_weights import (
     readable_weights,
     require_known,
 )
-from nlmchem.tagging.models.quantization import SCALE, Arrays, dequantise
+from nlmchem.tagging.models.early_exit import INNER, PROBE, EarlyExit, left, staying
+from nlmchem.tagging.models.quantization import SCALE, Arrays, dequantise, quantise
 from nlmchem.tagging.tokenization.word_pieces import taken_apart
 
 
 class IntegerBert:
     """Logits of word pieces, as `bert.Bert` gives them, in int8 arithmetic on a CPU.
 
-    `stored`: tensors under the names of `BertForTokenClassification`, as `quantization.quantise` returns them. `cased`:
-    as for `Bert`. Raises `ResourceError` as `Bert`, `ValueError` for shapes that the kernel does not support, and
-    `ConfigurationError` where there is no kernel.
+    `stored`: tensors under the names of `BertForTokenClassification`, as `quantization.quantise` returns them.
+    `cased`: as for `Bert`. `early`: when pieces leave before the last layer (None: never). Raises `ResourceError`
+    as `Bert`, `ValueError` for shapes that the kernel does not support, and `ConfigurationError` where there is no
+    kernel.
     """
 
-    def __init__(self, config: Mapping[str, Any], stored: Arrays, cased: bool = False) -> None:
+    def __init__(
+        self, config: Mapping[str, Any], stored: Arrays, cased: bool = False, early: EarlyExit | None = None
+    ) -> None:
         require_known(config)
         self._cased = cased
         with readable_weights():
@@ -53,11 +57,26 @@ class IntegerBert:
                 float(config["layer_norm_eps"]),
             )
             self._classify = layers.IntegerLinear(required_kernel(), _weights(stored, "classifier"))
+        self._early = early
+        if early is not None:
+            rounded = quantise(early.weights)
+            self._inner, self._probe = (
+                layers.IntegerLinear(required_kernel(), _weights(rounded, part)) for part in (INNER, PROBE)
+            )
 
     def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """As `Bert`: logits (windows x pieces x labels); those of padding are 0."""
         shown = mask.astype(bool)
-        return _spread(self._classify(self._states(ids, shown, None)), shown)
+        if self._early is None:
+            return _spread(self._classify(self._states(ids, shown, None)), shown)
+        return _spread(self._early_logits(self._early, ids, shown), shown)
+
+    def _early_logits(self, early: EarlyExit, ids: NDArray[np.int64], shown: NDArray[np.bool_]) -> NDArray[np.float32]:
+        states, lengths = self._states(ids, shown, early.layers), _lengths(shown)
+        logits = np.ascontiguousarray(self._probe(np.maximum(self._inner(states), 0)))
+        stays = staying(logits, lengths, early.margin)
+        logits[stays] = self._classify(self._encoder.encoded(states[stays], left(stays, lengths), early.layers))
+        return logits
 
     def states(self, ids: NDArray[np.int64], mask: NDArray[np.int64], number: int) -> NDArray[np.float32]:
         """The states (windows x pieces x width) after this number of layers; those of padding are 0."""
@@ -71,8 +90,13 @@ class IntegerBert:
     def _states(self, ids: NDArray[np.int64], shown: NDArray[np.bool_], number: int | None) -> NDArray[np.float32]:
         words = ids[shown]
         words, cases = taken_apart(words, self._words) if self._cased else (words, np.zeros_like(words))
-        lengths = shown.sum(axis=1)
-        return self._encoder(words, np.nonzero(shown)[1], cases, lengths[lengths > 0].tolist(), number)
+        return self._encoder(words, np.nonzero(shown)[1], cases, _lengths(shown), number)
+
+
+def _lengths(shown: NDArray[np.bool_]) -> list[int]:
+    """The number of pieces of each window that has any."""
+    lengths: list[int] = shown.sum(axis=1).tolist()
+    return [length for length in lengths if length]
 
 
 def _layer(arrays: Arrays, name: str) -> layers.EncoderLayer:

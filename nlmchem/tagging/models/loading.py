@@ -26,6 +26,7 @@ from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.architectures import TOKEN_CLASSIFIERS, architecture_of
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.bert_weights import computes
+from nlmchem.tagging.models.early_exit import EarlyExit, read_early_exit
 from nlmchem.tagging.models.floats import FloatBert
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
@@ -195,7 +196,8 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         read_json(folder / "tokenizer.json")
     if (folder / FILE).is_file():
         stored, cutter = stored_parts(folder, config, facts)
-        network: Network = bert_of(config, stored, device, bool(cutter.cased), arithmetic)
+        early = read_early_exit(folder, config)
+        network: Network = bert_of(config, stored, device, bool(cutter.cased), arithmetic, early)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
     _require_embeddings(config, cutter)
@@ -269,13 +271,21 @@ def stored_parts(
 
 
 def bert_of(
-    config: Mapping[str, Any], stored: quantization.Arrays, device: str, cased: bool, arithmetic: str
+    config: Mapping[str, Any],
+    stored: quantization.Arrays,
+    device: str,
+    cased: bool,
+    arithmetic: str,
+    early: EarlyExit | None = None,
 ) -> IntegerBert | FloatBert | Bert:
-    """The forward pass of int8 weights, in `INT8` or `FLOAT32`; on a GPU in torch. Raises as the classes do."""
+    """The forward pass of int8 weights, in `INT8` or `FLOAT32`; on a GPU in torch. Raises as the classes do.
+
+    `early`: when pieces leave before the last layer. A GPU computes all layers.
+    """
     if arithmetic == INT8:
-        return IntegerBert(config, stored, cased)
+        return IntegerBert(config, stored, cased, early)
     if device == "cpu":
-        return FloatBert(config, stored, cased)
+        return FloatBert(config, stored, cased, early)
     from nlmchem.tagging.models.bert import Bert
 
     return Bert(config, stored, device, cased)

@@ -1,4 +1,4 @@
-"""Chemicals that their notation shows: vitamins, isotopes, fatty acids, formulae of salts, lists of electrolytes.
+"""Chemicals that their notation shows: vitamins, isotopes, fatty acids, formulae of salts, lists of elements.
 
 Models miss some of them in short texts, or mark a part. A span of this notation replaces the spans inside it.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from corpora.model.document import Span
 from corpora.words.short_texts import cached
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.surface_vote import MOST
-from sieves.chemistry.elements import METALS
+from sieves.chemistry.elements import ELEMENTS, METALS
 from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.isotopes import RADIOACTIVE, label
 from sieves.lexicon.keys import plain
@@ -29,8 +29,27 @@ _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
 _FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
 _NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d|[-+−](?!\w))")
+_BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
+"""Between the members of a list."""
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
-"""`35S` is also a promoter, `14C` a temperature."""
+"""`35S` is also a promoter, `14C` a temperature. In a list of isotopes they are isotopes."""
+_BARE_VITAMIN = "B(?:12|6)"
+"""Not `B1` and `B2`, which are cyclins and much else."""
+_BARE_VITAMINS = re.compile(
+    rf"(?<![\w-]){_BARE_VITAMIN}(?![\w+-]|,\d| (?:cells?|mouse|mice|lymphocytes?|rats?|strains?))"
+)
+_WITH_VITAMINS = re.compile(
+    rf"(?i:(?:biotin|folates?|folic acid|homocysteine|niacin|plasma|riboflavin|serum|thiamine?|vitamins?)"
+    rf"(?:,|/| and| or|, and)? ){_BARE_VITAMIN}(?![\w-])"
+    rf"|(?<![\w-]){_BARE_VITAMIN} (?:deficien\w+|injections?|intakes?|levels?|status|supplement\w*)(?!\w)"
+    rf"|(?<![\w-]){_BARE_VITAMIN}(?:,|/| and| or|, and) ?(?:biotin|folates?|folic acid|homocysteine)(?!\w)"
+)
+"""Neighbours of the vitamin. `B6` is also a strain of mice, and a label."""
+_WORDS = "As|At|Be|He|In"
+_NO_WORDS = "A[glru]|B[ar]|C[drsu]|Fe|G[ae]|Hg|Kr|M[gn]|N[ei]|P[bt]|S[benr]|T[eil]|Xe|Z[nr]"
+_SYMBOLS = re.compile(rf"(?<![\w.-])(?:{_WORDS}|{_NO_WORDS})(?:{_BETWEEN.pattern}(?:{_WORDS}|{_NO_WORDS}))+(?![\w-])")
+_WORD = re.compile(rf"(?<!\w)(?:{_WORDS})(?!\w)")
+_NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
 _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
@@ -44,6 +63,9 @@ _ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.]
 _LABEL = re.compile(rf"{_ISOTOPE}$")
 _LABELLED = re.compile(rf"{_ISOTOPE}(?=[A-Za-z]{{3}})")
 _LONGEST_LABEL = 12
+_HYDRATE = re.compile(r"[.·]\d{0,2}H2O(?!\w)")
+_OXIDATION = re.compile(r"\((?:I{1,3}|IV|VI{0,2})\)(?![\w-])")
+_METAL = re.compile("|".join(sorted((ELEMENTS[symbol] for symbol in (*METALS, "As")), key=len, reverse=True)), re.I)
 _HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
 
 
@@ -88,7 +110,8 @@ def _is_labelled(text: str) -> bool:
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
     whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
-    spans = sorted(chain(whole, _nuclides(text), _formulae(text), _electrolytes(text)))
+    finders = (_nuclides, _formulae, _electrolytes, _vitamins, listed_words)
+    spans = sorted(chain(whole, *(find(text) for find in finders)))
     reached = 0
     kept: list[Span] = []
     for start, end in spans:
@@ -99,17 +122,37 @@ def notations(text: str) -> list[Span]:
 
 
 def _nuclides(text: str) -> Iterator[Span]:
-    for match in _NUCLIDES.finditer(text):
-        mass, symbol = match[1] or match[4], match[2] or match[3]
-        name = f"{symbol}{mass}"
-        if name in RADIOACTIVE and (len(symbol) == 2 or name in _OF_ONE_LETTER):
-            yield match.span()
+    nuclides = [(match.span(), f"{match[2] or match[3]}{match[1] or match[4]}") for match in _NUCLIDES.finditer(text)]
+    nuclides = [(span, name) for span, name in nuclides if name in RADIOACTIVE]
+    listed = {
+        place
+        for place, ((one, name), (other, next_name)) in enumerate(pairwise(nuclides))
+        # Not `35S, 35S terminator`, which is a promoter.
+        if name != next_name and _BETWEEN.fullmatch(text, one[1], other[0])
+    }
+    for place, (span, name) in enumerate(nuclides):
+        sure = name in _OF_ONE_LETTER or name[:2].isalpha()
+        if sure or place in listed or place - 1 in listed:
+            yield span
+
+
+def _vitamins(text: str) -> Iterator[Span]:
+    if _WITH_VITAMINS.search(text):
+        yield from (match.span() for match in _BARE_VITAMINS.finditer(text))
+
+
+def listed_words(text: str) -> Iterator[Span]:
+    """Symbols that are words, in a list with symbols that are none: `As and Cd`."""
+    for symbols in _SYMBOLS.finditer(text):
+        if _NO_WORD.search(symbols[0]):
+            yield from (match.span() for match in _WORD.finditer(text, *symbols.span()))
 
 
 def _formulae(text: str) -> Iterator[Span]:
     for match in _FORMULAE.finditer(text):
         if _HAS_METAL.match(match[0]) and salts(re.sub(r"\((\d+)\)", r"\1", match[0])):
-            yield match.span()
+            water = _HYDRATE.match(text, match.end())
+            yield match.start(), match.end() if water is None else water.end()
 
 
 def _electrolytes(text: str) -> Iterator[Span]:
@@ -118,7 +161,7 @@ def _electrolytes(text: str) -> Iterator[Span]:
 
 
 def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
-    """The spans with the label before them and the halide after them, instead of two spans each."""
+    """The spans with the label before them, and the halide or the oxidation number after them, instead of parts."""
     reached = 0
     for span in spans:
         if span.start < reached:
@@ -128,6 +171,8 @@ def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
         if before is not None and _is_labelled(text[before.start() : end]):
             start = before.start()
         after = _HALIDE.match(text, end)
+        if after is None and _METAL.fullmatch(text, start, end):
+            after = _OXIDATION.match(text, end)
         end = after.end() if after is not None else end
         reached = end
         yield ScoredSpan(start, end, span.score)

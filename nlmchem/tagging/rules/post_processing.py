@@ -19,7 +19,7 @@ from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_place
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
-from nlmchem.tagging.rules.notations import mark_notations, notations
+from nlmchem.tagging.rules.notations import listed_words, mark_notations, notations
 from nlmchem.tagging.rules.proteins import is_placed, residues, short_forms_of_proteins
 from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
 from sieves.lexicon.keys import plain
@@ -130,7 +130,7 @@ def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
 
 
 def _is_not_a_name(text: str, span: Span) -> bool:
-    return opens_sentence(text, span) or no_name(text, span)
+    return (opens_sentence(text, span) and span not in listed_words(text)) or no_name(text, span)
 
 
 def _bonus(text: str, rules: Rules, codes: Sequence[str]) -> dict[Span, float]:

@@ -1,8 +1,8 @@
 """Windows: the input of a model in one step.
 
-Neighbouring passages of an article share a window if they fit, each followed by a separator. A longer passage is
-covered by overlapping windows, which begin at sentences where this is possible. A window has pieces of one article
-only, so the windows of an article depend on nothing else.
+Neighbouring passages of an article share a window if they fit, each followed by a separator. A longer passage is cut
+at sentences into windows of similar lengths; only a sentence longer than a window has overlapping ones. A window has
+pieces of one article only, so the windows of an article depend on nothing else.
 
 The scores of a window must not depend on the other windows of its batch. Therefore its padded length depends only on
 its own length, and a batch does not mix lengths: the order of a sum in a kernel may change with the length.
@@ -10,8 +10,10 @@ its own length, and a batch does not mix lengths: the order of a sum in a kernel
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +55,8 @@ def sentence_pieces(text: str, encoded: Encoded) -> list[int]:
 def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, size: int) -> list[Window]:
     """The windows of an article's passages, of at most `size` pieces each.
 
-    Every piece of every passage is in at least one window. Passages without pieces are in none. Neighbouring windows
-    of one passage overlap by a quarter of a window, or by up to a half if a sentence begins there.
+    Every piece of every passage is in one window; those of a sentence that is longer than a window are in one or two
+    (`stretches`). Passages without pieces are in none.
     """
     windows: list[Window] = []
     waiting: list[int] = []
@@ -70,11 +72,55 @@ def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, 
             waiting.append(passage)
             filled += len(pieces) + 1
             continue
-        for first, last in stretches(len(pieces), sentence_pieces(texts[passage], pieces), size - SPECIAL):
+        for first, last in cut_at_sentences(len(pieces), sentence_pieces(texts[passage], pieces), size - SPECIAL):
             windows.append(_window([(passage, first, last)], encoded, cutter))
     if waiting:
         windows.append(_window([(number, 0, len(encoded[number])) for number in waiting], encoded, cutter))
     return windows
+
+
+def cut_at_sentences(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:
+    """Ranges of at most `capacity` pieces that cover 0..length: as few as possible, the longest as short as possible.
+
+    `starts`: the first pieces of sentences, in ascending order. A sentence longer than `capacity` has ranges of its
+    own, which overlap (`stretches`).
+
+    >>> cut_at_sentences(10, [0, 3, 5, 9], 6)
+    [(0, 5), (5, 10)]
+    """
+    bounds = sorted({0, *(start for start in starts if start < length), length})
+    parts: list[tuple[int, int]] = []
+    together: list[int] = [0]
+    for first, last in pairwise(bounds):
+        if last - first > capacity:
+            parts += _similar(together, capacity)
+            parts += [(first + begin, first + end) for begin, end in stretches(last - first, (), capacity)]
+            together = [last]
+        else:
+            together.append(last)
+    return parts + _similar(together, capacity)
+
+
+def _similar(bounds: Sequence[int], capacity: int) -> list[tuple[int, int]]:
+    """The fewest ranges between `bounds` with at most `capacity` pieces; of these, the ones with the shortest longest.
+
+    No two neighbouring bounds are further apart than `capacity`.
+    """
+    fewest = len(_filled(bounds, capacity))
+    limits = range(max((end - start for start, end in pairwise(bounds)), default=0), capacity + 1)
+    limit = bisect_left(limits, True, key=lambda limit: len(_filled(bounds, limit)) <= fewest)
+    return _filled(bounds, limits[limit])
+
+
+def _filled(bounds: Sequence[int], limit: int) -> list[tuple[int, int]]:
+    """Ranges between `bounds`, from left to right, each as long as `limit` allows."""
+    parts: list[tuple[int, int]] = []
+    first = bounds[0]
+    for before, after in pairwise(bounds):
+        if after - first > limit:
+            parts.append((first, before))
+            first = before
+    return [*parts, (first, bounds[-1])] if len(bounds) > 1 else parts
 
 
 def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:

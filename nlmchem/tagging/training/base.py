@@ -86,10 +86,13 @@ def base_folder(base: Path) -> Path:
     return folder_of(DEFAULT) if base == Path(DEFAULT) and not base.is_dir() else base
 
 
-def copied(folder: Path, out: Path, write: Callable[[Path, Path], None]) -> Path:
-    """A changed copy of a model. `write` fills an empty folder. An existing copy is used again."""
+def copied(folder: Path, out: Path, write: Callable[[Path, Path], None], change: str = "") -> Path:
+    """A changed copy of a model. `write` fills an empty folder. An existing copy is used again.
+
+    `change`: the end of the name of the copy, where a base can have several.
+    """
     # The version is part of the name: a copy of another base is never used by mistake.
-    copy = out / f"base-{version_of(folder)[:12]}"
+    copy = out / f"base-{version_of(folder)[:12]}{change}"
     if copy.is_dir():
         return copy
     part = copy.with_name(copy.name + ".part")

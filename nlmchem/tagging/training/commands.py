@@ -66,6 +66,12 @@ class ModelKind:
     guidelines: tuple[str, ...] = option(
         (), "Corpora of `first` with guidelines of their own, joined by commas.", metavar="NAME,..."
     )
+    layers: tuple[int, ...] = option(
+        (),
+        "Layers of the base that the model keeps, from 0, joined by commas: a smaller and faster model.",
+        metavar="LAYER,...",
+        default_text="all",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +88,13 @@ class Schedule:
     )
     layer_decay: float = option(1.0, "Factor of the learning rate from each layer to the one below.")
     smoothing: float = option(0.0, "Label smoothing of the linear output layer.", minimum=0, maximum=0.5)
+    teacher: Path | None = option(
+        None,
+        "Tagger with the same word pieces, whose probabilities the model learns besides the labels: default, or a "
+        "folder.",
+        metavar="FOLDER",
+    )
+    taught: float = option(0.5, "Share of --teacher in the loss; the labels have the rest.", minimum=0, maximum=1)
     dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
     patience: int = option(2, "Passes without a higher F on `dev` after which training stops; 0: never.", minimum=0)
 
@@ -107,7 +120,8 @@ class Execution:
     on: TrainingDevice = group(TrainingDevice)
     precision: str | None = option(
         None,
-        "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower. "
+        "Precision of matrix products. bfloat16 can be faster on processors with avx512_bf16 or amx_bf16 (compare the "
+        "pieces/s of the progress lines), else it is slower. "
         "float16, with scaling of the loss, is for GPUs without bfloat16.",
         choices=("float32", "bfloat16", "float16"),
         default_text="float32 on a CPU, bfloat16 on a GPU that has it",
@@ -211,6 +225,9 @@ def _training_options(options: TaggerTrainingOptions) -> TaggerTraining:
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
         guidelines=model.guidelines,
+        layers=model.layers,
+        teacher=schedule.teacher,
+        taught=schedule.taught,
         copies=corpora.copies,
         device=execution.on.device,
         precision=execution.precision,

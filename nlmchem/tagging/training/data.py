@@ -220,7 +220,7 @@ def _example(window: Window, roles: Sequence[NDArray[np.int64]], weight: float) 
 def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
     """The roles of pieces `first` to `last`. Pieces of a mention that the window cuts are ignored.
 
-    The next window has the whole mention. Half of it would teach the model wrong boundaries.
+    Half of a mention would teach the model wrong boundaries.
     """
     shown = roles[first:last].copy()
     at = 0

@@ -24,6 +24,7 @@ from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
+from nlmchem.tagging.training.teaching import teacher_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,22 @@ def token_classifier(base: Path, stage: StageOptions, options: TaggerTraining) -
     tokenizer = base_tokenizer(base)
     module = make_module(
         base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines),
+        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines), _attention(options),
     )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
+    module.taught = options.taught
     _copy_transitions(module, base)
     return Learner(
         module,
-        Collator(cutter_of(tokenizer).padding),
+        Collator(cutter_of(tokenizer).padding, teacher_of(base, options)),
         lambda: _as_model(module, tokenizer, base, options),
         lambda folder: _save(module, tokenizer, folder, options),
     )
+
+
+def _attention(options: TaggerTraining) -> str | None:
+    """Two products instead of the fused function in bfloat16 on a CPU: the gradient of that one is slow there."""
+    return "eager" if options.device == "cpu" and options.precision == "bfloat16" else None
 
 
 def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: Path) -> int:

@@ -7,7 +7,6 @@ A finished model has one table with all sums.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,15 @@ from transformers import AutoModelForTokenClassification
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from nlmchem.tagging.inference.decoding import FORBIDDEN
 from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
+from nlmchem.tagging.inference.scoring import Network
 from nlmchem.tagging.models.folders import read_json
 from nlmchem.tagging.models.label_names import label_names
 from nlmchem.tagging.models.loading import network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
+from nlmchem.tagging.training.layers import LAYER
 
-_LAYER = re.compile(r"\.layers?\.(\d+)\.")
 _HEAD = ("classifier.weight", "classifier.bias")
 _IN_BIO = {LAST: INSIDE, UNIT: BEGIN}
 _UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
@@ -37,6 +37,7 @@ _UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 class TaggerModule(nn.Module):
     """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
 
+    `taught`: the share of the loss that compares probabilities with those of a teacher; labels have the rest.
     `masking`: in training, this share of the labelled pieces is replaced by the piece `mask` ([MASK]).
     `cased`: the size of the vocabulary if ids contain the letter case of each piece (`letter_case`), else 0.
     """
@@ -49,6 +50,7 @@ class TaggerModule(nn.Module):
         masking: float = 0.0,
         mask: int = 0,
         cased: int = 0,
+        taught: float = 0.0,
     ) -> None:
         super().__init__()
         self.classifier = classifier
@@ -57,6 +59,7 @@ class TaggerModule(nn.Module):
         self.masking = masking
         self.mask = mask
         self.cased = cased
+        self.taught = taught
 
     def forward(
         self,
@@ -64,8 +67,12 @@ class TaggerModule(nn.Module):
         attention_mask: Tensor,
         labels: Tensor | None = None,
         weights: Tensor | None = None,
+        teacher: Tensor | None = None,
     ) -> dict[str, Tensor]:
-        """Compute `logits` (windows x pieces x roles) and, if labels are given, the `loss` (a mean over pieces)."""
+        """Compute `logits` (windows x pieces x roles) and, if labels are given, the `loss` (a mean over pieces).
+
+        `teacher`: the logits of a teacher for these windows.
+        """
         if self.training and self.masking and labels is not None:
             # Not in the collator: the loader prepares batches ahead, and a resumed training would draw other numbers.
             hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
@@ -75,9 +82,9 @@ class TaggerModule(nn.Module):
             return {"logits": logits}
         if weights is None:
             weights = torch.ones(len(labels), device=labels.device)
-        return {"loss": self._loss(logits, labels, attention_mask, weights), "logits": logits}
+        return {"loss": self._loss(logits, labels, attention_mask, weights, teacher), "logits": logits}
 
-    def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor) -> Tensor:
+    def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor, teacher: Tensor | None) -> Tensor:
         counted = labels != IGNORED
         if self.crf is not None:
             losses: Tensor = self.crf(logits, labels.clamp_min(0), mask)
@@ -90,14 +97,22 @@ class TaggerModule(nn.Module):
             reduction="none",
             label_smoothing=self.smoothing,
         )
+        if teacher is not None:
+            # The cross-entropy with the probabilities of the teacher: its gradient is that of the divergence.
+            soft = -(teacher.softmax(2) * logits.float().log_softmax(2)).sum(2) * counted
+            each = (1 - self.taught) * each + self.taught * soft
         return (each * weights[:, None]).sum() / counted.sum().clamp_min(1)
 
 
 class Collator:
-    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16."""
+    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16.
 
-    def __init__(self, padding: int) -> None:
+    `teacher`: a network whose logits the batch has as well.
+    """
+
+    def __init__(self, padding: int, teacher: Network | None = None) -> None:
         self._padding = padding
+        self._teacher = teacher
 
     def __call__(self, examples: Sequence[Example]) -> dict[str, Tensor]:
         length = padded(max(len(example.ids) for example in examples))
@@ -110,7 +125,10 @@ class Collator:
             mask[row, :size] = 1
             labels[row, :size] = torch.from_numpy(example.labels)
         weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
-        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+        batch = {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+        if self._teacher is not None:
+            batch["teacher"] = torch.from_numpy(self._teacher(ids.numpy(), mask.numpy()))
+        return batch
 
 
 def make_module(
@@ -123,6 +141,7 @@ def make_module(
     letter_case: bool = False,
     classes: int = 1,
     guidelines: Sequence[int] = (0,),
+    attention: str | None = None,
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
@@ -130,13 +149,15 @@ def make_module(
 
     `letter_case`: the module receives the letter case of each piece. `classes`: the number of further classes of a
     piece. `guidelines`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
-    output changes only after training.
+    output changes only after training. `attention`: how `transformers` computes it (None: as it chooses).
     """
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
     changes["attention_probs_dropout_prob"] = attention_dropout
     if dropout is not None:
         changes["hidden_dropout_prob"] = dropout
+    if attention is not None:
+        changes["attn_implementation"] = attention
     try:
         classifier = AutoModelForTokenClassification.from_pretrained(
             base,
@@ -207,7 +228,7 @@ def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[
 def optimizer_for(module: nn.Module, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
     """AdamW with a lower learning rate for lower layers: times `layer_decay` per layer, embeddings lowest."""
     named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
-    layers = [int(match[1]) for name, _ in named if (match := _LAYER.search(name))]
+    layers = [int(match[1]) for name, _ in named if (match := LAYER.search(name))]
     top = max(layers, default=0) + 1
     return torch.optim.AdamW(list(_groups(named, rate, layer_decay, weight_decay, top)), lr=rate)
 
@@ -228,7 +249,7 @@ def _groups(
 
 def _depth(name: str, top: int) -> int:
     """The depth of a parameter: `top` for the head, n for layer n, -1 for embeddings."""
-    match = _LAYER.search(name)
+    match = LAYER.search(name)
     if match is not None:
         return int(match[1])
     return -1 if "embeddings" in name else top

@@ -12,6 +12,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.tools.leaks import describe, fingerprint, leaks
 from corpora.words.quantities import quantity
 from nlmchem.tagging.inference.labels import Scheme
+from nlmchem.tagging.models.folders import folder_of, version_of
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.data import Augment, TrainingCorpus
 
@@ -53,13 +54,14 @@ class TaggerTraining:
     `negatives`: the share of the target's windows without mentions that is mixed into the first stage. `replayed`: the
     number of windows of an earlier training that are mixed into the second stage, so that it forgets less of it
     (de Masson d'Autume et al. 2019, "Episodic memory in lifelong language learning", NeurIPS).
-    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`: give
-    the model what the default lexicon has for each piece; needs `letter_case`. `guidelines`: names of corpora of
-    the first stage whose guidelines differ from those of the target; the model receives which of them a window follows.
-    `copies`: augmented copies per article and augmentation. `precision`: of the matrix products; the weights are
-    float32. None: float32 on a CPU, bfloat16 on a GPU that has it. `accumulate`: the number of parts of a batch whose
-    gradients are computed one after another and added. `seconds`: training stops after this time; the same
-    call continues.
+    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`:
+    give the model what the default lexicon has for each piece; needs `letter_case`. `guidelines`: names of corpora
+    of the first stage whose guidelines differ from those of the target; the model receives which of them a window
+    follows. `layers`: those of the base that the model keeps (empty: all). `teacher`: a tagger whose probabilities
+    the model learns besides the labels; `taught`: their share of the loss. `copies`: augmented copies per article
+    and augmentation. `precision`: of the matrix products; the weights are float32. None: float32 on a CPU, bfloat16
+    on a GPU that has it. `accumulate`: the number of parts of a batch whose gradients are computed one after
+    another and added. `seconds`: training stops after this time; the same call continues.
     """
 
     scheme: Scheme = Scheme.BIO
@@ -73,6 +75,9 @@ class TaggerTraining:
     letter_case: bool = False
     gazetteer: bool = False
     guidelines: tuple[str, ...] = ()
+    layers: tuple[int, ...] = ()
+    teacher: Path | None = None
+    taught: float = 0.5
     copies: int = 1
     device: str = "cpu"
     precision: str | None = None
@@ -95,6 +100,8 @@ class TaggerTraining:
                 "accumulate",
                 f"is {self.accumulate}, but a batch has {quantity(max(1, smallest), 'window')}; give a smaller number",
             )
+        if not 0 < self.taught <= 1:
+            raise ConfigurationError(f"the share of the teacher is {self.taught:g}; give a number above 0, to 1")
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 
@@ -107,6 +114,12 @@ class TaggerTraining:
         facts = asdict(self)
         for key in ("device", "seconds"):
             del facts[key]
+        if not self.layers:
+            del facts["layers"]
+        if self.teacher is None:
+            del facts["teacher"], facts["taught"]
+        else:
+            facts["teacher"] = version_of(folder_of(str(self.teacher)))
         return facts
 
 

@@ -36,6 +36,7 @@ from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name
 from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.kinds import kind_of
+from nlmchem.tagging.training.layers import with_layers
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.plan_record import claim
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
@@ -103,6 +104,8 @@ class _Run:
         self._until = None if seconds is None else time.monotonic() + seconds
         kind = kind_of(plan.base)
         self._base = processes.in_turn(lambda: kind.prepare(plan.base, plan.out))
+        if plan.options.layers:
+            self._base = processes.in_turn(lambda: with_layers(self._base, plan.out, plan.options.layers))
         fitted = kind.fitted(self._base, plan)
         self._plan, self._cutter, self._window, self._pack = fitted.plan, fitted.cutter, fitted.window, kind.pack
         self._models: list[Path] = []
@@ -245,9 +248,19 @@ class _Run:
         return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
 
     def _replayed(self, options: TaggerTraining) -> list[Example]:
-        """A sample of the windows of an earlier training; all of them if there are fewer."""
-        given = self._examples(self._plan.replay, options)
-        return random.Random(options.seed).sample(given, min(options.replayed, len(given)))
+        """A sample of the windows of an earlier training; all of them if there are fewer.
+
+        Articles are drawn first, because all windows of the corpora take minutes to make.
+        """
+        order = random.Random(options.seed)
+        articles = [(corpus, document) for corpus in self._plan.replay for document in corpus.documents]
+        order.shuffle(articles)
+        given: list[Example] = []
+        for corpus, document in articles:
+            if len(given) >= options.replayed:
+                break
+            given += self._examples([replace(corpus, documents=(document,))], options)
+        return order.sample(given, min(options.replayed, len(given)))
 
     def _dev_score(self, model: Model) -> float:
         assert self._plan.dev is not None

@@ -255,7 +255,7 @@ def test_a_text_with_a_low_score_is_left_out(kinds: Lexicon, learnt: bool, shown
     decide = Decision(kinds, model(*on("known"))) if learnt else Knowledge(kinds)
     (row,) = explain(document, [passage], decide, min_score=0.95)
     assert (row.stands, row.places, row.identifier_probability) == (0, 1, None)
-    assert row.why.endswith(f"1 of 1 times; left out: its score {shown} is below min_score")
+    assert row.why.endswith(f"1 of 1 times; left out: its score {shown} is too low")
     # 0.880797 is rounded as in a written mention.
     (row,) = explain(document, [marked("«cisplatin»")], decide, min_score=float(shown))
     assert (row.stands, "min_score" in row.why) == (1, False)

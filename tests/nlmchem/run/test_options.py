@@ -52,7 +52,7 @@ OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in opti
 
 GIVEN: dict[str, Any] = {
     "tagger": "lexicon", "arithmetic": "int8", "device": "cuda", "guidelines": "bc5cdr", "min_score": 0.5,
-    "labels": ("O", "B-Chemical", "I-Chemical"),
+    "target_precision": 0.9, "labels": ("O", "B-Chemical", "I-Chemical"),
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
     "as_of": 2021, "names": ("my.tsv",), "xrefs": True,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",

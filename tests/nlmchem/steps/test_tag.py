@@ -47,7 +47,14 @@ def test_folders_become_absolute_and_names_stay(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("guidelines", "bc5cdr"), ("labels", ("O",)), ("min_score", 0.5), ("rules", "all"), ("arithmetic", "int8")],
+    [
+        ("guidelines", "bc5cdr"),
+        ("labels", ("O",)),
+        ("min_score", 0.5),
+        ("target_precision", 0.9),
+        ("rules", "all"),
+        ("arithmetic", "int8"),
+    ],
 )
 def test_options_of_models_are_refused_with_the_lexicon_tagger(name: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{name} has no effect with the lexicon tagger"):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from bioc import BioCDocument
+from tiny_models import write_early_exit
 
 import corpora
 from corpora.formats import registry
@@ -31,7 +32,7 @@ from_folder = load_model
 def texts_of(articles: list[BioCDocument]) -> list[list[str]]:
     # Lengths of all kinds, one passage longer than a window, one that fills its window to the brim.
     own = [[passage_text(passage) for passage in document.passages] for document in articles]
-    return [*own, ["NaCl. " * 200, "", "short"], ["a " * 62], ["a " * 61]]
+    return [*own, ["NaCl " * 200, "", "short"], ["a " * 62], ["a " * 61]]
 
 
 def same(these: list[list[ScoredPassage]], those: list[list[ScoredPassage]]) -> bool:
@@ -39,7 +40,8 @@ def same(these: list[list[ScoredPassage]], those: list[list[ScoredPassage]]) -> 
     return all(np.array_equal(one.probabilities, two.probabilities) for one, two in flat)
 
 
-MODELS = [(kind, arithmetic) for arithmetic in (FLOAT32, INT8) for kind in ("bert", "roberta", "deberta-v2", "stored")]
+KINDS = ("bert", "roberta", "deberta-v2", "stored", "early")
+MODELS = [(kind, arithmetic) for arithmetic in (FLOAT32, INT8) for kind in KINDS]
 
 
 @pytest.fixture(params=MODELS, ids="-".join)
@@ -47,8 +49,10 @@ def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_p
     kind, arithmetic = request.param
     if arithmetic == INT8:
         request.getfixturevalue("compiled")
-    if kind == "stored":
+    if kind in ("stored", "early"):
         store(make_model("bert"), tmp_path / "stored")
+        if kind == "early":
+            write_early_exit(tmp_path / "stored", margin=0.0)
         return from_folder(tmp_path / "stored", arithmetic=arithmetic)
     return from_folder(make_model(kind), arithmetic=arithmetic)
 

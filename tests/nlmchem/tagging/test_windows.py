@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
 from nlmchem.tagging.tokenization.sentences import sentences
-from nlmchem.tagging.tokenization.windows import batches, pack, padded
+from nlmchem.tagging.tokenization.windows import batches, cut_at_sentences, pack, padded
 from nlmchem.tagging.tokenization.word_pieces import STRETCH, PieceCutter
 
 TEXT = st.text(alphabet=st.sampled_from("ab Z9.,\n()-+αΩ漢\u0301\u200b😀"), max_size=300)
@@ -61,16 +61,43 @@ def test_a_batch_has_one_padded_length_and_the_longest_come_first(lengths: list[
         assert len(batch.windows) == 1 or len(batch.windows) * batch.length <= budget
 
 
-def test_neighbouring_windows_of_a_long_passage_overlap_and_begin_at_sentences() -> None:
+def test_a_long_passage_is_cut_at_sentences_into_similar_lengths() -> None:
     text = "Aaaa aaaa aaaaa. " * 20
     cut = cutter()
     encoded = cut([text])
-    windows = pack([text], encoded, cut, 64)
-    parts = [part for window in windows for part in window.parts]
-    assert len(parts) > 2
+    (sentence,) = {len(pieces) for pieces in cut(["Aaaa aaaa aaaaa."])}
+    parts = [part for window in pack([text], encoded, cut, 64) for part in window.parts]
+    assert [(part.last - part.first) // sentence for part in parts] == [4, 4, 4, 4, 4]
     for before, after in pairwise(parts):
-        assert before.first < after.first < before.last
+        assert before.last == after.first
         assert text[encoded[0].starts[after.first]] == "A"
+
+
+def test_a_sentence_longer_than_a_window_has_overlapping_windows_of_its_own() -> None:
+    text = "Aa. A" + "a" * 99 + ". Aa. Aa."
+    cut = cutter()
+    parts = [part for window in pack([text], cut([text]), cut, 48) for part in window.parts]
+    places = [(part.first, part.last) for part in parts]
+    assert (places[0], places[-1]) == ((0, 3), (104, 110))
+    assert all(before[0] < after[0] < before[1] for before, after in pairwise(places[1:-1]))
+
+
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=30), st.integers(20, 60))
+def test_no_cut_needs_fewer_windows_and_none_of_as_many_has_a_shorter_longest(
+    lengths: list[int], capacity: int
+) -> None:
+    starts = [0, *accumulate(lengths[:-1])]
+    parts = cut_at_sentences(sum(lengths), starts, capacity)
+    assert [place for part in parts for place in range(*part)] == list(range(sum(lengths)))
+    assert {first for first, _ in parts} <= set(starts)
+    longest = max(last - first for first, last in parts)
+    assert longest <= capacity
+    if longest > max(lengths):
+        # With a lower limit, sentences from left to right fill more windows.
+        filled, windows = 0, 1
+        for length in lengths:
+            windows, filled = (windows, filled + length) if filled + length < longest else (windows + 1, length)
+        assert windows > len(parts)
 
 
 def test_long_texts_are_tokenized_in_parts_with_the_same_result() -> None:

@@ -52,6 +52,15 @@ def test_only_a_text_that_the_name_beside_it_gives_another_concept_is_read_as_th
     assert context_of(FIRM).apposed(beside, [other]) is None
 
 
+def test_a_short_form_that_nothing_defines_takes_the_concept_of_the_name_beside_it() -> None:
+    context = context_of(FIRM)
+    spelt_out = replace(candidate("D1", "article"), via="dexamethasone")
+    assert context.spelt_out("DXM", ("dexamethasone", "unknown name")) == spelt_out
+    assert context.spelt_out("DXM", ("dexamethasone", "phosphatidylserine")) is None
+    assert context.spelt_out("dexasone", ("dexamethasone",)) is None
+    assert context.spelt_out("DXM", ()) is None
+
+
 def test_a_short_form_with_a_concept_of_the_article_is_unchanged() -> None:
     known = candidate("D3", "shorthand")
     assert settled("SC", known, others=(known, candidate("D2", "external"))) == known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -159,3 +161,23 @@ def test_a_wrong_identifier_is_found(mesh_names: Any, tmp_path: Path) -> None:
     assert "'ethanol' is preferred for MESH:D014867" in faults
     assert "MESH:D999999 (x) is not in MESH" in faults.replace("MeSH", "MESH")
     assert "'water' stands for MESH:D000431 here, for MESH:D014867 in MeSH" in faults
+
+
+@pytest.mark.realdata
+@FILES
+def test_every_identifier_is_alive_in_the_year_that_the_file_claims(path: Path, shared_data: Path) -> None:
+    (year,) = set(re.findall(r"as of (\d{4})", path.read_text("utf-8")))
+    alive = json.loads(gzip.decompress((shared_data / "mesh" / f"parents_{year}.json.gz").read_bytes()))
+    identifiers = {part for line in lines(path) for part in line[0].split(",")}
+    assert sorted(identifiers - alive.keys()) == []
+
+
+@pytest.mark.realdata
+def test_every_identifier_of_the_starter_layer_is_alive_in_the_year_of_the_default_lexicon(shared_data: Path) -> None:
+    """Those of `common_names.tsv` add no names there, and `Lexicon.open("starter")` has the year of the file."""
+    folder = shared_data / "mesh"
+    rows = gzip.decompress((folder / "descriptor_terms_2024.tsv.gz").read_bytes()).decode().splitlines()
+    records = gzip.decompress((folder / "supp2024-derived.xml.gz").read_bytes()).decode()
+    alive = {row.split("\t", 1)[0] for row in rows} | set(re.findall("<SupplementalRecordUI>(C[0-9]+)<", records))
+    identifiers = {part.removeprefix("MESH:") for line in lines(STARTER_NAMES) for part in line[0].split(",")}
+    assert sorted(identifiers - alive) == []
