@@ -6,9 +6,10 @@ Every command reads through this module: files, folders, globs, archives and sta
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from types import MappingProxyType
 from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
@@ -20,7 +21,7 @@ from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
 from corpora.formats.records import ANY, TextColumns
-from corpora.model.metadata import line_number, set_source_file
+from corpora.model.metadata import line_number, set_facts, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
@@ -31,6 +32,7 @@ from corpora.words.quantities import quantity
 
 MAX_NOTES = 1000
 """Sentences about one article."""
+NO_INFONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class RawArticle:
-    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one."""
+    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one.
+
+    `infons`: what the metadata beside the file state about the article (`corpora.storage.pmc_metadata`).
+    """
 
     format: str
     raw: bytes
     fallback_id: str
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +119,9 @@ class OpenInput:
             pieces = detection.split(
                 self.stream, self.header, report, format, self._name(), lines=self.lines, columns=self.columns
             )
+            infons = self.member.metadata.infons() if self.member.metadata else NO_INFONS
             for number, name, raw, is_only in _numbered(pieces):
-                yield RawArticle(name, raw, self._fallback_id(name, number, is_only))
+                yield RawArticle(name, raw, self._fallback_id(name, number, is_only), infons if is_only else NO_INFONS)
         except InputError as error:
             if number:
                 raise InputError(f"{error} (read before that place: {quantity(number, 'article')})") from error
@@ -145,7 +152,7 @@ class OpenInput:
         try:
             for article in self.raw_articles(report, format):
                 try:
-                    document = parse(format or article.format, article.raw, article.fallback_id, report)
+                    document = parse(format or article.format, article.raw, article.fallback_id, report, article.infons)
                     set_source_file(document, self.member.file.path, self.member.name)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
@@ -161,14 +168,20 @@ class OpenInput:
             yield Fault(place, error)
 
 
-def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
-    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
+def parse(
+    format: str | Reader, raw: bytes, fallback_id: str, report: Report, infons: Mapping[str, str] = NO_INFONS
+) -> BioCDocument:
+    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`.
+
+    `infons`: what metadata state about the article. They become infons of the document.
+    """
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
     document = plugins.returned(reader.parse(raw, once(report, MAX_NOTES)), BioCDocument, reader.parse)
     if not str(document.id).strip():
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"
+    set_facts(document, infons)
     return document
 
 
@@ -204,7 +217,7 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
     for file in files:
         if selection.leaves_out(file):
             continue
-        for member, stream in members(file):
+        for member, stream in members(file, selection.all_versions):
             if selection.wants(member):
                 columns = TextColumns(selection.text_column, selection.id_column)
                 yield OpenInput(

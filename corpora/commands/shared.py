@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, argument, group, option
+from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, group, option
 from corpora.errors import OptionError
 
 
@@ -53,6 +53,19 @@ class Overwrite:
         False,
         "Replace a file OUT that nlmchem did not write, or that was changed since.",
         in_file=False,
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True)
+class Licences:
+    """Which articles are fetched or read, by what PMC's metadata state."""
+
+    licence: tuple[str, ...] = option(
+        (),
+        "Only PMC articles with one of these licences, such as 'CC BY,CC0', by their metadata.",
+        metavar="CODE,...",
+        panel=RUNS,
         advanced=True,
     )
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from dataclasses import astuple, dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from corpora.words.quantities import quantity
+from nlmchem.engine.apart import Apart
 from nlmchem.engine.tasks import UNITS
 
 
@@ -21,7 +23,8 @@ class ArticleCounts:
     indexed, and have no index term. `left_out`: mentions below the lowest score, of all articles that are done; None
     without a lowest score. `rated`: mentions of these articles that have a probability; `probability`: the sum of these
     in units of 1/10,000. `files_skipped`: files that no format claims; they are no articles. `files_empty`: files with
-    a format, but without any article.
+    a format, but without any article. `apart`: other forms and versions of articles, and articles that are left out.
+    `changes`: what an increment changed.
     """
 
     read: int = 0
@@ -36,9 +39,11 @@ class ArticleCounts:
     probability: int = 0
     files_skipped: int = 0
     files_empty: int = 0
+    apart: Apart = field(default_factory=Apart)
+    changes: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: ArticleCounts) -> ArticleCounts:
-        pairs = zip(astuple(self), astuple(other), strict=True)
+        pairs = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(self))
         return ArticleCounts(*(b if a is None else a if b is None else a + b for a, b in pairs))
 
     @property
@@ -50,6 +55,9 @@ class ArticleCounts:
     def articles(self) -> int:
         """All articles: done + failed + skipped."""
         return self.done + self.failed + self.skipped
+
+
+_CHANGES = "FROM change WHERE run > (SELECT coalesce(max(id), 0) FROM run WHERE complete AND id < ?)"
 
 
 class Account:
@@ -74,9 +82,20 @@ class Account:
         ).fetchone()
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
         done, failed, earlier, skipped, count, without_terms, left_out, rated, probability = row
-        numbers = (number or 0 for number in (done, failed, earlier, skipped, count, without_terms))
-        counts = ArticleCounts(read, *numbers)
-        return replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
+        counts = ArticleCounts(read, done or 0, failed or 0, earlier or 0, skipped or 0, count or 0, without_terms or 0)
+        counts = replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
+        return replace(counts, changes=Counter(self.changes()))
+
+    def changes(self) -> dict[str, int]:
+        """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""
+        return dict(self._database.execute(f"SELECT what, count(*) {_CHANGES} GROUP BY what", (self._run,)))
+
+    def changed(self, limit: int) -> list[dict[str, str]]:
+        """The first of these sources."""
+        rows = self._database.execute(
+            f"SELECT output, what {_CHANGES} GROUP BY output, what ORDER BY output LIMIT ?", (self._run, limit)
+        )
+        return [{"output": output, "what": what} for output, what in rows]
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.options import COMMON, option
+from corpora.commands.options import COMMON, RUNS, option
 from corpora.model.spelling import SPELLINGS
 from corpora.units import OFFSETS_HELP, UNITS
 
@@ -30,6 +30,15 @@ class FileOptions:
     )
     with_abbreviations: bool = option(
         False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
+    )
+    per_file: int | None = option(
+        None,
+        "Write numbered parts of N articles each, not an output for each input; for jsonl and parquet.",
+        minimum=1,
+        maximum=100_000,
+        metavar="N",
+        panel=RUNS,
+        advanced=True,
     )
     identifiers: str | None = option(
         None,

@@ -93,8 +93,8 @@ def test_two_sources_with_one_output_are_refused(ledger: Ledger) -> None:
 
 
 def test_a_file_that_is_given_twice_counts_once(ledger: Ledger) -> None:
-    files = [("/real/b", "x/b", "b", None), ("/real/a", "a", "a", None), ("/real/b", "b", "b", None)]
-    assert ledger.inputs.replace(files) == 2
+    names = [("/real/b", "x/b", "b"), ("/real/a", "a", "a"), ("/real/b", "b", "b")]
+    assert ledger.inputs.replace([(*name, None, 0, 0, 0) for name in names]) == 2
     assert [file.path for file in ledger.inputs.files()] == ["a", "x/b"]
 
 

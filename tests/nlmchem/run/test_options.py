@@ -41,7 +41,9 @@ from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
 from nlmchem.run.registry import STEPS
 from nlmchem.steps.tag import TagOptions
 
-OF_FILES = {"format", "identifiers", "lines", "offsets", "text_column", "id_column", "with_abbreviations"}
+OF_FILES = {
+    "format", "identifiers", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations",
+}  # fmt: skip
 """Options of files, which no step has."""
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
