@@ -120,13 +120,18 @@ def _settled(
     context = context_of(winning)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or (context.spelt_out(text, article.names_before.get(text, ())) if facts(found[0].sieve).doubted else None)
+        or (context.spelt_out(text, article.names_before.get(text, ())) if _is_doubtful(found[0]) else None)
         or context.settle(text, found, _everything(cascade, text, article))
         for text, found in winning.items()
     }
     for text in article.names_before.keys() & surfaces - winning.keys():
         settled[text] = context.spelt_out(text, article.names_before[text])
     return {text: candidate for text, candidate in settled.items() if candidate is not None}
+
+
+def _is_doubtful(candidate: SieveCandidate) -> bool:
+    """Whether a name before a short form is better evidence. A mixture (`TBST`) is more than the name."""
+    return facts(candidate.sieve).doubted and len(candidate.identifiers) == 1
 
 
 def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:

@@ -12,20 +12,6 @@ def abbreviations(
     threshold: float | None = ...,
     encoder: str | PathLike[str] | None = ...,
 ) -> Result: ...
-def align(
-    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
-    *,
-    mentions: str | PathLike[str],
-    out: str | PathLike[str],
-    overwrite: bool = ...,
-    format: str | PathLike[str] | None = ...,
-    occurrences: str | PathLike[str] = ...,
-    run: str | PathLike[str] | None = ...,
-    chemical_labels: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
-    route: str | PathLike[str] | None = ...,
-    fates: str | PathLike[str] | None = ...,
-    existing: str | PathLike[str] | None = ...,
-) -> Result: ...
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -471,12 +457,6 @@ def lexicon_order(
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
-def mcp(
-    folder: str | PathLike[str] | None = ...,
-    *,
-    tagger: str | PathLike[str] = ...,
-    lexicon: str | PathLike[str] | None = ...,
-) -> Result: ...
 def pairs(
     source: str | PathLike[str],
     *,
@@ -662,6 +642,7 @@ def train_tagger(
     letter_case: bool = ...,
     gazetteer: bool = ...,
     guidelines: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    layers: int | Sequence[int] = ...,
     passes: float = ...,
     rate: float = ...,
     first_passes: float = ...,
@@ -670,6 +651,8 @@ def train_tagger(
     accumulate: int = ...,
     layer_decay: float = ...,
     smoothing: float = ...,
+    teacher: str | PathLike[str] | None = ...,
+    taught: float = ...,
     dropout: float | None = ...,
     patience: int = ...,
     folds: int = ...,
@@ -680,18 +663,6 @@ def train_tagger(
     precision: str | PathLike[str] | None = ...,
     threads: int | None = ...,
     minutes: float | None = ...,
-) -> Result: ...
-def verify(
-    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
-    *,
-    lexicon: str | PathLike[str] | None = ...,
-    as_of: int | None = ...,
-    sure: float = ...,
-    all: bool = ...,
-    out: str | PathLike[str] | None = ...,
-    format: str | PathLike[str] | None = ...,
-    page: str | PathLike[str] | None = ...,
-    overwrite: bool = ...,
 ) -> Result: ...
 def view(
     source: str | PathLike[str],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
@@ -94,4 +95,6 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
         yield f"    {hit.file}"
 
 
-SEARCH = Command("search", SearchOptions, search, 'nlmchem search annotated/ "all platinum compounds"', (JSON, TSV))
+SEARCH = Command(
+    "search", SearchOptions, search, Call({"run": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+)

@@ -31,6 +31,12 @@ class IdentifierHistory:
         query = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
         return bool(self._rows(query, years, start, f"{start}\U0010ffff")[0][0])
 
+    def newest_number(self, start: str) -> int:
+        """The highest number of the listed identifiers that begin with `start`: NLM counts upwards."""
+        every = "(SELECT id FROM concept WHERE listed UNION ALL SELECT id FROM nameless)"
+        query = f"SELECT max(CAST(substr(id, ?) AS INTEGER)) FROM {every} WHERE id >= ? AND id < ?"
+        return int(self._rows(query, len(start) + 1, start, f"{start}\U0010ffff")[0][0] or 0)
+
     def replacements(self) -> list[tuple[str, str]]:
         """All pairs of an identifier and the one that replaced it, sorted."""
         return self._rows("SELECT old, new FROM replaced ORDER BY old, new")

@@ -38,7 +38,7 @@ from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singula
 from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SCHEMA, SUBSTANCE, StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -307,7 +307,8 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
+        listed = ", listed" if self.meta["schema"] == SCHEMA else ""
+        query = f"SELECT id, preferred_name, distance, years, trees, parents{listed} FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
         return StoredConcept(*rows[0]) if rows else None
 

@@ -21,6 +21,8 @@ __all__ = ["Fate", "Migration", "Outcome"]
 
 _SHORTEST_NAME = 4
 """Characters of the key of a name by which a successor is found; shorter ones are of several substances."""
+_LONG_NAME = 6
+"""Characters of the key of a text that alone decides what an identifier without successor means; no abbreviation."""
 _LONG_UI = len("MESH:D000000") + 1
 """Headings with an identifier of this length or more are younger than the first list of records (2017)."""
 
@@ -90,6 +92,7 @@ class Migration:
                 Argument("lexicon"),
             )
         self._covered = {letter: self._years_with(letter) for letter in "CD"}
+        self._newest = {letter: self._history.newest_number(f"{PREFIX}{letter}") for letter in "CD"}
         self._next, self._former = self._replaced()
         self._fates: dict[str, Fate] = {}
         self._others: dict[str, tuple[str, ...]] = {}
@@ -101,6 +104,8 @@ class Migration:
         if identifier not in self._fates:
             self._fates[identifier] = self._fate(identifier)
         fate = self._fates[identifier]
+        if text and fate.outcome in (Outcome.RETIRED, Outcome.UNKNOWN):
+            return self._by_text_alone(fate, text)
         possible = (*fate.successors, *self._others.get(identifier, ()))
         if len(possible) < 2 or not text:
             return fate
@@ -110,6 +115,20 @@ class Migration:
             return fate
         why = f"{self._kind(fate, named[0])}, decided by the text"
         return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
+
+    def _by_text_alone(self, fate: Fate, text: str) -> Fate:
+        """The concept that the text of a mention names, if it is the only one: the names of some identifiers are in no
+        file. Nothing is known about an identifier that is younger than all files."""
+        key = relaxed(tidy(text))
+        number = fate.identifier.removeprefix(PREFIX)[1:]
+        if len(key) < _LONG_NAME or int(number) > self._newest[fate.identifier.removeprefix(PREFIX)[:1]]:
+            return fate
+        named = [holder for holder in self._history.holders(key) if self._has(holder, self.year)]
+        if len(named) != 1:
+            return fate
+        return replace(
+            fate, outcome=Outcome.REPLACED, successors=(named[0],), why="decided by the text", evidence=tidy(text)
+        )
 
     def prepare(self, identifiers: Iterable[str]) -> None:
         """Read the names of all identifiers that need them at once: reading them one by one takes 0.1 s each."""

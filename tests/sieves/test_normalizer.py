@@ -142,6 +142,13 @@ def test_an_apposition_with_another_meaning_changes_nothing(lexicon: Lexicon) ->
     assert identifiers(document)[1] == ("MESH:D000002",)
 
 
+def test_a_mixture_is_more_than_the_name_before_it() -> None:
+    document = chemicals("Buffer with Tween-20 (TBST) was used.", "Tween-20", "TBST")
+    with Lexicon.open() as lexicon:
+        Normalizer(lexicon)([document])
+    assert len(identifiers(document)[1]) > 1
+
+
 def test_a_short_form_after_a_list_does_not_mean_its_last_name() -> None:
     text = "Vincristine and ifosfamide (MVX) were given."
     document = chemicals(text, "Vincristine", "ifosfamide", "MVX")

@@ -23,7 +23,14 @@ from nlmchem.abbreviations.ab3p.candidates import (
 from nlmchem.abbreviations.ab3p.enumeration import without_enumerations
 from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.nested import behind_definition
-from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol_like, is_well_founded, without_ending
+from nlmchem.abbreviations.ab3p.reading import (
+    Reading,
+    definition_of,
+    is_circular,
+    is_symbol_like,
+    is_well_founded,
+    without_ending,
+)
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
 from nlmchem.abbreviations.ab3p.window import TokenWindow
 
@@ -46,7 +53,7 @@ def _readings(text: str, brackets: Iterable[Bracket]) -> list[Reading]:
     readings: list[Reading] = []
     for bracket in without_enumerations(text, list(brackets)):
         reading = _Bracketed(text, bracket).best() or behind_definition(text, bracket, readings)
-        if reading is not None:
+        if reading is not None and not is_circular(text, reading):
             readings.append(reading)
     return readings + list(in_running_text(text, readings))
 

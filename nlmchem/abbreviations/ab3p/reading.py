@@ -26,6 +26,12 @@ def is_well_founded(reading: Reading) -> bool:
     return reading.strategy.rpartition("+")[2].startswith(_WELL_FOUNDED)
 
 
+def is_circular(text: str, reading: Reading) -> bool:
+    """Whether the long form contains the short form as a word: `EA (EA-exposed mosquitoes)` defines nothing."""
+    word = rf"(?<![^\W_]){re.escape(text[slice(*reading.short)])}(?![^\W_])"
+    return re.search(word, text[slice(*reading.long)]) is not None
+
+
 def is_symbol_like(text: str, span: Span) -> bool:
     """Whether a span is one token of at least two characters that contains a capital."""
     return _SYMBOL.fullmatch(text, *span) is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import FILE, argument, group, option
 from corpora.commands.progress import Progress
@@ -43,7 +44,7 @@ class SummaryOptions:
 def summary(options: SummaryOptions, progress: Progress) -> Result:
     """Show what a run contains: its concepts by articles and mentions, pairs in the same sentence, sections and years.
 
-    It uses the index of `nlmchem search`. --tsv prints the table of all concepts.
+    It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
     """
     from nlmchem.report.summary import contents as run_contents
     from nlmchem.search.store import open_index
@@ -82,4 +83,4 @@ def _write(out: Path, suffix: str, contents: RunContents, name: str) -> None:
         write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-SUMMARY = Command("summary", SummaryOptions, summary, "nlmchem summary annotated/ -o summary.html", (JSON, TSV))
+SUMMARY = Command("summary", SummaryOptions, summary, Call({"run": "annotated/", "out": "summary.html"}), (JSON, TSV))

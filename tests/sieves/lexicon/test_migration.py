@@ -75,6 +75,26 @@ def test_the_text_of_the_mention_decides_between_several_successors(aged: Path) 
         assert migration.fate("MESH:C000021", "dividol").outcome is Outcome.SEVERAL
 
 
+@pytest.mark.parametrize(
+    ("identifier", "text", "successor"),
+    [
+        ("C000010", "ethanol", "D000002"),
+        ("C000040", "Calcium", "D000007"),
+        ("C000010", "EtOH", None),
+        ("C000010", "Grain Spirit", None),
+        ("C000099", "ethanol", None),
+    ],
+)
+def test_a_name_as_text_decides_where_nothing_else_is_known(
+    aged: Path, identifier: str, text: str, successor: str | None
+) -> None:
+    """Not an abbreviation, a name of two concepts, or an identifier that is younger than all files."""
+    with Lexicon.open(aged) as lexicon:
+        fate = Migration(lexicon, 2026).fate(f"MESH:{identifier}", text)
+    assert fate.successors == (() if successor is None else (f"MESH:{successor}",))
+    assert (fate.why == "decided by the text") == (successor is not None)
+
+
 def test_a_removed_record_has_its_headings_as_broader_concepts(aged: Path) -> None:
     with Lexicon.open(aged) as lexicon:
         assert Migration(lexicon, 2026).fate("MESH:C000022").broader == ("MESH:D000001", "MESH:D000005")

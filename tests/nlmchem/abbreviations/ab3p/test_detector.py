@@ -50,6 +50,12 @@ def test_square_brackets_work_like_round_ones() -> None:
     assert pairs("We used bovine serum albumin [BSA] here.") == [("BSA", "bovine serum albumin")]
 
 
+def test_a_long_form_with_its_own_short_form_defines_nothing() -> None:
+    assert detect("a bottle coated with EA (EA-exposed mosquitoes)") == []
+    (definition,) = detect("a bottle coated with ethacrynic acid (EA), exposed")
+    assert (definition.short_form, definition.long_form) == ("EA", "ethacrynic acid")
+
+
 def test_the_short_form_may_stand_before_the_bracket() -> None:
     assert pairs("We used BSA (bovine serum albumin) here.") == [("BSA", "bovine serum albumin")]
 
