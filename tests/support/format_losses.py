@@ -219,7 +219,8 @@ OF_TEXTS = frozenset(
 )
 OF_TERMS = frozenset(PARTS) - {"index terms"}
 OUTSIDE = {
-    **dict.fromkeys(("tsv", "csv", "parquet", "europepmc"), OF_TEXTS),
+    **dict.fromkeys(("tsv", "csv", "parquet"), OF_TEXTS | {"no concept (-)"}),
+    "europepmc": OF_TEXTS,
     **dict.fromkeys(("terms-tsv", "terms-csv", "terms-parquet"), OF_TERMS),
 }
 """Tables of annotations, or of index terms: other parts are not their subject, which is not reported."""
