@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -60,6 +61,22 @@ def expand(inputs: Sequence[str], exclude: Path | None = None, all_versions: boo
 def is_pipe(path: str) -> bool:
     """Whether an input can be read only once: standard input, or the shell's `<(...)`."""
     return path == STDIN or (path.startswith(("/dev/fd/", "/proc/")) and Path(path).is_fifo())
+
+
+def endless(path: str | Path) -> str | None:
+    """What a file is that may never end, in words; None for an ordinary file, a folder, `is_pipe`, or nothing."""
+    try:
+        mode = Path(path).stat().st_mode
+        if is_pipe(str(path)) or stat.S_ISDIR(mode):
+            return None
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if not stat.S_ISREG(mode):
+        return "a device"
+    # Such as /proc/kmsg, which waits for the next message of the system.
+    return "a file of the system" if os.path.realpath(path).startswith(("/proc/", "/sys/")) else None
 
 
 def names(name: str, path: Path) -> bool:

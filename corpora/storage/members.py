@@ -21,7 +21,7 @@ from typing import BinaryIO, cast
 
 from corpora.errors import InputError, command, shortened
 from corpora.storage import pmc_layout, pmc_metadata, standoff
-from corpora.storage.inputs import STDIN, InputFile, is_pipe
+from corpora.storage.inputs import STDIN, InputFile, endless, is_pipe
 from corpora.storage.packed_streams import (
     MAX_HEADER,
     READ_FAULTS,
@@ -115,6 +115,8 @@ def _opened(file: InputFile, all_versions: bool) -> Iterator[tuple[Member, Binar
             raise InputError(f"it is a named pipe, which may never end; read it as {command('annotate - < PIPE')}")
         if stat.S_ISDIR(mode):
             os.scandir(file.path).close()  # Raises the reason why the folder was not walked.
+        if endless(file.path) is not None and stat.S_ISREG(mode):
+            raise InputError("it is a file of the system, which may never end; name files, folders or archives")
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
         if annotations := standoff.annotations_of(file.path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -62,7 +63,7 @@ def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
 
 MIGRATE = Command(
     "lexicon migrate", MigrateOptions, lexicon_migrate,
-    "nlmchem lexicon migrate annotated/ --to 2026 -o annotated-2026/",
+    Call({"annotated": ["annotated/"], "to": 2026, "out": "annotated-2026/"}),
 )  # fmt: skip
 
 
@@ -91,4 +92,4 @@ def lexicon_export(options: ExportOptions, progress: Progress) -> Result:
     return record({"concepts": number, "out": str(out)}, f"{quantity(number, 'concept')} in {out}", files=(out,))
 
 
-EXPORT = Command("lexicon export", ExportOptions, lexicon_export, "nlmchem lexicon export --to inception -o mesh.ttl")
+EXPORT = Command("lexicon export", ExportOptions, lexicon_export, Call({"to": "inception", "out": "mesh.ttl"}))

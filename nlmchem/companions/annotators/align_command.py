@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import FILE, REQUIRED, group, option
 from corpora.commands.progress import Progress
@@ -46,8 +47,8 @@ class AlignOptions:
     )
     route: Path | None = option(
         None,
-        "The file of `curate select --route` that the mentions answer: they replace those of its passages, and all "
-        "others stay.",
+        "The file of `route` of `nlmchem curate select` that the mentions answer: they replace those of its passages, "
+        "and all others stay.",
         metavar="FILE",
     )
     fates: Path | None = option(
@@ -129,4 +130,6 @@ _REASONS = {
     "no such document": "names no document of the articles",
 }
 
-ALIGN = Command("align", AlignOptions, align, "nlmchem align articles/ --mentions answers.jsonl -o aligned.xml")
+ALIGN = Command(
+    "align", AlignOptions, align, Call({"inputs": ["articles/"], "mentions": "answers.jsonl", "out": "aligned.xml"})
+)

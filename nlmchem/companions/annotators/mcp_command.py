@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
@@ -42,4 +43,4 @@ def serve_tools(options: McpOptions, progress: Progress) -> Result:
     return Result()
 
 
-MCP = Command("mcp", McpOptions, serve_tools, "nlmchem mcp articles/", forms=())
+MCP = Command("mcp", McpOptions, serve_tools, Call({"folder": "articles"}), forms=())

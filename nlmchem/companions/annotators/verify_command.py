@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import FILE, group, option
 from corpora.commands.progress import Progress
@@ -120,4 +121,6 @@ def _cell(value: object) -> object:
     return "" if value is None else value
 
 
-VERIFY = Command("verify", VerifyOptions, verify, "nlmchem verify annotated.xml --fix corrected.xml", forms=(JSON, TSV))
+VERIFY = Command(
+    "verify", VerifyOptions, verify, Call({"annotated": ["annotated.xml"], "out": "corrected.xml"}), forms=(JSON, TSV)
+)

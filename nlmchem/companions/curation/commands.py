@@ -51,8 +51,8 @@ class SelectOptions:
     )
     route: Path | None = option(
         None,
-        "Also write the passages as JSON lines, for a language model or other tool; `nlmchem align --route` "
-        "takes the answer.",
+        "Also write the passages as JSON lines, for a language model or other tool; the option `route` of "
+        "`nlmchem align` takes the answer.",
         metavar="FILE",
         place=FILE,
     )

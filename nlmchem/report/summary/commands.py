@@ -45,7 +45,7 @@ class SummaryOptions:
 def summary(options: SummaryOptions, progress: Progress) -> Result:
     """Show what a run contains: its concepts by articles and mentions, pairs in the same sentence, sections and years.
 
-    It uses the index of `nlmchem search`. --tsv prints the table of all concepts.
+    It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
     """
     from nlmchem.report.summary import contents as run_contents
     from nlmchem.search.store import open_index
