@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from heapq import merge
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from corpora.formats import registry
+from corpora.forms import best_form
 from corpora.reading import sources
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, unpacked_name
+from corpora.storage.pmc_layout import Beside
 from corpora.storage.selection import Selection
 
 
@@ -59,16 +62,26 @@ class Clashes:
 
     `keeping`: the paths of files whose outputs keep the suffix of the input. `sentence` reports them; it is empty
     where the other files are not read, such as a picture beside an article. `left`: an output that several inputs
-    would still have, with two of them (one, where it is also a folder for outputs); None: there is none.
+    would still have, with two of them (one, where it is also a folder for outputs); None: there is none. `forms`: the
+    paths of files that are another form of an article, which are not read; `read`: the number of its other forms, by
+    the path of the file that is read.
     """
 
     keeping: frozenset[str] = frozenset()
     sentence: str = ""
     left: tuple[PurePosixPath, tuple[InputFile, ...]] | None = None
+    forms: frozenset[str] = frozenset()
+    read: Mapping[str, int] = field(default_factory=dict)
 
     def apply(self, file: InputFile) -> InputFile:
-        """The file, with `keep_suffix` where its output keeps the suffix."""
+        """The file, with `keep_suffix` where its output keeps the suffix, and with the number of its other forms."""
+        if file.path in self.read:
+            file = replace(file, beside=file.beside + Beside(self.read[file.path]))
         return replace(file, keep_suffix=True) if file.path in self.keeping else file
+
+    def of(self, files: Iterable[InputFile]) -> Iterator[InputFile]:
+        """The files that are read, as `apply` returns them."""
+        return map(self.apply, (file for file in files if file.path not in self.forms))
 
 
 def find_clashes(files: Callable[[], Iterable[InputFile]], suffix: str, selection: Selection) -> Clashes:
@@ -77,13 +90,19 @@ def find_clashes(files: Callable[[], Iterable[InputFile]], suffix: str, selectio
     `files` is called several times. Only files that clash are held in memory, and opened.
     """
     keeping: set[str] = set()
+    forms: set[str] = set()
+    numbers: dict[str, int] = {}
     example: list[InputFile] = []
     moved = 0
     while True:
         left = None
-        before = Clashes(frozenset(keeping))
+        before = Clashes(frozenset(keeping), forms=frozenset(forms), read=dict(numbers))
         for group, is_folder in _groups(files, before, suffix):
             read = [file for file in group if is_read(file, selection)]
+            if (best := best_form(read, selection)) is not None:
+                numbers[best.path] = len(read) - 1
+                forms.update(file.path for file in read if file is not best)
+                read = [best]
             clash = len(read) + is_folder > 1
             keeping.update(file.path for file in group if clash or file not in read)
             new = [file for file in read if clash and not file.keep_suffix]
@@ -91,28 +110,38 @@ def find_clashes(files: Callable[[], Iterable[InputFile]], suffix: str, selectio
             example = example or new[:2]
             if clash and not new:
                 left = expected_output(replace(read[0], keep_suffix=False), suffix)[0], tuple(read[:2])
-        if keeping == before.keeping:
-            return Clashes(before.keeping, _sentence(moved, example, suffix), left)
+        if keeping == before.keeping and forms == before.forms:
+            return replace(before, sentence=_sentence(moved, example, suffix), left=left)
 
 
 def _groups(
     files: Callable[[], Iterable[InputFile]], names: Clashes, suffix: str
 ) -> list[tuple[list[InputFile], bool]]:
     """The files that have one output, and whether it is a folder of other outputs as well."""
-    folders: set[PurePosixPath] = set()
-    hashes = array("q")
-    for file in map(names.apply, files()):
+    # Of millions of outputs, only hashes are in memory.
+    hashes, folders = array("q"), array("q")
+    last = PurePosixPath()
+    for file in names.of(files()):
         output, _ = expected_output(file, suffix)
         hashes.append(hash(output))
-        folders.update(output.parents)
+        if output.parent != last:
+            last = output.parent
+            folders.extend(map(hash, output.parents))
     repeated = {first for first, second in pairwise(sorted(hashes)) if first == second}
-    repeated |= set(map(hash, folders)).intersection(hashes)
+    of_folders = _in_both(hashes, folders)
+    repeated |= of_folders
     groups: dict[PurePosixPath, list[InputFile]] = defaultdict(list)
-    for file in map(names.apply, files() if repeated else ()):
+    for file in names.of(files() if repeated else ()):
         output, _ = expected_output(file, suffix)
         if hash(output) in repeated:
             groups[output].append(file)
-    return [(group, output in folders) for output, group in groups.items()]
+    return [(group, hash(output) in of_folders) for output, group in groups.items()]
+
+
+def _in_both(first: array[int], second: array[int]) -> set[int]:
+    """The numbers that two arrays have in common."""
+    merged = merge(((value, 0) for value in sorted(set(second))), ((value, 1) for value in sorted(first)))
+    return {one[0] for one, other in pairwise(merged) if one[0] == other[0] and one[1] != other[1]}
 
 
 def _sentence(number: int, example: list[InputFile], suffix: str) -> str:

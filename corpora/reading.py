@@ -6,9 +6,10 @@ Every command reads through this module: files, folders, globs, archives and sta
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from types import MappingProxyType
 from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
@@ -19,7 +20,8 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.model.metadata import line_number, set_source_file
+from corpora.formats.records import ANY, TextColumns
+from corpora.model.metadata import line_number, set_facts, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
@@ -30,6 +32,7 @@ from corpora.words.quantities import quantity
 
 MAX_NOTES = 1000
 """Sentences about one article."""
+NO_INFONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class RawArticle:
-    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one."""
+    """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one.
+
+    `infons`: what the metadata beside the file state about the article (`corpora.storage.pmc_metadata`).
+    """
 
     format: str
     raw: bytes
     fallback_id: str
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,7 @@ class OpenInput:
     `header` is filled while the articles are read, and complete after the last one. A source can be read once.
     `lines`: a text file contains one article in each line. `offsets`: the unit that the offsets of annotations count,
     where it is not code points from the start of the document. `check_offsets`: annotations whose text is not at their
-    offsets are reported.
+    offsets are reported. `columns`: the columns of tables of texts that the user names.
     """
 
     member: Member
@@ -80,6 +87,7 @@ class OpenInput:
     lines: bool = False
     offsets: str | None = None
     check_offsets: bool = True
+    columns: TextColumns = ANY
 
     def unclaimed(self) -> str | None:
         """Why the source is no article in any format, such as a picture; None where it is to be read, or damaged.
@@ -90,9 +98,10 @@ class OpenInput:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            detection.sniff(detection.head_of(self.stream), self.member.relative.name, lines=self.lines)
+            head = detection.head_of(self.stream)
+            detection.sniff(head, self.member.relative.name, lines=self.lines, columns=self.columns)
         except UnclaimedError as error:
-            return str(error)
+            return error.text
         except InputError:
             return None
         return None
@@ -107,9 +116,12 @@ class OpenInput:
             raise InputError(self.member.fault)
         number = 0
         try:
-            pieces = detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines)
+            pieces = detection.split(
+                self.stream, self.header, report, format, self._name(), lines=self.lines, columns=self.columns
+            )
+            infons = self.member.metadata.infons() if self.member.metadata else NO_INFONS
             for number, name, raw, is_only in _numbered(pieces):
-                yield RawArticle(name, raw, self._fallback_id(name, number, is_only))
+                yield RawArticle(name, raw, self._fallback_id(name, number, is_only), infons if is_only else NO_INFONS)
         except InputError as error:
             if number:
                 raise InputError(f"{error} (read before that place: {quantity(number, 'article')})") from error
@@ -140,7 +152,7 @@ class OpenInput:
         try:
             for article in self.raw_articles(report, format):
                 try:
-                    document = parse(format or article.format, article.raw, article.fallback_id, report)
+                    document = parse(format or article.format, article.raw, article.fallback_id, report, article.infons)
                     set_source_file(document, self.member.file.path, self.member.name)
                     if self.check_offsets:
                         settle(document, once(report, MAX_NOTES), self.offsets)
@@ -156,14 +168,20 @@ class OpenInput:
             yield Fault(place, error)
 
 
-def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
-    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
+def parse(
+    format: str | Reader, raw: bytes, fallback_id: str, report: Report, infons: Mapping[str, str] = NO_INFONS
+) -> BioCDocument:
+    """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`.
+
+    `infons`: what metadata state about the article. They become infons of the document.
+    """
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
     document = plugins.returned(reader.parse(raw, once(report, MAX_NOTES)), BioCDocument, reader.parse)
     if not str(document.id).strip():
         line = line_number(document)
         document.id = fallback_id if line is None else f"{fallback_id}-{line}"
+    set_facts(document, infons)
     return document
 
 
@@ -199,9 +217,12 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
     for file in files:
         if selection.leaves_out(file):
             continue
-        for member, stream in members(file):
+        for member, stream in members(file, selection.all_versions):
             if selection.wants(member):
-                yield OpenInput(member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets)
+                columns = TextColumns(selection.text_column, selection.id_column)
+                yield OpenInput(
+                    member, GuardedStream(stream), lines=selection.lines, offsets=selection.offsets, columns=columns
+                )
 
 
 @dataclass(slots=True)
@@ -265,14 +286,17 @@ def read(
     exclude: str | Sequence[str] = (),
     lines: bool = False,
     offsets: str | None = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
     A document without id gets the name of its file, and its number if the file has several. Files in no known format,
     such as pictures, are skipped and reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text
-    files have one article a line. `offsets`: the unit that the offsets of annotations count, one of
-    `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets are
-    corrected, and those that are left are reported.
+    files have one article a line. `text_column`, `id_column`: the columns of CSV and TSV, and the keys of JSON lines,
+    with the text and the id of an article; None: the usual names. `offsets`: the unit that the offsets of annotations
+    count, one of `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets
+    are corrected, and those that are left are reported.
     `header` receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or
     `ArticleError`, with the file name, at the first fault. To continue after faults, use `articles()` or `nlmchem
@@ -281,7 +305,7 @@ def read(
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
     if not names:
         raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
-    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets)
+    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets, text_column, id_column)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
 
 

@@ -28,6 +28,7 @@ def load(
     target_precision: float | None = ...,
     device: str = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | Sequence[str] = ...,
     rules: str = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,

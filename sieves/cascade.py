@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.own_names import BLOCKED
 from sieves.registry import DEFAULT_ORDER, checked_order, facts, make_sieves
 from sieves.sieve import NOTHING, ArticleContext, PartResolver, Sieve, SieveCandidate
 
@@ -13,15 +14,17 @@ CACHED_ANSWERS = 65_536
 LONGEST = 400
 """Characters. For longer texts only the sieves `for_long` are tried."""
 NO_ARTICLE = ArticleContext()
+_OF_OWN_NAMES = ("defined", "exact")
 
 
 class Cascade:
     """Resolves texts by sieves in a given order. Answers that do not depend on the article are cached."""
 
-    __slots__ = ("_after", "_cache", "_needs", "sieves")
+    __slots__ = ("_after", "_cache", "_lexicon", "_needs", "sieves")
 
     def __init__(self, lexicon: Lexicon, order: str | Sequence[str] = DEFAULT_ORDER) -> None:
         """`order`: see `sieves.registry.checked_order`, which raises `ConfigurationError` for a wrong one."""
+        self._lexicon = lexicon
         self.sieves: tuple[Sieve, ...] = make_sieves(lexicon, checked_order(order))
         self._needs = tuple(dict.fromkeys(sieve.needs for sieve in self.sieves if sieve.needs != NOTHING))
         self._after: dict[str | None, int] = {sieve.name: at for at, sieve in enumerate(self.sieves, 1)}
@@ -77,10 +80,16 @@ class Cascade:
     def _tried(
         self, text: str, article: ArticleContext, start: int, before: int
     ) -> Iterator[tuple[str, tuple[SieveCandidate, ...]]]:
-        """The name and the candidates of each sieve from position `start` to position `before`."""
+        """The name and the candidates of each sieve from position `start` to position `before`.
+
+        A name of the user means what the user states: only the definition of an article is preferred to it.
+        """
+        own = self._lexicon.own_meaning(text)
+        allowed = None if own is None else () if own == BLOCKED else _OF_OWN_NAMES
         for at in range(start, before):
             sieve = self.sieves[at]
-            if len(text) > LONGEST and not facts(sieve.name).for_long:
+            is_asked = allowed is None or sieve.name in allowed
+            if not is_asked or (len(text) > LONGEST and not facts(sieve.name).for_long):
                 yield sieve.name, ()
             else:
                 seen = NO_ARTICLE if sieve.needs == NOTHING else article

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from corpora import plugins
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.formats import detection, registry
 from corpora.formats.format import Format
 from corpora.plugins import Registry
@@ -433,3 +433,12 @@ def test_a_thread_of_a_plugin_does_not_keep_a_command_from_ending() -> None:
     )
     assert done.returncode == 0
     assert "a plugin has a thread that does not end, so its process is ended" in done.stderr
+
+
+def test_what_a_function_of_a_plugin_returns_is_checked() -> None:
+    def dumps() -> object:
+        return None
+
+    with pytest.raises(ResourceError, match=r"must return a value of type bytes, and returned NoneType; report it"):
+        plugins.returned(dumps(), bytes, dumps)
+    assert plugins.returned(b"", bytes, dumps) == b""

@@ -17,21 +17,28 @@ import argparse
 import hashlib
 import os
 import shlex
+import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
+import bioc  # noqa: F401 (imported once, for all commands)
+
+import nlmchem.cli.app
+import nlmchem.engine.runner
+import nlmchem.steps.abbreviate  # noqa: F401
 from benchmarks.faults.attack_cases import ATTACKS, DEAF, Attack, prepare
 
-SECONDS = 120
+SECONDS = 240
 KINDS = ("lost", "wrong", "endless", "unexpected")
 WORDS = ("unexpected ", "Traceback", "please report", "report the traceback", "panicked")
 """What a command prints for a defect of ours."""
@@ -99,21 +106,48 @@ def _contents(folder: Path, attack: Attack) -> dict[str, str]:
 
 
 def _run(command: str, folder: Path, home: Path, port: int) -> Ending:
-    line = [sys.executable, "-m", "nlmchem", *shlex.split(command.replace(DEAF, f"127.0.0.1:{port}"))]
-    plugins = str(folder / "plugins")
-    environment = {**os.environ, "NLMCHEM_HOME": os.environ.get("NLMCHEM_HOME") or str(home)}
-    environment["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), plugins])
-    if command.startswith("fetch"):
-        environment["NLMCHEM_HOME"] = str(folder / "cache")
+    """Run a command line in a forked process, which has the modules of this one: the start would take most time."""
     begun = time.monotonic()
+    with tempfile.TemporaryFile("w+") as printed:
+        child = os.fork()
+        if child == 0:
+            _be_the_command(command.replace(DEAF, f"127.0.0.1:{port}"), folder, home, printed.fileno())
+        code: int | None = None
+        while time.monotonic() - begun < SECONDS:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                code = os.waitstatus_to_exitcode(status)
+                break
+            time.sleep(0.02)
+        else:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        printed.seek(0)
+        return Ending(code, printed.read(), time.monotonic() - begun)
+
+
+def _be_the_command(command: str, folder: Path, home: Path, messages: int) -> NoReturn:
+    from nlmchem.cli import main as nlmchem
+
+    code = 99
     try:
-        done = subprocess.run(
-            line, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return Ending(None, "", time.monotonic() - begun)
-    return Ending(done.returncode, done.stderr.decode(errors="replace"), time.monotonic() - begun)
+        os.setpgid(0, 0)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(messages, 2)
+        os.chdir(folder)
+        sys.path.insert(0, str(folder / "plugins"))
+        cache = folder / "cache" if command.startswith("fetch") else Path(os.environ.get("NLMCHEM_HOME") or home)
+        os.environ.update(NLMCHEM_HOME=str(cache), PYTHONPATH=str(Path(__file__).parents[2]))
+        sys.argv = ["nlmchem", *shlex.split(command)]
+        nlmchem()
+    except SystemExit as ended:
+        code = int(str(ended.code or 0))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
 
 
 @contextmanager

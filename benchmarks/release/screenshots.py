@@ -38,9 +38,11 @@ def write_pages(annotated: Path, gold: Path, out: Path) -> dict[str, Path]:
     """Pages of articles without and with gold standard, and an evaluation report; returns them by name."""
     nlmchem("view", annotated, "-o", out / "plain")
     nlmchem("view", annotated, "--gold", gold, "-o", out / "gold")
+    nlmchem("summary", annotated, "-o", out / "summary.html")
     nlmchem("evaluate", "spans", gold, annotated, "--samples", "500", "--no-verify", "--report", out / "evaluation")
     pages = {
         "articles": out / "plain" / "index.html",
+        "summary": out / "summary.html",
         "articles-gold": out / "gold" / "index.html",
         "evaluation": out / "evaluation" / "index.html",
     }

@@ -33,6 +33,8 @@ QUESTIONS = {
     "MeSH identifier of a name": "reference/lexicon",
     "Label Studio": "howto/curation",
     "read-only container": "howto/containers",
+    "columns of the table": "reference/tables",
+    "articles about a concept": "howto/search",
     "index terms": "reference/indexing",
     "stop and continue": "howto/annotate-folders",
     "GPU": "howto/pubmedbert",

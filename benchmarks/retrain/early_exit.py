@@ -26,10 +26,11 @@ import corpora
 from benchmarks.retrain.silver import write_texts
 from corpora.model.passages import passage_text
 from corpora.reporting import ignore
+from corpora.storage.hashing import sha256_of
 from nlmchem.tagging.inference.scoring import BUDGET
 from nlmchem.tagging.models.arithmetic import INT8
-from nlmchem.tagging.models.early_exit import INNER, LAYERS, MARGIN, PROBE, EarlyExit, staying
-from nlmchem.tagging.models.folders import DEFAULT, DEFAULT_WINDOW, folder_of, read_facts, read_json
+from nlmchem.tagging.models.early_exit import INNER, LAYERS, MARGIN, MODEL, PROBE, EarlyExit, staying
+from nlmchem.tagging.models.folders import DEFAULT, DEFAULT_WINDOW, FILE, folder_of, read_facts, read_json
 from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.loading import bert_of, stored_parts
 from nlmchem.tagging.tokenization.windows import batches, pack
@@ -83,7 +84,8 @@ def main() -> None:
     early = EarlyExit(given.layers, float(margin), probe)
     network = IntegerBert(config, stored, bool(cutter.cased), early)
     report(early, staying(logits, lengths, early.margin), logits_of(network, others).argmax(1), expected)
-    save_file(probe, given.out, {LAYERS: str(given.layers), MARGIN: f"{margin:g}"})
+    facts = {LAYERS: str(given.layers), MARGIN: f"{margin:g}", MODEL: sha256_of(folder / FILE)}
+    save_file(probe, given.out, facts)
 
 
 def texts_of(given: argparse.Namespace) -> list[list[str]]:

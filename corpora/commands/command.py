@@ -120,6 +120,9 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
     did not write, or if another command works there.
     """
     values = {option.name: value_of(options, option) for option in options_of(command.options)}
+    for option in options_of(command.options):
+        if option.name not in (OUT, TARGET, REPORT) and not (option.positional and option.is_list):
+            _refuse_endless(option.name, values[option.name])
     out = next((Path(values[name]) for name in (OUT, TARGET) if values.get(name) is not None), None)
     if out == STANDARD_OUTPUT:
         return _result(command, options, progress)
@@ -141,6 +144,16 @@ def _result(command: Command[O], options: O, progress: Progress) -> Result:
     # Of a plugin's command, or of a reader that a command uses.
     with plugins.named():
         return plugins.returned(command.run(options, progress), Result, command.run)
+
+
+def _refuse_endless(name: str, value: object) -> None:
+    """Raise `OptionError` for an option that names a file which may never end. Inputs have messages of their own."""
+    for item in value if isinstance(value, tuple) else (value,):
+        if isinstance(item, str | Path) and str(item) not in ("", str(STANDARD_OUTPUT)):
+            from corpora.storage.inputs import endless
+
+            if (what := endless(item)) is not None:
+                raise OptionError(name, f"is {item}, {what}, which may never end; name a file")
 
 
 def _locked(place: Path) -> AbstractContextManager[object]:

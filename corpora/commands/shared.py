@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import FILE, FOLDER, REQUIRED, argument, group, option
+from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, group, option
 from corpora.errors import OptionError
 
 
@@ -28,6 +29,23 @@ class Annotated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GivenText:
+    """A text in place of files."""
+
+    text: str | None = option(
+        None,
+        "Take this text in place of files, and print a table; - reads it from standard input.",
+        may_be_empty=True,
+        in_file=False,
+        panel=COMMON,
+    )
+
+    def read(self) -> str | None:
+        """The text; None if there is none."""
+        return sys.stdin.read() if self.text == "-" else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overwrite:
     """What happens to a file of the user in the place of the output (`corpora.storage.owned_files`)."""
 
@@ -35,6 +53,19 @@ class Overwrite:
         False,
         "Replace a file OUT that nlmchem did not write, or that was changed since.",
         in_file=False,
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True)
+class Licences:
+    """Which articles are fetched or read, by what PMC's metadata state."""
+
+    licence: tuple[str, ...] = option(
+        (),
+        "Only PMC articles with one of these licences, such as 'CC BY,CC0', by their metadata.",
+        metavar="CODE,...",
+        panel=RUNS,
         advanced=True,
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import AcronymSample, AcronymSense, AcronymSentence
-from corpora.errors import DAMAGE, InputError, damage
+from corpora.errors import DAMAGE, InputError, damage, shortened
 from corpora.reporting import Report
 from corpora.storage.members import Member
 from corpora.words.quantities import quantity
@@ -51,9 +51,9 @@ def read_gladis(files: Files, report: Report) -> Iterator[AcronymSample]:
             if not line.strip():
                 continue
             row = _object(line, f"{entry}, line {number}")
-            tokens = row.get("tokens") or []
-            position = tokens.index(MASK) if MASK in tokens else row.get("index")
             row.setdefault("id", str(number))
+            tokens = _texts(row.get("tokens"), "tokens", f"{entry}, line {number}")
+            position = tokens.index(MASK) if MASK in tokens else row.get("index")
             yield _sample(row, position, row.get("long_term"), row.get("short_term"), dictionary, entry)
 
 
@@ -78,9 +78,10 @@ def _dictionary(files: Files) -> Dictionary:
 
 def _sentence(row: Mapping[str, Any], entry: Member) -> AcronymSentence:
     try:
-        tokens, labels = tuple(row["tokens"]), tuple(row["labels"])
         identifier = str(row["id"])
-    except (KeyError, TypeError) as error:
+        where = f"{entry}: sentence {shortened(identifier)}"
+        tokens, labels = (_texts(row[key], key, where) for key in ("tokens", "labels"))
+    except KeyError as error:
         raise InputError(f"{entry}: a sentence has no {error}; get the file again") from error
     if len(tokens) != len(labels):
         differing = f"{quantity(len(tokens), 'token')}, but {quantity(len(labels), 'label')}"
@@ -88,19 +89,33 @@ def _sentence(row: Mapping[str, Any], entry: Member) -> AcronymSentence:
     return AcronymSentence(identifier, tokens, labels)
 
 
+def _texts(values: Any, what: str, where: str) -> tuple[str, ...]:
+    """A list of texts of a row; none where the row lacks it. Raises `InputError` for anything else."""
+    if values is not None and not isinstance(values, list):
+        raise InputError(f"{where}: {what} is {shortened(repr(values))}, not a list of texts; correct it")
+    return tuple(_text(value, what, where) for value in values or ())
+
+
+def _text(value: Any, what: str, where: str) -> str:
+    """A text of a row. Raises `InputError` for another value, or half a character, which no encoder accepts."""
+    if not isinstance(value, str) or value != value.encode("utf-8", "replace").decode("utf-8"):
+        raise InputError(f"{where}: {what} contains {shortened(repr(value))}, which is not text; correct it")
+    return value
+
+
 def _sample(
     row: Mapping[str, Any], position: Any, long: Any, short: Any, dictionary: Dictionary, entry: Member
 ) -> AcronymSample:
-    tokens: Sequence[str] = row.get("tokens") or []
-    identifier = str(row.get("id", ""))
+    identifier = shortened(str(row.get("id", "")))
+    where = f"{entry}: sample {identifier}"
+    tokens = _texts(row.get("tokens"), "tokens", where)
     if not isinstance(position, int) or not 0 <= position < len(tokens):
-        raise InputError(f"{entry}: sample {identifier} has no token at {position!r}; get the file again")
+        raise InputError(f"{where} has no token at {shortened(repr(position))}; get the file again")
     token = tokens[position]
-    name = str(short or token)
+    name = _text(short or token, "the short form", where)
     # The test parts of SciAD have no long forms.
-    return AcronymSample(
-        identifier, tuple(tokens), position, name, str(long or ""), dictionary.get(name, ()), token != name
-    )
+    long_form = _text(long or "", "the long form", where)
+    return AcronymSample(identifier, tokens, position, name, long_form, dictionary.get(name, ()), token != name)
 
 
 def _csv(text: str) -> Iterator[dict[str, Any]]:

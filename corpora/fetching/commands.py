@@ -13,7 +13,8 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.errors import ConfigurationError, command
+from corpora.commands.shared import Licences
+from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -24,12 +25,22 @@ _MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchOptions:
+class FetchOptions(Licences):
     """The options of `nlmchem fetch`."""
 
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
     year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")
-    ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
+    ids: str | None = option(
+        None,
+        "Ids of articles (PMC123, PMC123.2, pmid:456) joined by commas, or a file with one in a line, or a list of PMC "
+        "(CSV with a column PMCID or AccessionID).",
+        metavar="IDS|FILE",
+    )
+    all: bool = option(False, "Fetch all articles of PMC's bucket; later, those that are new or have changed.")
+    since: str | None = option(
+        None, "With the option for all articles: only those that changed after this day.", metavar="YYYY-MM-DD"
+    )
+    connections: int = option(4, "Requests to PMC's bucket at the same time.", minimum=1, maximum=64)
     out: Path | None = option(None, "Folder for articles.", short="o", metavar="FOLDER", default_text="the cache")
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
     token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
@@ -80,8 +91,9 @@ def _fetched(wanted: Resource, folder: Path, options: FetchOptions, progress: Pr
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
-        if options.ids is not None:
-            return _fetched_articles(wanted, options.ids, folder, settings)
+        _refuse_unused(wanted, options)
+        if wanted.bucket is not None and (options.ids is not None or options.all):
+            return _fetched_articles(wanted, options, folder, settings)
         paths = fetch_files(
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
         )
@@ -103,19 +115,54 @@ def _offered(name: str, settings: Settings) -> Result:
     )
 
 
-def _fetched_articles(wanted: Resource, ids: Path, folder: Path, settings: Settings) -> Result:
-    from corpora.fetching.resources import articles, read_ids
+def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
+    """Raise `OptionError` for options of articles where none are fetched: no option is ignored."""
+    given = {"ids": options.ids, "all": options.all, "since": options.since, "licence": options.licence}
+    for name, value in given.items():
+        if value and wanted.bucket is None:
+            raise OptionError(name, f"is for articles, and {wanted.name} has none; leave it out")
+    if options.since is not None and not options.all:
+        raise OptionError("since", "is for all articles; add ", Argument("all", True), ", or leave it out")
+    if options.ids is not None and options.all:
+        raise OptionError("ids", "and ", Argument("all", True), " are given; leave out one of them")
 
-    wanted_ids = read_ids(ids)
-    problems = list(articles(wanted, wanted_ids, folder, settings))
-    done = len(dict.fromkeys(wanted_ids)) - len(problems)
+
+def _fetched_articles(wanted: Resource, options: FetchOptions, out: Path, settings: Settings) -> Result:
+    """Fetch articles from the bucket; those that it does not have, and PMIDs, from the service of single articles."""
+    from corpora.fetching.article_ids import day, parted, read_ids
+    from corpora.fetching.bucket import Bucket
+    from corpora.fetching.download import mirrored
+    from corpora.fetching.pmc import FAILED, FETCHED, LEFT_OUT, UNCHANGED, Fetch
+    from corpora.fetching.resources import articles
+
+    bucket = Bucket(mirrored(str(wanted.bucket), settings.mirror).rstrip("/"), settings)
+    single: list[str] = []
+    fetching = Fetch(bucket, out, options.connections, options.licence)
+    if options.all:
+        tally = fetching.all(None if options.since is None else day(options.since))
+    else:
+        of_pmc, single = parted(read_ids(str(options.ids)))
+        tally = fetching.by_ids(of_pmc, len(of_pmc))
+        if not options.licence:
+            # The service of single articles states no licence.
+            single += tally.not_there
+    problems = [*tally.problems, *(articles(wanted, single, out, settings) if single else ())]
+    missing = tally.not_there if options.licence else []
+    problems += [f"{article}: it is not in PMC's bucket" for article in missing]
+    counts = tally.counts
+    fetched = counts[FETCHED] + len(single) - (len(problems) - counts[FAILED] - len(missing))
+    left = f", {counts[LEFT_OUT]} left out by their licence" if counts[LEFT_OUT] else ""
     return record(
-        {"articles": done, "failed": len(problems), "out": str(folder)},
-        f"{quantity(done, 'article')} in {folder}, {len(problems)} not available",
+        {
+            "articles": fetched, "unchanged": counts[UNCHANGED], "left_out": counts[LEFT_OUT],
+            "failed": len(problems), "out": str(out),
+        },
+        f"{quantity(fetched, 'article')} fetched into {out}, {counts[UNCHANGED]} unchanged{left}, "
+        f"{len(problems)} not available",
         problems=problems,
         exit_code=INCOMPLETE if problems else DONE,
-        files=(folder,),
-    )
+        files=(out,),
+    )  # fmt: skip
 
 
 def _listed() -> Result:

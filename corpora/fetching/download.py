@@ -145,11 +145,16 @@ def download(
     )
 
 
-def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
-    """Open an address with the proxies of the environment. The caller closes it. Raises as `urllib.request`."""
+def open_url(url: str, headers: dict[str, str], settings: Settings, same_host: bool = False) -> Any:
+    """Open an address with the proxies of the environment. The caller closes it. Raises as `urllib.request`.
+
+    `same_host`: a redirection to another host is not followed, and raises `ResourceError`.
+    """
     request = urllib.request.Request(url, headers={"User-Agent": "nlmchem", "Accept-Encoding": "identity", **headers})
     try:
-        return urllib.request.build_opener(_SameSafety, _Http, _Https).open(request, timeout=settings.timeout)
+        return urllib.request.build_opener(_SameHost if same_host else _SameSafety, _Http, _Https).open(
+            request, timeout=settings.timeout
+        )
     except http.client.HTTPException:
         raise
     except ValueError as error:
@@ -265,6 +270,17 @@ class _SameSafety(urllib.request.HTTPRedirectHandler):
             if (redirected.type, redirected.host) != (req.type, req.host):
                 redirected.headers.pop("Authorization", None)
         return redirected
+
+
+class _SameHost(_SameSafety):
+    """Follows redirections that stay at the host."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        if urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+            raise ResourceError(f"{req.full_url} redirects to {newurl}, another host; the redirection was not followed")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _pull(url: str, name: str, partial: Path, settings: Settings, headers: Mapping[str, str]) -> bool:

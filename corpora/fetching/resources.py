@@ -34,7 +34,7 @@ from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.packed_streams import READ_FAULTS
 
-__all__ = ["Resource", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
+__all__ = ["Resource", "Settings", "articles", "fetch", "resource", "resources"]
 
 CHUNK = 1 << 16
 MAX_ARTICLE = 1 << 26
@@ -52,7 +52,10 @@ class ResourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Data that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set."""
+    """Data that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set.
+
+    `bucket`: the address of a public bucket with many articles, which is preferred to `articles`.
+    """
 
     name: str
     title: str
@@ -60,6 +63,7 @@ class Resource:
     terms: str
     files: tuple[ResourceFile, ...] = ()
     articles: str | None = None
+    bucket: str | None = None
     model: str | None = None
     parameter: str | None = None
 
@@ -78,7 +82,7 @@ def _resource(name: str, entry: dict[str, Any]) -> Resource:
     files = tuple(
         ResourceFile(file["name"], tuple(file["urls"]), file.get("sha256")) for file in entry.get("files", ())
     )
-    others = {key: entry.get(key) for key in ("articles", "model", "parameter")}
+    others = {key: entry.get(key) for key in ("articles", "bucket", "model", "parameter")}
     return Resource(name, entry["title"], entry["licence"], entry["terms"], files, **others)
 
 
@@ -258,15 +262,6 @@ def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
 
 
 # -- articles by id -----------------------------------------------------------------------------
-
-
-def read_ids(path: Path) -> list[str]:
-    """The ids in a file, one in a line; the rest of a line after # is a comment. Raises `ConfigurationError`."""
-    try:
-        lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} cannot be read ({error}); give a file with one id in each line") from error
-    return [line for line in lines if line]
 
 
 def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings | None = None) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bioc import BioCAnnotation, BioCDocument, BioCRelation
 
+from corpora.errors import Argument, Text
 from corpora.model.document import ABBREVIATION, LONG_FORM, SHORT_FORM, Span, definitions
 from corpora.model.inferred import inferred_long_forms
 from corpora.reporting import Report
@@ -47,9 +48,10 @@ class Abbreviations:
         return not self.wanted or annotation.infons.get(ABBREVIATION) != SHORT_FORM
 
     def report(self, report: Report, title: str) -> None:
-        """Report how many annotations were left out. `title` names the format."""
+        """Report how many annotations were left out. `title` names the format that has them on demand."""
         if self._left_out:
-            report(f"annotations of abbreviations ({self._left_out}) were left out; {title} has them on demand")
+            left_out = f"annotations of abbreviations ({self._left_out}) were left out; {title} has them with "
+            report(Text(left_out, Argument("with_abbreviations", True)))
 
     def long_form(self, annotation: BioCAnnotation) -> LongForm | None:
         """The long form of a short form; None for other annotations, and where the article states none."""

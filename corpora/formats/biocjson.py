@@ -18,7 +18,7 @@ from bioc import (
 )
 
 from corpora.errors import ArticleError, damage, shortened
-from corpora.formats.format import Joined, Reader
+from corpora.formats.format import Joined, Parted, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.parsing.limits import JSON_MARKS, require_bounded
@@ -388,3 +388,6 @@ WRITER = Joined(dumps, SEPARATOR, opening, closing, _no_losses)
 # JSON lines: one document a line, without header. Their content is detected as BioC JSON.
 LINES_READER = Reader(split, parse)
 LINES_WRITER = Joined(dumps, b"\n", closing=lambda header: b"\n")
+LINES_IN_PARTS = Parted(
+    dumps, ("",), ".jsonl", lambda articles, streams: LINES_WRITER.write(articles, Header(), streams[0])
+)

@@ -102,9 +102,10 @@ MENTIONS: tuple[Column[MentionRow], ...] = (
     Column("identifier", _TEXT, "the concepts, `MESH:D014867`; several are joined by `,`; empty if there is none",
            lambda row: ",".join(row.mention.identifiers) or None),
     Column("name", _TEXT, "the preferred names of the concepts, as far as the file or the lexicon has them; several "
-           "are joined by ` | `", lambda row: row.mention.concept_name),
+           "are joined by a vertical bar between blanks", lambda row: row.mention.concept_name),
     Column("probability", _NUMBER, "how probable it is that the text is a mention, 0 to 1; empty if its tagger has no "
-           "calibration", lambda row: row.mention.evidence.probability),
+           "calibration",
+           lambda row: row.mention.evidence.probability),
     Column("identifier_probability", _NUMBER, "how probable it is that the concepts are right if it is one, 0 to 1",
            lambda row: row.mention.evidence.identifier_probability),
     Column("sieve", _TEXT, "the sieve that found the concepts", lambda row: _text(row.mention.evidence.sieve)),

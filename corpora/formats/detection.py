@@ -13,6 +13,8 @@ from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import HEAD, GuardedStream
 from corpora.formats.header import Header
 from corpora.formats.line_ends import LineFeeds, with_line_feeds
+from corpora.formats.other_programs import SAVED_PAGE, WEB_PAGES
+from corpora.formats.records import ANY, TextColumns
 from corpora.formats.registry import by_content, formats, readable, suffixes
 from corpora.formats.server_messages import server_message
 from corpora.parsing.safe_xml import refuse_entities, root_name
@@ -31,12 +33,13 @@ _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|chan
 """Names of text files that describe a folder."""
 
 
-def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
+def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColumns = ANY) -> str:
     """The format of a file that begins with `head` (up to 64 kB) and is called `name` (empty: not known).
 
     The content decides. A text file (`.txt`) with none of the other formats is plain text, and so is text from a pipe
-    (`PIPE`) unless it begins like XML; with `lines`, both have one article a line. Raises `UnclaimedError` where the
-    file has none of the formats, and `InputError` where it is empty or damaged.
+    (`PIPE`) unless it begins like XML; with `lines`, both have one article a line. Where the user names columns, a
+    table has them. Raises `UnclaimedError` where the file has none of the formats, and `InputError` where it is empty
+    or damaged.
     """
     head = with_line_feeds(head)
     piped = name == PIPE
@@ -68,11 +71,13 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         may_be_text = is_text and message is None and root is None and not (piped and _is_xml(head))
         by_suffix = next((format for format in formats() if format.by_suffix and suffix in format.suffixes), None)
         reader = None if by_suffix is None or not may_be_text else by_suffix.reader
-        if by_suffix is not None and reader is not None and not reader.is_other(text):
+        named = reader is not None and reader.columns is not None and columns.given
+        if by_suffix is not None and reader is not None and (named or not reader.is_other(text)):
             return by_suffix.name
     if message is not None:
         kind = InputError if suffix in ("", *suffixes()) else UnclaimedError
-        raise kind(f"{message}; request the article again, or remove the file")
+        saved = f"; {SAVED_PAGE}" if suffix in WEB_PAGES else ""
+        raise kind(f"{message}; request the article again, or remove the file{saved}")
     damaged = suffix in suffixes() and not _is_other(head, root, suffix)
     other_programs.refuse(text, InputError if damaged else UnclaimedError)
     raise _unclaimed(head, root, suffix)
@@ -101,7 +106,7 @@ def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
             return root is not None
         case ".json":
             return head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
-        case ".tsv" | ".csv" | ".txt":
+        case ".tsv" | ".csv" | ".txt" | ".md" | ".markdown":
             return b"\x00" not in head
     return False
 
@@ -145,17 +150,18 @@ def split(
     name: str = "",
     *,
     lines: bool = False,
+    columns: TextColumns = ANY,
 ) -> Iterator[tuple[str, bytes]]:
     """The format and the raw bytes of each article in an open file (see `corpora.storage.inputs.members`).
 
     `format`: the reader of the file; None: the format is detected (else its name is empty), see `sniff` for `name` and
-    `lines`. XML in another encoding is converted to UTF-8. Raises `InputError` where the file cannot be read further,
-    after the articles before that place.
+    `lines` and `columns`. XML in another encoding is converted to UTF-8. Raises `InputError` where the file cannot be
+    read further, after the articles before that place.
     """
     guarded = stream if isinstance(stream, GuardedStream) else GuardedStream(stream)
     head = head_of(guarded)
     try:
-        detected = sniff(head, name, lines=lines) if format is None else ""
+        detected = sniff(head, name, lines=lines, columns=columns) if format is None else ""
     except InputError as error:
         # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
         raise guarded.fault or error from None
@@ -165,6 +171,11 @@ def split(
     if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
         source = cast(BinaryIO, Transcoded(source, encoding, report))
     reader = readable(detected) if format is None else format
-    for raw in reader.split(source, header, report):
+    articles = (
+        reader.split(source, header, report)
+        if reader.columns is None
+        else reader.columns(source, header, report, columns)
+    )
+    for raw in articles:
         guarded.begin_article()
         yield detected, raw

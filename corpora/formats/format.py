@@ -39,12 +39,14 @@ class Reader:
     `InputError`. `parse(raw, report)`: one article; raises `ArticleError`. `sniff(head)`: whether a file that begins
     with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has this format. `is_other(head)`: whether a file
     with a suffix of the format is no article although `sniff` accepts it, such as a JSON file of metadata.
+    `columns`: for a format of records, `split` with a fourth argument: the columns that the user names.
     """
 
     split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
     parse: Callable[[bytes, Report], BioCDocument]
     sniff: Callable[[bytes], bool] = _never
     is_other: Callable[[bytes], bool] = _never
+    columns: Callable[..., Iterator[bytes]] | None = None
 
 
 def _nothing(header: Header) -> bytes:
@@ -96,6 +98,19 @@ class Folder:
     suffixes: Sequence[str] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """Writes numbered parts of many articles: a file in each of several folders (`tables`; `""`: the top folder).
+
+    `write(articles, streams)`: one part, from articles as `dumps` returned them, to a stream for each table.
+    """
+
+    dumps: Dumps
+    tables: tuple[str, ...]
+    suffix: str
+    write: Callable[[Iterable[bytes], Sequence[BinaryIO]], None]
+
+
 _UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
 """Characters that a file name cannot have, or that are special in it; written as `%2F`."""
 
@@ -124,7 +139,8 @@ class Format:
     out. `package` and `extra`: what must be installed before anything can be written. `tried_first`: its files have
     also the form of a more general format, so it is tried before the others. `after`: the name of the format that it
     follows in lists and in detection (empty or unknown: it comes last). `editor`: people correct annotations in it;
-    `beside` returns what the editor needs beside the articles for some types of mentions, by file name.
+    `beside` returns what the editor needs beside the articles for some types of mentions, by file name. `in_parts`: how
+    numbered parts are written, each for many articles; None: they are not.
     """
 
     name: str
@@ -145,6 +161,7 @@ class Format:
     after: str = ""
     editor: bool = False
     beside: Beside | str | None = None
+    in_parts: Parted | str | None = None
 
     @property
     def suffix(self) -> str:
@@ -161,6 +178,12 @@ class Format:
         """What an editor needs beside the articles, by file name."""
         function: Beside | None = _imported(self.beside)
         return {} if function is None else function(types)
+
+    @property
+    def parted(self) -> Parted | None:
+        """The writer of numbered parts; None where there is none."""
+        parted: Parted | None = _imported(self.in_parts)
+        return parted
 
     @property
     def writer_with_abbreviations(self) -> Writer | None:

@@ -33,9 +33,42 @@ class _Kind:
     stands_for_article: bool = False
 
 
+def _office(mark: bytes) -> re.Pattern[bytes]:
+    """How the archive of an office program begins: the names of its members are in it."""
+    return re.compile(rb"PK\x03\x04.*?" + mark, re.DOTALL)
+
+
+_SAVE = "which is not read; save it as text with LibreOffice"
+WEB_PAGES = (".html", ".htm", ".xhtml")
+"""Suffixes of pages that the user may have saved."""
+SAVED_PAGE = "if it is the article, take its XML, or convert it: pandoc FILE.html -t plain -o FILE.txt"
+
 _KINDS = (
-    _Kind(re.compile(rb"%PDF-"), "it is a PDF, not a text; convert it to text or BioC"),
-    _Kind(re.compile(rb"\{\\rtf"), "it is a text in RTF; save it as plain text in UTF-8"),
+    _Kind(
+        re.compile(rb"%PDF-"),
+        "it is a PDF, which is not read; take the XML of the article, or convert it: "
+        "pdftotext FILE.pdf FILE.txt (of poppler)",
+    ),
+    _Kind(
+        re.compile(rb"\{\\rtf"),
+        "it is a text in RTF, which is not read; convert it: pandoc FILE.rtf -t plain -o FILE.txt",
+    ),
+    _Kind(
+        re.compile(rb"%!PS"),
+        "it is PostScript, which is not read; convert it: ps2ascii FILE.ps FILE.txt (of ghostscript)",
+    ),
+    _Kind(re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), f"it is an old Word document, {_SAVE}"),
+    _Kind(
+        _office(rb"word/"),
+        "it is a Word document, which is not read; convert it: pandoc FILE.docx -t plain -o FILE.txt",
+    ),
+    _Kind(_office(rb"xl/"), "it is a workbook of Excel, which is not read; save it as CSV"),
+    _Kind(_office(rb"ppt/"), f"it is a presentation of PowerPoint, {_SAVE}"),
+    _Kind(
+        _office(rb"mimetypeapplication/epub"),
+        "it is an e-book, which is not read; convert it: pandoc FILE.epub -t plain -o FILE.txt",
+    ),
+    _Kind(_office(rb"mimetypeapplication/vnd\.oasis"), f"it is a document of LibreOffice, {_SAVE}"),
     _Kind(
         re.compile(rb"version https://git-lfs"),
         "it is the pointer of a file in Git LFS, not the file; fetch the file with git lfs pull",

@@ -7,7 +7,7 @@ from functools import cache
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
-from corpora.formats.format import Format, Joined, Reader, Writer
+from corpora.formats.format import Format, Joined, Parted, Reader, Writer
 from corpora.formats.header import Header
 from corpora.formats.spelling import spelling_writer
 from corpora.plugins import Registry
@@ -25,7 +25,7 @@ _BUILT_IN = (
     ),
     Format(
         "jsonl", "JSON lines", (".jsonl", ".ndjson"), f"{_ROOM}.biocjson:LINES_READER",
-        f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True,
+        f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True, in_parts=f"{_ROOM}.biocjson:LINES_IN_PARTS",
     ),
     Format(
         "pubtator", "PubTator", (".pubtator", ".txt"), f"{_ROOM}.pubtator:READER", f"{_ROOM}.pubtator:WRITER",
@@ -49,6 +49,7 @@ _BUILT_IN = (
     ),
     Format(
         "parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet",
+        in_parts=f"{_ROOM}.parquet_parts:PARTED",
         with_xrefs=f"{_ROOM}.parquet:with_xrefs",
     ),
     Format(
@@ -61,8 +62,16 @@ _BUILT_IN = (
     Format("spacy", "spaCy DocBin", (".spacy",), None, f"{_ROOM}.spacy:WRITER", package="spacy", extra="spacy"),
     Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.hf:WRITER"),
     Format(
-        "text", "plain text", (".txt",), f"{_ROOM}.text:READER", f"{_ROOM}.text:WRITER", stores_mentions=False,
-        by_suffix=True,
+        "records", "JSON lines with texts", (".jsonl", ".ndjson", ".json"), f"{_ROOM}.records:READER",
+        stores_mentions=False, tried_first=True,
+    ),
+    Format(
+        "text-table", "CSV and TSV with a column of texts", (".csv", ".tsv"), f"{_ROOM}.records:TABLE_READER",
+        stores_mentions=False, by_suffix=True,
+    ),
+    Format(
+        "text", "plain text", (".txt", ".md", ".markdown"), f"{_ROOM}.text:READER", f"{_ROOM}.text:WRITER",
+        stores_mentions=False, by_suffix=True,
     ),
     Format(
         "lines", "text with one article a line", (".txt",), f"{_ROOM}.text:LINES_READER", stores_mentions=False,
@@ -224,6 +233,16 @@ def _with_abbreviations(format: Format) -> Writer:
             "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
         )
     return special
+
+
+def parted(name: str) -> Parted:
+    """The writer of numbered parts of a format. Raises `OptionError` where it has none, and as `writable` does."""
+    writable(name)
+    writer = named(name).parted
+    if writer is None:
+        names = " and ".join(format.name for format in _usable() if format.in_parts is not None)
+        raise OptionError("per_file", f"is for the formats {names}; choose one of them with ", Argument("format"))
+    return writer
 
 
 def suffix_of(name: str) -> str:

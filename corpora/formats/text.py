@@ -50,14 +50,19 @@ def decoded(raw: bytes) -> str:
 def parse(raw: bytes, report: Report) -> BioCDocument:
     """One article without id. Raises `ArticleError` for text that is not UTF-8."""
     document = BioCDocument()
+    add_paragraphs(document, decoded(raw))
+    return document
+
+
+def add_paragraphs(document: BioCDocument, text: str, offset: int = 0) -> None:
+    """Add the paragraphs of a text as passages. `offset`: where the text begins in the document."""
     # Characters are replaced one by one, so that offsets stay right.
-    text = _LONE_RETURN.sub("\n", decoded(raw)).replace("\n\ufeff", "\n ")
+    text = _LONE_RETURN.sub("\n", text).replace("\n\ufeff", "\n ")
     for match in _PARAGRAPH.finditer(text):
         passage = BioCPassage()
-        passage.offset = match.start()
+        passage.offset = offset + match.start()
         passage.text = _BREAK.sub(" ", match[0])
         document.add_passage(passage)
-    return document
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:

@@ -39,7 +39,7 @@ NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
 MENTION_INFONS = frozenset(
-    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    {"type", "identifier", "name", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
     | {PROBABILITY, IDENTIFIER_PROBABILITY}
 )
 """The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""
@@ -102,8 +102,8 @@ class Mention:
 
     @property
     def sought(self) -> bool:
-        """Whether the mention was linked, with or without a result (`-`)."""
-        return self.annotation.infons.get("identifier") is not None
+        """Whether the mention was linked, with or without a result (`-`). An empty identifier does not count."""
+        return self.annotation.infons.get("identifier") not in (None, "")
 
     @property
     def evidence(self) -> Evidence:

@@ -5,7 +5,7 @@ The values are infons of the document or of its first passage, named as in PMC's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, takewhile
 
 from bioc import BioCDocument
@@ -22,6 +22,14 @@ def article_ids(document: BioCDocument) -> dict[str, str]:
             if key.startswith("article-id_") and value:
                 ids.setdefault(key.removeprefix("article-id_"), str(value))
     return ids
+
+
+def set_facts(document: BioCDocument, infons: Mapping[str, str]) -> None:
+    """Store what metadata beside the file state about the article. Ids that the article has itself stay."""
+    known = article_ids(document)
+    for key, value in infons.items():
+        if key.removeprefix("article-id_") not in known:
+            document.infons[key] = value
 
 
 def join_key(document: BioCDocument) -> str:

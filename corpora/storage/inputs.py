@@ -5,13 +5,16 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError, command
-from corpora.storage import standoff
-from corpora.storage.reserved_names import reserved_in
+from corpora.storage import pmc_layout, pmc_metadata, standoff
+from corpora.storage.pmc_layout import ALONE, Beside
+from corpora.storage.reserved_names import is_of_a_run, reserved_in
 
 STDIN = "-"
 _ARTICLE_ID = re.compile(r"(?:PMC|pmid:?)\d{1,9}", re.IGNORECASE)
@@ -24,13 +27,14 @@ class InputFile:
 
     `relative` is its path below the named folder or the fixed part of the glob; outputs keep it. `keep_suffix`: names
     of outputs have the suffix of the file, too, because another file would have the same output. `fault`: why it
-    cannot be read; None if it is to be opened.
+    cannot be read; None if it is to be opened. `beside`: what was found of the same article and is not read.
     """
 
     path: str
     relative: PurePosixPath
     keep_suffix: bool = False
     fault: str | None = None
+    beside: Beside = ALONE
 
     def size(self) -> int:
         """Size in bytes; 0 for standard input and for a file that no longer exists."""
@@ -40,21 +44,39 @@ class InputFile:
             return 0
 
 
-def expand(inputs: Sequence[str], exclude: Path | None = None) -> Iterator[InputFile]:
+def expand(inputs: Sequence[str], exclude: Path | None = None, all_versions: bool = False) -> Iterator[InputFile]:
     """Every file that the inputs name. Folders are walked in sorted order, without hidden files.
 
+    Of the files of a PMC article (`corpora.storage.pmc_layout`) one is returned: the best form of the newest version,
+    under the name of the article without its version. `all_versions`: one file for each version, under its own name.
     The manifest, quarantine and report in a folder written by nlmchem are left out, and so is the output folder
     `exclude` where it lies inside an input folder. Raises `ConfigurationError`, before the first file, for an
     input that does not exist or that matches no file.
     """
     for name in inputs:
         _require(name)
-    return _expanded(inputs, None if exclude is None else exclude.resolve())
+    return _expanded(inputs, None if exclude is None else exclude.resolve(), all_versions)
 
 
 def is_pipe(path: str) -> bool:
     """Whether an input can be read only once: standard input, or the shell's `<(...)`."""
     return path == STDIN or (path.startswith(("/dev/fd/", "/proc/")) and Path(path).is_fifo())
+
+
+def endless(path: str | Path) -> str | None:
+    """What a file is that may never end, in words; None for an ordinary file, a folder, `is_pipe`, or nothing."""
+    try:
+        mode = Path(path).stat().st_mode
+        if is_pipe(str(path)) or stat.S_ISDIR(mode):
+            return None
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if not stat.S_ISREG(mode):
+        return "a device"
+    # Such as /proc/kmsg, which waits for the next message of the system.
+    return "a file of the system" if os.path.realpath(path).startswith(("/proc/", "/sys/")) else None
 
 
 def names(name: str, path: Path) -> bool:
@@ -90,33 +112,64 @@ def _require(name: str) -> None:
         raise ConfigurationError(f"no file matches {name}; check the pattern (quote it, so that ** works)")
 
 
-def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile]:
+def _expanded(inputs: Sequence[str], exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
     given = frozenset(inputs)
+    choice = _choice((name for name in inputs if name != STDIN and not Path(name).is_dir()), all_versions)
     for name in inputs:
         path = Path(name)
         if name == STDIN:
             yield InputFile(STDIN, PurePosixPath("stdin"))
         elif path.is_dir():
-            yield from _walk(path, exclude)
+            yield from _walk(path, exclude, all_versions)
         elif path.exists() and (text := standoff.text_of(name)) is not None:
             # A shell expands `folder/*` to both files.
             if text not in given:
                 yield InputFile(text, PurePosixPath(Path(text).name))
         elif path.exists():
-            yield InputFile(name, PurePosixPath(path.name))
+            yield from choice.of(name, PurePosixPath(path.name))
         else:
-            yield from _matching(name, exclude)
+            yield from _matching(name, exclude, all_versions)
 
 
-def _matching(pattern: str, exclude: Path | None) -> Iterator[InputFile]:
-    root = Path(*_fixed_parts(pattern))
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which of some files are read: those of no PMC article, and one for each article."""
+
+    chosen: dict[PurePosixPath, Beside | None]
+    all_versions: bool
+
+    def of(self, path: str, relative: PurePosixPath) -> Iterator[InputFile]:
+        """The file, if it is read."""
+        beside = self.chosen.get(PurePosixPath(path), ALONE)
+        if beside is not None:
+            name = relative if self.all_versions else pmc_layout.without_versions(relative)
+            yield InputFile(path, name, beside=beside)
+
+
+def _choice(paths: Iterable[str], all_versions: bool) -> _Choice:
+    return _Choice(pmc_layout.choose(map(PurePosixPath, paths), _has_metadata, all_versions), all_versions)
+
+
+def _has_metadata(path: PurePosixPath) -> bool:
+    return pmc_metadata.read(Path(path)) is not None
+
+
+def _matching(pattern: str, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
+    root = fixed_folder(pattern)
     # A pattern that begins inside the output folder names outputs on purpose.
     exclude = None if exclude and _inside(root, exclude) else exclude
     matches = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
-    for name in sorted(set(matches)):
+    names = [name for name in sorted(set(matches)) if not is_folder(Path(name))]
+    choice = _choice(names, all_versions)
+    for name in names:
         path = Path(name)
-        if not is_folder(path) and not (exclude and _inside(path, exclude)):
-            yield InputFile(name, PurePosixPath(path.relative_to(root).as_posix()))
+        if not (exclude and _inside(path, exclude)):
+            yield from choice.of(name, PurePosixPath(path.relative_to(root).as_posix()))
+
+
+def fixed_folder(pattern: str) -> Path:
+    """The folder that all matches of a glob pattern are in."""
+    return Path(*_fixed_parts(pattern))
 
 
 def _fixed_parts(pattern: str) -> list[str]:
@@ -128,33 +181,144 @@ def _fixed_parts(pattern: str) -> list[str]:
     return parts
 
 
-def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
-    pending = [folder]
-    seen: set[Path] = set()
+def _walk(folder: Path, exclude: Path | None, all_versions: bool) -> Iterator[InputFile]:
+    """The files of a folder, with little memory for each: one folder can have millions of files or folders."""
     is_reserved = reserved_in(folder)
+    # Each output of a run is read.
+    is_chosen = not is_of_a_run(folder)
+    links = _Links(os.path.realpath(folder), None if exclude is None else str(exclude))
+    pending = [iter([_Folder(str(folder))])]
     while pending:
-        here = pending.pop()
-        real = Path(os.path.realpath(here))
-        # A link can lead to a folder that was already walked, or form a circle.
-        if real in seen or (real == exclude and here != folder):
+        here = next(pending[-1], None)
+        if here is None:
+            pending.pop()
             continue
-        seen.add(real)
+        is_top = len(pending) == 1
+        if not is_top and (here := links.followed(here)) is None:
+            continue
         try:
-            entries = [entry for entry in _listed(here) if here != folder or not is_reserved(entry.name)]
+            folders, files = _listed(here.path, is_reserved if is_top else lambda name: False)
         except OSError as error:
-            if here == folder:
+            if is_top:
                 raise ConfigurationError(f"the folder {folder} cannot be listed: {error.strerror}; {_CHECK}") from error
             # One input of many: it fails when it is opened.
-            yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
+            yield InputFile(here.path, _below(folder, here.path))
             continue
-        folders: list[Path] = []
-        for entry in entries:
-            path = Path(entry.path)
-            if is_folder(entry):
-                folders.append(path)
-            elif standoff.text_of(entry.path) is None:
-                yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
-        pending += reversed(folders)
+        if not is_chosen:
+            yield from (InputFile(path, _below(folder, path)) for path in _joined(here.path, files))
+            pending.append(_folders(here, folders, all_versions=True))
+            continue
+        more = Beside(versions=here.older)
+        package = pmc_layout.package_of(here.name) is not None
+        if package and _has_article(here.path):
+            # What is below the folder of an article belongs to it.
+            below = _joined(here.path, (name for name, _ in folders))
+            more += Beside(sum(len(names) for path in below for _, _, names in os.walk(path)))
+            folders = []
+        for choice, paths in _choices(_joined(here.path, _without_metadata(here.path, files)), all_versions):
+            for path in paths:
+                for file in choice.of(path, _below(folder, path)):
+                    yield file if more == ALONE else replace(file, beside=file.beside + more)
+        pending.append(_folders(here, folders, all_versions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder that is to be listed. `is_linked`: it is a link, or below one. `older`: its older versions."""
+
+    path: str
+    is_linked: bool = False
+    older: int = 0
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+
+@dataclass(slots=True)
+class _Links:
+    """The folders that links lead to: each is walked once. `root` and `exclude` are real paths."""
+
+    root: str
+    exclude: str | None
+    _walked: set[str] = field(default_factory=set)
+
+    def followed(self, folder: _Folder) -> _Folder | None:
+        """The folder, if it is to be walked."""
+        if not folder.is_linked:
+            return None if self.exclude is not None and os.path.realpath(folder.path) == self.exclude else folder
+        real = os.path.realpath(folder.path)
+        if real in self._walked or real == self.exclude or self._is_below_root(real):
+            return None
+        self._walked.add(real)
+        return folder
+
+    def _is_below_root(self, real: str) -> bool:
+        """Whether a folder is walked without the link. What is hidden is not."""
+        if real != self.root and not real.startswith(self.root.rstrip("/") + "/"):
+            return False
+        return not any(part.startswith(".") for part in PurePosixPath(os.path.relpath(real, self.root)).parts)
+
+
+def _below(folder: Path, path: str) -> PurePosixPath:
+    """The path of a file below a folder that was joined with it."""
+    return PurePosixPath(path[len(str(folder)) :].lstrip("/"))
+
+
+def _joined(folder: str, names: Iterable[str]) -> Iterator[str]:
+    return (os.path.join(folder, name) for name in names)  # noqa: PTH118 (paths of millions of files)
+
+
+def _choices(paths: Iterable[str], all_versions: bool) -> Iterator[tuple[_Choice, list[str]]]:
+    """The choice for the files of each article. Sorted names of one article follow each other."""
+
+    def article(path: str) -> str:
+        form = pmc_layout.form_of(PurePosixPath(path))
+        return "" if form is None else form.article
+
+    for key, group in groupby(paths, article):
+        if key:
+            files = list(group)
+            yield _choice(files, all_versions), files
+        else:
+            yield from ((_Choice({}, all_versions), [path]) for path in group)
+
+
+def _without_metadata(folder: str, files: list[str]) -> list[str]:
+    """The names in a folder without the metadata of PMC's articles, if it is the folder that has them for all."""
+    if Path(folder).name != pmc_layout.METADATA_FOLDER:
+        return files
+    first = next(filter(pmc_layout.is_metadata_name, files), None)
+    if first is None or not _has_metadata(PurePosixPath(folder) / first):
+        return files
+    return [name for name in files if not pmc_layout.is_metadata_name(name)]
+
+
+def _folders(here: _Folder, folders: Sequence[tuple[str, bool]], all_versions: bool) -> Iterator[_Folder]:
+    """The folders below a folder, in order, without older versions of articles. Sorted versions follow each other."""
+
+    def article(folder: tuple[str, bool]) -> str:
+        package = pmc_layout.package_of(folder[0])
+        return folder[0] if package is None or all_versions else package[0]
+
+    for _, versions in groupby(folders, article):
+        found = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
+        if len(found) > 1:
+            found.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
+            # A fetch that was interrupted leaves folders without an article.
+            whole = [folder for folder in found if _has_article(folder.path)] or found
+            found = [replace(whole[-1], older=len(whole) - 1)]
+        yield from found
+
+
+def _has_article(folder: str) -> bool:
+    try:
+        _, files = _listed(folder, lambda name: False)
+    except OSError:
+        return True
+    paths = map(PurePosixPath, _joined(folder, files))
+    return any(beside is not None for beside in pmc_layout.choose(paths, _has_metadata).values())
 
 
 def is_folder(path: Path | os.DirEntry[str]) -> bool:
@@ -165,9 +329,21 @@ def is_folder(path: Path | os.DirEntry[str]) -> bool:
         return False
 
 
-def _listed(folder: Path) -> list[os.DirEntry[str]]:
+def _listed(folder: str, leave_out: Callable[[str], bool]) -> tuple[list[tuple[str, bool]], list[str]]:
+    """The folders, each with whether it is a link, and the files in a folder, sorted, without what is hidden."""
+    folders: list[tuple[str, bool]] = []
+    files: list[str] = []
     with os.scandir(folder) as listing:
-        return sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda e: e.name)
+        for entry in listing:
+            if entry.name.startswith(".") or leave_out(entry.name):
+                continue
+            if is_folder(entry):
+                folders.append((entry.name, entry.is_symlink()))
+            elif standoff.text_of(entry.path) is None:
+                files.append(entry.name)
+    folders.sort()
+    files.sort()
+    return folders, files
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -20,8 +20,8 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from corpora.errors import InputError, command, shortened
-from corpora.storage import standoff
-from corpora.storage.inputs import STDIN, InputFile, is_pipe
+from corpora.storage import pmc_layout, pmc_metadata, standoff
+from corpora.storage.inputs import STDIN, InputFile, endless, is_pipe
 from corpora.storage.packed_streams import (
     MAX_HEADER,
     READ_FAULTS,
@@ -31,12 +31,17 @@ from corpora.storage.packed_streams import (
     peek,
     with_full_head,
 )
+from corpora.storage.pmc_layout import ALONE, Beside
+from corpora.storage.pmc_metadata import ArticleMetadata
 
 COMPRESSED = (".gz", ".bz2", ".xz")
 TAR = (".tar", ".tgz")
 ZIP = (".zip",)
 PACKED = (*COMPRESSED, *TAR, *ZIP)
 """Suffixes of compressed files and archives."""
+
+_OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"xl/", b"ppt/", b"_rels/.rels", b"docProps/")
+"""First members of the archives of office programs, after the header of a member."""
 
 LONGEST_PART = 215
 """Bytes of one part of a member's path. File systems allow 255; an output adds a suffix and temporary names."""
@@ -53,7 +58,8 @@ class Member:
 
     `relative` is its path for outputs, without suffixes of compression. `fault` is the reason why it cannot be
     read, or None. `is_rest` marks the unread rest of an archive that is broken after its first members. `position`
-    returns how many bytes of the file on the disk were read so far; None for standard input and pipes.
+    returns how many bytes of the file on the disk were read so far; None for standard input and pipes. `beside`: what
+    was found of the same article and is not read. `metadata`: those of the article, where they are in the archive.
     """
 
     file: InputFile
@@ -62,6 +68,8 @@ class Member:
     fault: str | None = None
     is_rest: bool = False
     position: Callable[[], int] | None = field(default=None, compare=False, repr=False)
+    beside: Beside = field(default=ALONE, compare=False)
+    metadata: ArticleMetadata | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.file.path if self.name is None else f"{self.file.path}, member {shortened(self.name, 300)}"
@@ -72,15 +80,17 @@ class Member:
         return self.relative.stem or self.relative.name
 
 
-def members(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
+def members(file: InputFile, all_versions: bool = False) -> Iterator[tuple[Member, BinaryIO]]:
     """Each member of a file with its open stream, in the order of the archive.
 
-    A stream is valid until the next member is requested. The iterator does not raise for a file or archive that
-    cannot be read (further), whatever its content: it ends with a member that has a `fault`.
+    Of the files of a PMC article one is returned, as `corpora.storage.inputs.expand` does it for folders; an archive
+    from a pipe, which can be read only once, has all of them. A stream is valid until the next member is requested. The
+    iterator does not raise for a file or archive that cannot be read (further), whatever its content: it ends with a
+    member that has a `fault`.
     """
     opened = False
     try:
-        for pair in _opened(file):
+        for pair in _opened(file, all_versions):
             opened = True
             yield pair
         if not opened:
@@ -93,7 +103,7 @@ def members(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
         yield Member(file, None, file.relative, fault, is_rest=opened), io.BytesIO()
 
 
-def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
+def _opened(file: InputFile, all_versions: bool) -> Iterator[tuple[Member, BinaryIO]]:
     if file.fault is not None:
         raise InputError(file.fault)
     try:
@@ -105,6 +115,8 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             raise InputError(f"it is a named pipe, which may never end; read it as {command('annotate - < PIPE')}")
         if stat.S_ISDIR(mode):
             os.scandir(file.path).close()  # Raises the reason why the folder was not walked.
+        if endless(file.path) is not None and stat.S_ISREG(mode):
+            raise InputError("it is a file of the system, which may never end; name files, folders or archives")
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
         if annotations := standoff.annotations_of(file.path):
@@ -112,14 +124,72 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             return
         with Path(file.path).open("rb") as stream:
             position = stream.tell if stat.S_ISREG(mode) else None
+            choice: _Choice | None = None
             for member, content in _unpacked(file, stream):
-                yield replace(member, position=position), content
+                if choice is None:
+                    is_read_again = member.name is not None and position is not None
+                    choice = _choice(file, all_versions) if is_read_again else _Choice()
+                if (chosen := choice.apply(member)) is not None:
+                    yield replace(chosen, position=position), content
     except FileNotFoundError as error:
         raise InputError("it no longer exists; restore it and run again") from error
     except PermissionError as error:
         raise InputError("there is no permission to read it; change its permissions and run again") from error
     except READ_FAULTS as error:
         raise InputError(f"it cannot be read ({error}); get the file again") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which members of an archive are read, and the metadata of articles in it."""
+
+    chosen: dict[PurePosixPath, Beside | None] = field(default_factory=dict)
+    metadata: dict[PurePosixPath, ArticleMetadata] = field(default_factory=dict)
+    all_versions: bool = False
+
+    def apply(self, member: Member) -> Member | None:
+        """The member as it is read; None where another file of its article is."""
+        if member.name is None:
+            return _with_facts(member)
+        if member.fault is not None:
+            return member
+        name = PurePosixPath(member.name)
+        beside = self.chosen.get(name, ALONE)
+        if beside is None:
+            return None
+        relative = member.relative if self.all_versions else pmc_layout.without_versions(member.relative)
+        places = pmc_layout.places_of_metadata(name)
+        metadata = next((self.metadata[place] for place in places if place in self.metadata), None)
+        if metadata is None or places[0] not in self.metadata:
+            beside = replace(beside, forms=beside.forms + beside.json)
+        return replace(member, relative=relative, beside=replace(beside, json=0), metadata=metadata)
+
+
+def _with_facts(member: Member) -> Member:
+    """A file with its metadata, and with what is beside it."""
+    path, beside = member.file.path, member.file.beside
+    if is_pipe(path) or (metadata := pmc_metadata.of_file(path)) is None:
+        return replace(member, beside=replace(beside, forms=beside.forms + beside.json, json=0))
+    forms = beside.forms if not beside.json or pmc_metadata.has_own(path) else beside.forms + beside.json
+    return replace(member, beside=replace(beside, forms=forms, json=0), metadata=metadata)
+
+
+def _choice(file: InputFile, all_versions: bool) -> _Choice:
+    """The choice of an archive, by the names of its members."""
+    names: list[PurePosixPath] = []
+    metadata: dict[PurePosixPath, ArticleMetadata] = {}
+    try:
+        with Path(file.path).open("rb") as raw:
+            for member, content in _unpacked(file, raw):
+                name = PurePosixPath(member.name or "")
+                if member.fault is None and pmc_layout.form_of(name) is not None:
+                    names.append(name)
+                    if name.suffix == ".json" and (found := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))):
+                        metadata[name] = found
+    except Exception:
+        # The archive is broken there, which is reported when it is read.
+        pass
+    return _Choice(pmc_layout.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
 
 
 def _unpacked(file: InputFile, raw: BinaryIO) -> Iterator[tuple[Member, BinaryIO]]:
@@ -143,7 +213,9 @@ def _archive(stream: BinaryIO) -> str | None:
     head = peek(stream, 512)
     if head[257:262] == b"ustar":
         return "tar"
-    return "zip" if head[:4] in (b"PK\x03\x04", b"PK\x05\x06") else None
+    is_zip = head[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+    # A document of an office program is an archive, too; its members are no articles.
+    return "zip" if is_zip and not head[30:].startswith(_OFFICE) else None
 
 
 def _in_archive(member: Member, content: object, packed: Callable[[], int] | None = None) -> tuple[Member, BinaryIO]:

@@ -22,10 +22,14 @@ def reserved_in(folder: Path) -> Callable[[str], bool]:
     Names are reserved only in a folder with a manifest that one of our commands wrote. Any other
     `manifest.json` is an input.
     """
-    manifests = [folder / MANIFEST, *sorted(folder.glob(_SHARD_MANIFESTS))]
-    if not any(_is_ours(path) for path in manifests):
+    if not is_of_a_run(folder):
         return lambda name: False
     return lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in _RESERVED)
+
+
+def is_of_a_run(folder: Path) -> bool:
+    """Whether one of our commands wrote a folder: it has a manifest of ours."""
+    return any(_is_ours(path) for path in (folder / MANIFEST, *sorted(folder.glob(_SHARD_MANIFESTS))))
 
 
 def _is_ours(manifest: Path) -> bool:

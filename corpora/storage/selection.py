@@ -18,14 +18,18 @@ class Selection:
 
     A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
     it applies to the members; `exclude` applies to the archive, too. `lines`: text files contain one article a line.
-    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). Raises `OptionError` for
-    another one.
+    `offsets`: the unit of offsets that are not code points (`corpora.units.UNITS`). `text_column`, `id_column`: the
+    columns of tables of texts. `all_versions`: each version of a PMC article is read, and not the newest one alone.
+    Raises `OptionError` for another unit.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     lines: bool = False
     offsets: str | None = None
+    text_column: str | None = None
+    id_column: str | None = None
+    all_versions: bool = False
 
     def __post_init__(self) -> None:
         if self.offsets is not None and self.offsets not in UNITS:
@@ -33,12 +37,12 @@ class Selection:
 
     def leaves_out(self, file: InputFile) -> bool:
         """Whether a whole file is excluded by its name."""
-        return _matches(self.exclude, file.relative)
+        return any(_matches(self.exclude, name) for name in _names(file))
 
     def wants(self, member: Member) -> bool:
         """Whether a file or a member of an archive is read. Names count with and without suffixes of compression."""
         names = [member.relative]
-        names.append(PurePosixPath(member.name) if member.name is not None else member.file.relative)
+        names += [PurePosixPath(member.name)] if member.name is not None else _names(member.file)
         if member.is_rest:
             return True
         if any(_matches(self.exclude, name) for name in names):
@@ -48,6 +52,11 @@ class Selection:
 
 ALL = Selection()
 """Everything, with one article in each text file."""
+
+
+def _names(file: InputFile) -> list[PurePosixPath]:
+    """The path of a file below its folder, and its own name, which may have a version."""
+    return [file.relative, PurePosixPath(PurePosixPath(file.path).name)]
 
 
 def _matches(patterns: tuple[str, ...], path: PurePosixPath) -> bool:

@@ -13,7 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
-from corpora.commands.shared import Overwrite
+from corpora.commands.shared import GivenText, Overwrite
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
@@ -40,9 +40,7 @@ class AnnotateOptions:
         panel=COMMON,
     )
     replacing: Overwrite = group(Overwrite)
-    text: str | None = option(
-        None, "Annotate this text, and print a table.", may_be_empty=True, in_file=False, panel=COMMON
-    )
+    given: GivenText = group(GivenText)
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
         (),
@@ -63,9 +61,9 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     If the command is stopped, run it again: it continues where it stopped.
     """
     configuration = with_settings(options.configuration, options.set)
-    if options.text is not None:
+    if options.given.text is not None:
         _refuse_run(options)
-        return _annotated_text(options.text, configuration.parse(), progress)
+        return _annotated_text(options.given.read() or "", configuration.parse(), progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(

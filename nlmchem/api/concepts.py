@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from corpora.errors import ConfigurationError
 from corpora.model.cross_references import DATABASES
@@ -16,6 +16,10 @@ from corpora.model.mesh_ids import mesh_id
 if TYPE_CHECKING:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
+
+
+OwnTables: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
+"""A table of names of the user, or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Concept:
     pubchem: tuple[str, ...] = ()
 
 
-def lookup(name: str, lexicon: str | PathLike[str] | None = None) -> list[Candidate]:
+def lookup(name: str, lexicon: str | PathLike[str] | None = None, names: OwnTables = ()) -> list[Candidate]:
     """The concepts that a name can mean, as `load` links mentions, without the context of an article.
 
     `lookup("Ca2+")[0].identifier` is `MESH:D002118`. The first candidate is the concept that a mention with this text
@@ -77,6 +81,7 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None) -> list[Candid
         name: A name, a formula, a short form, or an identifier (`MESH:D002118`, `D002118`, `CHEBI:22984`,
             `PUBCHEM:5460341`).
         lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
+        names: A table of names of your own (name, identifier, preferred name, class), or several.
 
     Returns:
         The candidates, best first. Empty if no sieve has an answer.
@@ -86,19 +91,20 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None) -> list[Candid
         ResourceError: The lexicon cannot be opened.
     """
     _require_text("lookup", "a name", name)
-    opened, cascade = _opened(_place(lexicon))
+    opened, cascade = _opened(_place(lexicon), names)
     by_identifiers: dict[tuple[str, ...], Candidate] = {}
     for candidate in _candidates(opened, cascade, name):
         by_identifiers.setdefault(candidate.identifiers, candidate)
     return list(by_identifiers.values())
 
 
-def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Concept:
+def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: OwnTables = ()) -> Concept:
     """A concept with its names, kind and place in MeSH: `define("MESH:D002118").name` is `Calcium`.
 
     Args:
         identifier: `MESH:D002118`, in any spelling, or `CHEBI:22984`, or `PUBCHEM:5460341`.
         lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
+        names: As in `lookup`.
 
     Raises:
         TypeError: `identifier` is not a text.
@@ -109,7 +115,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Conce
     from sieves.lexicon.looking_up import by_identifier, kind
 
     _require_text("define", "an identifier", identifier)
-    opened, _ = _opened(_place(lexicon))
+    opened, _ = _opened(_place(lexicon), names)
     wanted = identifier.strip()
     found = by_identifier(opened, wanted)
     known = opened.concept(found[0][0].identifier if len(found) == 1 else wanted)
@@ -191,19 +197,21 @@ def _place(lexicon: str | PathLike[str] | None) -> str | None:
     return name if name == STARTER else str(Path(name).absolute())
 
 
-def _opened(place: str | None) -> tuple[Lexicon, Cascade]:
+def _opened(place: str | None, names: OwnTables = ()) -> tuple[Lexicon, Cascade]:
     """A lexicon that stays open for the next call. A file that has changed since is opened again."""
     from sieves.lexicon.file import stamp
 
-    return _open(place, place and stamp(Path(place)))
+    tables = [names] if isinstance(names, str | PathLike) else names
+    paths = tuple(Path(path).absolute() for path in tables)
+    return _open(place, paths, (place and stamp(Path(place)), *map(stamp, paths)))
 
 
 @lru_cache(maxsize=4)
-def _open(lexicon: str | None, _: object) -> tuple[Lexicon, Cascade]:
+def _open(lexicon: str | None, names: tuple[Path, ...], _: object) -> tuple[Lexicon, Cascade]:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 
-    opened = Lexicon.open(lexicon)
+    opened = Lexicon.open(lexicon, names=names)
     return opened, Cascade(opened)
 
 

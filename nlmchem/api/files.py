@@ -49,6 +49,8 @@ def read(
     exclude: str | Sequence[str] = (),
     lines: bool = False,
     offsets: str | None = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
 ) -> Iterator[Article]:
     """The articles of files, folders, globs, archives or `-`, in any format that is read, one in memory at a time.
 
@@ -59,6 +61,9 @@ def read(
         lines: Text files contain one article in each line.
         offsets: What the offsets of annotations count, where their texts are not at them: `bytes`, `utf16`,
             `passage` or `crlf`; they are changed to code points.
+        text_column: The column of CSV and TSV, or the key of JSON lines, with the texts. None: `text`, `abstract`,
+            `title` and other usual names.
+        id_column: That of the ids. None: `id`, `pmid` and other usual names.
 
     Raises:
         ConfigurationError: A path does not exist, or none is given. This is raised immediately.
@@ -68,7 +73,10 @@ def read(
     if not isinstance(source, str | PathLike) and not _are_names(source):
         wanted = "read takes the name of a file or folder, or a list of names"
         raise TypeError(f"{wanted}, not {type(source).__name__}; read a file that is open by its name")
-    documents = corpora.read(source, include=include, exclude=exclude, lines=lines, offsets=offsets)
+    documents = corpora.read(
+        source, include=include, exclude=exclude, lines=lines, offsets=offsets,
+        text_column=text_column, id_column=id_column,
+    )  # fmt: skip
     return Articles(documents, str(source) if isinstance(source, PathLike) else source)
 
 

@@ -23,7 +23,9 @@ from nlmchem.steps.tag import TagOptions
 if TYPE_CHECKING:
     from nlmchem.api.pipeline import Pipeline
 
-_OF_FILES = ("format", "identifiers", "lines", "offsets", "with_abbreviations")
+_OF_FILES = (
+    "format", "identifiers", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations",
+)  # fmt: skip
 """Options that `load` does not have: it neither writes nor reads files."""
 
 _FIRST = "tagger"

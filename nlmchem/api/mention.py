@@ -179,4 +179,4 @@ def _mention_of(view: View, document: str, names: PreferredNames, probability: f
 def _first_name(view: View) -> str | None:
     """The name of the first concept as the file states it."""
     names = split_names(view.concept_name)
-    return names[0] if len(names) == len(view.identifiers) else None
+    return names[0] if names and len(names) == len(view.identifiers) else None

@@ -20,8 +20,9 @@ from nlmchem.engine.documents import annotate_document, annotate_here, annotate_
 from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import NamedStage, Stages, open_stages
+from nlmchem.steps.shared import report_conflicts
 from nlmchem.steps.tag import TagOptions
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import LexiconOptions, NamesOptions
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -332,6 +333,8 @@ def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
     assert context is not None
     lexicon = plan.options(LexiconOptions)
     names = NAMES if lexicon is None else PreferredNames(lexicon.lexicon, lambda: context.lexicon)
+    if (names_option := plan.options(NamesOptions)) is not None and names_option.names:
+        report_conflicts(context)
     explain = explainer_of(plan.chosen, [named.stage for named in stages.named], context)
     return Pipeline(stages, names, _shown(plan), explain, plan)
 

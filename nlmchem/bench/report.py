@@ -80,7 +80,10 @@ class Figures:
             ],
         )
         if (share := self.stages.share_of_limit) is not None:
-            yield f"tag {INT8} has {share:.2f} of the speed of its products of {INT8} alone, which is its limit"
+            yield (
+                f"tag {INT8}: {share:.0%} of its time goes into products of matrices in {INT8}, which cannot be done "
+                "faster; the rest is other arithmetic"
+            )
         for name, reason in self.stages.unavailable.items():
             yield f"{name}: not measured: {reason}"
         yield ""

@@ -10,6 +10,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import Option, check_value, options_of
 from corpora.commands.values import from_python
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, damage
+from corpora.storage.inputs import endless
 
 
 def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
@@ -19,6 +20,8 @@ def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
     missing or damaged, has no table of the command, or has an unknown option or a wrong value.
     """
     path = Path(name)
+    if (what := endless(path)) is not None:
+        raise ConfigurationError(f"the configuration file {path} is {what}, which may never end; name a file")
     known = {option.name: option for option in options_of(command.options) if option.in_file and not option.positional}
     values = {}
     for key, value in _table(path, str(command.config)).items():

@@ -19,7 +19,10 @@ def annotate(
     overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
+    per_file: int | None = ...,
     identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     steps: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
@@ -32,6 +35,7 @@ def annotate(
     target_precision: float | None = ...,
     device: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     rules: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,
@@ -52,12 +56,16 @@ def annotate(
     keyphrase_threshold: float | None = ...,
     set: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     workers: int | str | None = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
     shard: object | str = ...,
     dask: str | PathLike[str] | None = ...,
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    all_versions: bool = ...,
+    exclude_retracted: bool = ...,
+    prune: bool = ...,
     quiet: bool = ...,
     restart: bool = ...,
     retry_failed: bool = ...,
@@ -78,16 +86,23 @@ def convert(
     out: str | PathLike[str] | None = ...,
     format: str | PathLike[str] | None = ...,
     lines: bool = ...,
+    text_column: str | PathLike[str] | None = ...,
+    id_column: str | PathLike[str] | None = ...,
     with_abbreviations: bool = ...,
+    per_file: int | None = ...,
     identifiers: str | PathLike[str] | None = ...,
     offsets: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     timeout: float | None = ...,
     max_failures: object | str | None = ...,
     shard: object | str = ...,
     dask: str | PathLike[str] | None = ...,
     include: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     exclude: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    all_versions: bool = ...,
+    exclude_retracted: bool = ...,
+    prune: bool = ...,
     quiet: bool = ...,
     restart: bool = ...,
     retry_failed: bool = ...,
@@ -344,18 +359,24 @@ def evaluate_spans(
     train: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def explain(
-    article: str | PathLike[str] | Sequence[str | PathLike[str]],
+    article: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
+    text: str | PathLike[str] | None = ...,
     mention: str | PathLike[str] | None = ...,
     tagger: str | PathLike[str] = ...,
     decision: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def fetch(
     name: str | PathLike[str] | None = ...,
     *,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     year: int | None = ...,
     ids: str | PathLike[str] | None = ...,
+    all: bool = ...,
+    since: str | PathLike[str] | None = ...,
+    connections: int = ...,
     out: str | PathLike[str] | None = ...,
     mirror: str | PathLike[str] | None = ...,
     token: bool = ...,
@@ -373,6 +394,7 @@ def index_explain(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     reasons: int = ...,
 ) -> Result: ...
@@ -386,6 +408,7 @@ def index_suggest(
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def keyphrases_explain(
@@ -421,10 +444,13 @@ def lexicon_explain(
     mention: str | PathLike[str],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     define: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dense: str | PathLike[str] | None = ...,
     dense_threshold: float | None = ...,
+    sieves: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    xrefs: bool = ...,
 ) -> Result: ...
 def lexicon_export(
     *,
@@ -432,6 +458,7 @@ def lexicon_export(
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_info(
@@ -439,9 +466,10 @@ def lexicon_info(
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def lexicon_lookup(
-    names: str | PathLike[str] | Sequence[str | PathLike[str]],
+    queries: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def lexicon_migrate(
@@ -455,6 +483,7 @@ def lexicon_order(
     *,
     gold: str | PathLike[str] | Sequence[str | PathLike[str]],
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
 def pairs(
@@ -471,13 +500,14 @@ def replay(
     workers: int | str | None = ...,
 ) -> Result: ...
 def search(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     query: str | PathLike[str],
     *,
     below: bool = ...,
     place: str | PathLike[str] = ...,
     number: int = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
 ) -> Result: ...
 def silver_build(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -514,13 +544,14 @@ def submit(
     overwrite: bool = ...,
     workers: int | str | None = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     tagger: str | PathLike[str] = ...,
     existing: str | PathLike[str] | None = ...,
     reference: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def summary(
-    run: str | PathLike[str],
+    articles: str | PathLike[str],
     *,
     out: str | PathLike[str] | None = ...,
     overwrite: bool = ...,
@@ -578,6 +609,7 @@ def train_indexer(
     out: str | PathLike[str],
     overwrite: bool = ...,
     lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
     folds: int = ...,
     seed: int = ...,

@@ -14,6 +14,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
+from nlmchem.engine.changes import KINDS
 from nlmchem.run.workers import WorkerOptions
 
 if TYPE_CHECKING:
@@ -62,9 +63,11 @@ def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | N
 
 def _sentence(counts: ArticleCounts, out: Path) -> str:
     unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
+    changes = ", ".join(f"{counts.changes[what]} {what}" for what in KINDS if counts.changes[what])
+    apart = "".join(f"{words}; " for words in (changes, *counts.apart.sentences()) if words)
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
-        f"{quantity(counts.articles, 'article')}; "
+        f"{quantity(counts.articles, 'article')}; {apart}"
         f"{unindexed}{quantity(counts.mentions, 'mention')}{_promise(counts)}; results in {out}"
     )
 
@@ -113,4 +116,8 @@ def _numbers(counts: ArticleCounts) -> dict[str, Any]:
         "mentions_left_out": counts.left_out,
         "expected_precision": counts.expected_precision,
         "files_skipped": counts.files_skipped,
+        "other_forms": counts.apart.forms,
+        "other_versions": counts.apart.versions,
+        "left_out": dict(sorted(counts.apart.left_out.items())),
+        "changes": {what: counts.changes[what] for what in KINDS},
     }

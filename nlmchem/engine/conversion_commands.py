@@ -53,8 +53,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
         # With the checks of an output that is given by its flag.
         return execute(CONVERT, replace(options, target=None, out=options.target), progress)
     output = select_conversion(options.source, options.out, options.format.format)
-    files = options.files
-    plan = Plan.of_conversion(output.format, files.lines, files.with_abbreviations, files.offsets, files.identifiers)
+    plan = Plan.of_conversion(output.format, options.files)
     counts = run_into([options.source], output, plan, options.run)
     out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path
     return answer({out: counts}, options.run.quiet, output.run_folder)

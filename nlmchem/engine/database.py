@@ -14,40 +14,53 @@ from typing import Any
 
 from corpora.errors import DAMAGE, damage
 
-VERSION = 6
+VERSION = 7
 
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     # The input files of the current run, in reading order. `place` is the real path. `fault`: why it cannot be read.
+    # `forms`, `versions`, `json`: what is beside it (`corpora.storage.pmc_layout.Beside`).
     """CREATE TABLE file (
-        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL, fault TEXT
+        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL, fault TEXT,
+        forms INTEGER NOT NULL, versions INTEGER NOT NULL, json INTEGER NOT NULL
     )""",
     # One row for each output file. `state` is `open` (being read and annotated), `done` (the output exists) or
     # `changed` (its failed articles are being replayed, so the output must be written again).
-    # `articles`: how many the input contained when it was last read to its end.
+    # `articles`: how many the input contained when it was last read to its end. `ordinal`: the place among the sources
+    # of its file. `withdrawn`: the run that did not find it any more in the inputs.
     """CREATE TABLE source (
         id INTEGER PRIMARY KEY, output TEXT UNIQUE NOT NULL, path TEXT NOT NULL, member TEXT,
-        run INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', stamp TEXT, header TEXT, articles INTEGER
+        run INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', stamp TEXT, header TEXT, articles INTEGER,
+        ordinal INTEGER NOT NULL DEFAULT 0, withdrawn INTEGER
     )""",
-    "CREATE INDEX source_path ON source (path)",
+    "CREATE INDEX source_path ON source (path, ordinal)",
     # One row for each article that is done or has failed. The text of a done article is in the part file of its
-    # source, at `start` with `length`. If these are NULL, the text is in the output file.
+    # source, at `start` with `length`; in a run with numbered parts, in the file `segment` of all sources
+    # (`nlmchem.engine.article_store`). If these are NULL, the text is in the output file.
     # `terms`: the number of index terms; NULL without the step `index`. `left_out`: the number of mentions below the
     # lowest score; NULL without one. `rated`: the number of mentions with a probability; `probability`: the sum of
     # these in units of 1/10,000, so that sums are exact in any order.
     """CREATE TABLE article (
         source INTEGER NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL,
-        document TEXT, start INTEGER, length INTEGER, mentions INTEGER, terms INTEGER, run INTEGER NOT NULL,
-        left_out INTEGER, rated INTEGER, probability INTEGER, stage TEXT, message TEXT, PRIMARY KEY (source, position)
+        document TEXT, segment INTEGER, start INTEGER, length INTEGER, mentions INTEGER, terms INTEGER,
+        run INTEGER NOT NULL, left_out INTEGER, rated INTEGER, probability INTEGER, stage TEXT, message TEXT,
+        PRIMARY KEY (source, position)
     ) WITHOUT ROWID""",
     "CREATE TABLE note (run INTEGER, source INTEGER NOT NULL, position INTEGER, sentence TEXT NOT NULL)",
     "CREATE INDEX note_place ON note (source, position)",
-    "CREATE TABLE run (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT, seconds TEXT)",
+    # `complete`: the run has read all inputs to their end.
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT, seconds TEXT, complete INTEGER)",
+    # What a run changed after a complete one: `new`, `replaced`, `withdrawn`, `removed`.
+    "CREATE TABLE change (run INTEGER NOT NULL, output TEXT NOT NULL, what TEXT NOT NULL)",
+    # The files of the numbered parts that are written, and a hash of what each part contains.
+    """CREATE TABLE part (
+        number INTEGER NOT NULL, name TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (number, name)
+    )""",
     # Outputs of runs that `restart` has forgotten, until the files are deleted.
     "CREATE TABLE stale (output TEXT NOT NULL)",
 )
 STATES = {"source": ("open", "done", "changed"), "article": ("done", "failed")}
-RESTART_EMPTIES = ("meta", "source", "article", "note", "run")
+RESTART_EMPTIES = ("meta", "source", "article", "note", "run", "change", "part")
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -8,6 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from corpora.storage.inputs import InputFile
+from corpora.storage.pmc_layout import Beside
+
+FileRow = tuple[str, str, str, str | None, int, int, int]
+"""Real path, path, relative path, fault, and what is beside the file (`corpora.storage.pmc_layout.Beside`)."""
+_COLUMNS = "place, path, relative, fault, forms, versions, json"
 
 
 class InputList:
@@ -16,19 +21,19 @@ class InputList:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def replace(self, files: Iterable[tuple[str, str, str, str | None]]) -> int:
-        """Replace the list of input files by (real path, path, relative path, fault). Returns the number of files.
+    def replace(self, files: Iterable[FileRow]) -> int:
+        """Replace the list of input files by rows of the table without their number. Returns the number of files.
 
         A file that is given twice counts once. Files are read in the order of their paths.
         """
         self._database.execute("DELETE FROM file")
         self._database.execute("DROP TABLE IF EXISTS temp.given")
-        self._database.execute("CREATE TEMP TABLE given (place TEXT, path TEXT, relative TEXT, fault TEXT)")
-        self._database.executemany("INSERT INTO given VALUES (?, ?, ?, ?)", files)
+        self._database.execute(f"CREATE TEMP TABLE given ({_COLUMNS})")
+        self._database.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?, ?, ?)", files)
         # Of the rows with the same place, `min` selects the first one.
         self._database.execute(
-            "INSERT INTO file (place, path, relative, fault) SELECT place, path, relative, fault FROM"
-            " (SELECT place, path, relative, fault, min(rowid) FROM given GROUP BY place) ORDER BY path"
+            f"INSERT INTO file ({_COLUMNS}) SELECT {_COLUMNS} FROM"
+            f" (SELECT {_COLUMNS}, min(rowid) FROM given GROUP BY place) ORDER BY path"
         )
         return int(self._database.execute("SELECT count(*) FROM file").fetchone()[0])
 
@@ -50,11 +55,12 @@ class InputList:
         """The input files. Other methods may be called during the iteration."""
         last = 0
         while rows := self._database.execute(
-            "SELECT id, path, relative, fault FROM file WHERE id > ? ORDER BY id LIMIT 500", (last,)
+            "SELECT id, path, relative, fault, forms, versions, json FROM file WHERE id > ? ORDER BY id LIMIT 500",
+            (last,),
         ).fetchall():
-            for number, path, relative, fault in rows:
+            for number, path, relative, fault, *beside in rows:
                 last = number
-                yield InputFile(path, PurePosixPath(relative), fault=fault)
+                yield InputFile(path, PurePosixPath(relative), fault=fault, beside=Beside(*beside))
 
     def contains(self, place: str) -> bool:
         """Whether a real path is one of the input files."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -17,8 +17,10 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.storage.locks import may_be_shortened
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
+from nlmchem.engine.changes import Changes
 from nlmchem.engine.database import found, inode, json_object, storable, whole
 from nlmchem.engine.input_list import InputList
+from nlmchem.engine.part_list import PartList
 from nlmchem.engine.stop import is_broken, one_line
 from nlmchem.engine.tasks import Source, TaskResult
 from nlmchem.run.fingerprint import differences
@@ -46,6 +48,16 @@ class Ledger:
     def account(self) -> Account:
         """The counts, failures and notes of this run."""
         return Account(self._database, self.run)
+
+    @property
+    def changes(self) -> Changes:
+        """What this run changes in a folder that was complete before."""
+        return Changes(self._database, self.run)
+
+    @property
+    def parts(self) -> PartList:
+        """The numbered parts of the run, if it writes them."""
+        return PartList(self._database)
 
     def require_intact(self) -> None:
         """Raise `sqlite3.DatabaseError` if the file is damaged."""
@@ -86,9 +98,10 @@ class Ledger:
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and (before := json_object(known)) != fingerprint:
-            differing = ", ".join(differences(before, fingerprint))
+            names = differences(before, fingerprint)
+            differing = f"{', '.join(names)} {'differs' if len(names) == 1 else 'differ'}"
             raise ConfigurationError(
-                f"the output folder contains results of another configuration ({differing} differ); "
+                f"the output folder contains results of another configuration ({differing}); "
                 "choose another folder, or use ",
                 Argument("restart", True),
                 " to delete them and start again",
@@ -120,7 +133,7 @@ class Ledger:
 
     def forget_everything(self) -> None:
         """For `restart`: delete the record of all runs and list their outputs as stale. Call in a transaction."""
-        self._database.execute("INSERT INTO stale SELECT output FROM source")
+        self._database.execute("INSERT INTO stale SELECT output FROM source UNION ALL SELECT name FROM part")
         for table in database.RESTART_EMPTIES:
             self._database.execute(f"DELETE FROM {table}")
         self._database.execute("INSERT INTO meta VALUES ('stale', 'yes')")
@@ -145,8 +158,8 @@ class Ledger:
 
     # -- sources --------------------------------------------------------------------------------
 
-    def add_source(self, path: str, member: str | None, output: PurePosixPath) -> Source:
-        """Register a source of this run.
+    def add_source(self, path: str, member: str | None, output: PurePosixPath, ordinal: int = 0) -> Source:
+        """Register a source of this run. `ordinal`: its place among the sources of its file.
 
         Raises `ConfigurationError` if another source of this run has the same output name.
         """
@@ -155,8 +168,8 @@ class Ledger:
         ).fetchone()
         if row is None:
             cursor = self._database.execute(
-                "INSERT INTO source (output, path, member, run) VALUES (?, ?, ?, ?)",
-                (str(output), path, member, self.run),
+                "INSERT INTO source (output, path, member, run, ordinal) VALUES (?, ?, ?, ?, ?)",
+                (str(output), path, member, self.run, ordinal),
             )
             return Source(int(cursor.lastrowid or 0), path, member, output)
         source = Source(row[0], path, member, output)
@@ -166,8 +179,8 @@ class Ledger:
                 "rename one, or annotate them into different folders"
             )
         self._database.execute(
-            "UPDATE source SET path = ?, member = ?, run = ? WHERE id = ?",
-            (path, member, self.run, source.id),
+            "UPDATE source SET path = ?, member = ?, run = ?, ordinal = ?, withdrawn = NULL WHERE id = ?",
+            (path, member, self.run, ordinal, source.id),
         )
         return source
 
@@ -216,6 +229,25 @@ class Ledger:
     def use_source(self, source: Source) -> None:
         """Make a source of an earlier run a source of this run."""
         self._database.execute("UPDATE source SET run = ? WHERE id = ?", (self.run, source.id))
+
+    def has_sources(self) -> bool:
+        """Whether earlier runs have recorded a source."""
+        return self._value("SELECT 1 FROM source LIMIT 1") is not None
+
+    def done_source(self, path: str) -> tuple[Source, str | None] | None:
+        """The source of a file and its stamp, if the file itself is its only source and is done."""
+        rows = self._database.execute(
+            "SELECT id, member, output, state, stamp FROM source WHERE path = ? LIMIT 2", (path,)
+        ).fetchall()
+        if len(rows) != 1 or rows[0][1] is not None or rows[0][3] != "done":
+            return None
+        return Source(rows[0][0], path, None, PurePosixPath(rows[0][2])), rows[0][4]
+
+    def use_sources(self, sources: Iterable[Source]) -> None:
+        """Make sources of earlier runs sources of this run. They are in its inputs."""
+        with nullcontext() if self._database.in_transaction else self.transaction():
+            rows = [(self.run, source.id) for source in sources]
+            self._database.executemany("UPDATE source SET run = ?, withdrawn = NULL WHERE id = ?", rows)
 
     def source_state(self, source: Source) -> tuple[str, str | None, str | None]:
         """State (see the schema), stamp of the input when it was done, and header of the collection as JSON."""
@@ -277,19 +309,23 @@ class Ledger:
             self._database.execute("DELETE FROM note WHERE source = ? AND position IS NULL", (source_id,))
             self.note(source_id, None, notes)
 
-    def finish(self, result: TaskResult, place: tuple[int, int] | None) -> None:
-        """Record the result of an article. `place`: start and length in the part file. Call in a transaction."""
+    def finish(self, result: TaskResult, place: tuple[int, int] | None, segment: int | None = None) -> None:
+        """Record the result of an article. Call in a transaction.
+
+        `place`: start and length in the part file, or in a segment (`nlmchem.engine.article_store`).
+        """
         failure = result.failure
         state = "done" if failure is None else "failed"
         start, length = place if place is not None else (None, None)
         self._database.execute(
-            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 result.source,
                 result.position,
                 result.hash,
                 state,
                 storable(result.document),
+                segment,
                 start,
                 length,
                 result.mentions,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.commands.options import COMMON, RUNS, option
+from corpora.commands.shared import Licences
 from corpora.errors import OptionError
 from nlmchem.run.workers import WorkerOptions
 
@@ -74,7 +75,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class RunOptions(WorkerOptions):
+class RunOptions(Licences, WorkerOptions):
     """How a run works. `timeout`: seconds for each article; None: no limit."""
 
     timeout: float | None = option(
@@ -110,6 +111,19 @@ class RunOptions(WorkerOptions):
     )
     exclude: tuple[str, ...] = option(
         (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True, panel=RUNS
+    )
+    all_versions: bool = option(
+        False, "Read each version of a PMC article, not the newest one alone.", panel=RUNS, advanced=True
+    )
+    exclude_retracted: bool = option(
+        False, "Leave out articles that their metadata call retracted.", panel=RUNS, advanced=True
+    )
+    prune: bool = option(
+        False,
+        "Remove the outputs of articles that the inputs no longer contain.",
+        in_file=False,
+        panel=RUNS,
+        advanced=True,
     )
     quiet: bool = option(False, "Print errors only: no progress, notes and counts.", short="q", panel=COMMON)
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)

@@ -55,22 +55,17 @@ class _Open:
     end: int | None = None
 
 
-class Outputs:
-    """Receives results in any order, and writes the output of a source when it has all results of the source."""
+class OpenSources:
+    """Receives results in any order: the sources that are not finished, with the results that are in memory."""
 
-    def __init__(self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer) -> None:
+    def __init__(self, files: OwnedFolder, parts: Path, ledger: Ledger) -> None:
         self._files = files
         self._folder = files.path
         self._parts = parts
         self._ledger = ledger
-        self._writer = writer
         self._open: dict[int, _Open] = {}
         self._held = 0
         self._number = 0
-
-    def exists(self, source: Source) -> bool:
-        """Whether the output of a source exists."""
-        return (self._folder / source.output).exists()
 
     def begin(self, source: Source) -> None:
         """Prepare for the results of a source."""
@@ -98,6 +93,21 @@ class Outputs:
         """Whether so many results are in memory that they should be flushed."""
         return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
+
+class Outputs(OpenSources):
+    """Writes the output of a source when it has all results of the source."""
+
+    def __init__(self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer) -> None:
+        super().__init__(files, parts, ledger)
+        self._writer = writer
+
+    def exists(self, source: Source) -> bool:
+        """Whether the output of a source exists."""
+        return (self._folder / source.output).exists()
+
+    def finish(self) -> None:
+        """Nothing: each output is written when its source is complete."""
+
     def flush(self) -> None:
         """Write all results to the disk, then to the ledger; finish the sources that are complete."""
         complete = [state for state in self._open.values() if state.read and state.awaited == 0]
@@ -109,7 +119,7 @@ class Outputs:
             for state in direct.values():
                 for result in state.results:
                     self._ledger.finish(result, None)
-                self._ledger.finish_source(state.source.id, state.stamp, _dump_header(state.header))
+                self._ledger.finish_source(state.source.id, state.stamp, dump_header(state.header))
             for placed in places.values():
                 for result, place in placed:
                     self._ledger.finish(result, place)
@@ -140,7 +150,7 @@ class Outputs:
                 stream = io.BytesIO()
                 self._writer.write(fragments, state.header, stream)
                 contents[state.source.output] = stream.getvalue()
-        with _changed_meanwhile():
+        with changed_meanwhile():
             self._files.write_all(contents)
 
     def _sync(self, states: Iterable[_Open]) -> None:
@@ -151,7 +161,7 @@ class Outputs:
 
     def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
         output = state.source.output
-        with _changed_meanwhile():
+        with changed_meanwhile():
             self._files.check(str(output))
             target, record = self._folder / output, partial(self._files.add, output)
             writing.write_articles(self._writer, fragments, state.header, target, sync=False, before=record)
@@ -235,7 +245,7 @@ class Outputs:
         self._sync(states)
         with self._ledger.durable(), self._ledger.transaction():
             for state in states:
-                self._ledger.finish_source(state.source.id, state.stamp, _dump_header(state.header))
+                self._ledger.finish_source(state.source.id, state.stamp, dump_header(state.header))
         for state in whole:
             self._part(state.source.id).unlink(missing_ok=True)
 
@@ -261,7 +271,7 @@ class Outputs:
 
 
 @contextmanager
-def _changed_meanwhile() -> Iterator[None]:
+def changed_meanwhile() -> Iterator[None]:
     """Stop the run where an output was changed by hand after its input was opened. Nothing is lost then."""
     try:
         yield
@@ -296,7 +306,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _dump_header(header: Header) -> str:
+def dump_header(header: Header) -> str:
     return json.dumps(asdict(header))
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -45,6 +45,7 @@ class QuarantineEntry:
     format: str
     fallback_id: str
     article: Path | None
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 class Quarantine:
@@ -76,6 +77,7 @@ class Quarantine:
             _HASH: task.hash if task else None,
             "format": task.format if task else None,
             "fallback_id": task.fallback_id if task else None,
+            "infons": dict(task.infons) if task else {},
             "stage": failure.stage,
             "message": failure.message,
             "traceback": failure.traceback.splitlines(),
@@ -199,6 +201,7 @@ def _entry(path: Path) -> QuarantineEntry:
             str(facts["fallback_id"] or ""),
             # A pipe or a device may never end.
             article if article and article.is_file() else None,
+            {str(key): str(value) for key, value in facts.get("infons", {}).items()},
         )
     except (*DAMAGE, OSError, ConfigurationError) as error:
         what = f"{path} is not a valid record of a failed article ({damage(error)})"

@@ -16,13 +16,16 @@ from pathlib import Path, PurePosixPath
 
 from corpora import output_names, reading
 from corpora.errors import Argument, ConfigurationError, shortened
+from corpora.formats import registry
 from corpora.reading import Unclaimed
-from corpora.storage import inputs, standoff
+from corpora.storage import inputs, pmc_metadata, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.owned_folder import Standing
+from corpora.storage.pmc_layout import Beside
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
+from nlmchem.engine.input_list import FileRow
 from nlmchem.engine.run import Run
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
@@ -40,7 +43,8 @@ def stamp(file: InputFile) -> str | None:
     permissions. An input that consists of several files has the sizes and times of all.
     """
     try:
-        facts = [path.stat() for path in (Path(file.path), *standoff.annotations_of(file.path))]
+        others = (*standoff.annotations_of(file.path), *pmc_metadata.files_of(file.path))
+        facts = [path.stat() for path in (Path(file.path), *others)]
     except OSError:
         return None
     if file.path == inputs.STDIN or not all(stat.S_ISREG(fact.st_mode) for fact in facts):
@@ -101,7 +105,7 @@ class OutputNames:
             return f"its output {output} would be a file and a folder, {again} with other names"
         if self._run.ledger.has_other(self._file.path, output):
             return f"another input has the same output, {output}, so it was not read; rename the file"
-        return place_fault(self._run, output)
+        return place_fault(self._run, output) if self._run.setup.plan.per_file is None else None
 
 
 def name_fault(run: Run, output: PurePosixPath) -> str | None:
@@ -170,15 +174,29 @@ def opened_sources(
     An archive that is broken after some members has one more source, its rest. `unclaimed` receives the others, as far
     as they belong to this shard.
     """
+    if file.path in run.clashes.forms:
+        return
     file = run.clashes.apply(file)
     names = OutputNames(run, file)
     for opened in reading.sources([file], run.selection):
         if (reason := opened.unclaimed()) is not None:
             if unclaimed is not None and run.options.shard.holds(output_of(opened.member, run.suffix)):
-                unclaimed.add(str(opened.member), reason)
+                if _is_form(run, opened.member):
+                    run.apart.add(Beside(1))
+                else:
+                    unclaimed.add(str(opened.member), reason)
             continue
         output, fault = names.of(opened.member)
         yield output, opened if fault is None else replace(opened, member=replace(opened.member, fault=fault))
+
+
+def _is_form(run: Run, member: Member) -> bool:
+    """Whether a file without a known format, such as a PDF, has the name of an article in the inputs."""
+    if member.name is not None:
+        return False
+    path = Path(member.file.path)
+    places = (path.with_suffix(suffix) for suffix in registry.suffixes() if suffix != path.suffix)
+    return any(place.exists() and run.ledger.inputs.contains(os.path.realpath(place)) for place in places)
 
 
 def register(run: Run, files: Iterable[InputFile]) -> int:
@@ -188,7 +206,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     kept, or where nothing must be written at the output of a file of this shard. A file that cannot have its name fails
     when its turn comes. Call within a transaction.
     """
-    if not run.ledger.inputs.replace(map(_row, files)):
+    if not run.ledger.inputs.replace(map(row_of, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     number, example = run.ledger.inputs.repeated()
     if number:
@@ -203,11 +221,12 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         warn(run.clashes.sentence)
     _check_run_files(run)
     size = 0
-    for file in map(run.clashes.apply, run.ledger.inputs.files()):
+    for file in run.clashes.of(run.ledger.inputs.files()):
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):
-            fault = None if file.fault or name_fault(run, output) else place_fault(run, output)
+            is_written = not file.fault and run.setup.plan.per_file is None and not name_fault(run, output)
+            fault = place_fault(run, output) if is_written else None
             if fault is not None and output_names.is_read(file, run.selection):
                 raise ConfigurationError(f"{file.path}: {fault}")
     return size
@@ -226,22 +245,23 @@ def _same_output(output: PurePosixPath, files: Sequence[InputFile]) -> Configura
 def no_sources(run: Run) -> ConfigurationError | None:
     """The error for inputs without any source; None where all of them belong to other shards."""
     if (skipped := run.unclaimed).number:
-        first = f"the first, {skipped.first[0]}: {skipped.reason}"
-        return ConfigurationError(f"no input has a format that is read; {first}")
+        first = f"no input has a format that is read; the first, {skipped.first[0]}: "
+        return ConfigurationError(first, skipped.reason)
     if run.selection.include or run.selection.exclude:
         select = " select none of the files in the inputs; check the patterns"
         return ConfigurationError(Argument("include"), " and ", Argument("exclude"), select)
     return None
 
 
-def _row(file: InputFile) -> tuple[str, str, str, str | None]:
+def row_of(file: InputFile) -> FileRow:
     """The row of a file in the ledger, which stores UTF-8."""
     place = file.path if file.path == inputs.STDIN else os.path.realpath(file.path)
     row = place, file.path, str(file.relative)
+    beside = file.beside.forms, file.beside.versions, file.beside.json
     try:
         "".join(row).encode()
     except UnicodeEncodeError:
         fault = f"the file name {os.fsencode(file.path)!r} is not UTF-8; rename the file"
         escaped = tuple(os.fsencode(text).decode(errors="backslashreplace") for text in row)
-        return escaped[0], escaped[1], escaped[2], fault
-    return *row, file.fault
+        return escaped[0], escaped[1], escaped[2], fault, *beside
+    return *row, file.fault, *beside

@@ -21,9 +21,11 @@ from corpora.storage.file_record import FileRecord
 from corpora.storage.hashing import sha256_of
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import Selection
+from nlmchem.engine.apart import Apart
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
+from nlmchem.engine.parted_outputs import PartedOutputs
 from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
@@ -146,8 +148,8 @@ class Run:
 
     `fingerprint`: of the configuration. `files`: the output folder, in which files of the user stay. `one_output`: the
     file that all articles are written to; None: one output for each source. `progress` and `clashes` are set when the
-    input files are known. `unclaimed`: files that no format claims. `seconds`: the time of each stage, summed over all
-    workers.
+    input files are known. `unclaimed`: files that no format claims. `apart`: what else is not read. `seconds`: the time
+    of each stage, summed over all workers.
     """
 
     folder: RunFolder
@@ -157,23 +159,36 @@ class Run:
     ledger: Ledger
     files: OwnedFolder
     one_output: Path | None = None
-    outputs: Outputs = field(init=False)
+    outputs: Outputs | PartedOutputs = field(init=False)
     quarantine: Quarantine = field(init=False)
     progress: RunProgress = field(init=False)
     selection: Selection = field(init=False)
     suffix: str = field(init=False)
     clashes: Clashes = field(default_factory=Clashes)
     unclaimed: Unclaimed = field(default_factory=Unclaimed)
+    apart: Apart = field(default_factory=Apart)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     begun: str = field(default_factory=now)
     clock: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         folder, options = self.folder, self.options
-        writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
-        self.outputs = Outputs(self.files, folder.parts, self.ledger, writer)
+        self.outputs, self.suffix = self._outputs()
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
-        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines, self.setup.plan.offsets)
+        plan = self.setup.plan
+        self.selection = Selection(
+            options.include, options.exclude, plan.lines, plan.offsets, plan.text_column, plan.id_column,
+            options.all_versions,
+        )  # fmt: skip
+
+    def _outputs(self) -> tuple[Outputs | PartedOutputs, str]:
+        """What writes the results, and the suffix of an output; parts have no output for a source, only its name."""
+        plan, parts = self.setup.plan, self.folder.parts
+        parted = plan.parted()
+        if parted is None or plan.per_file is None:
+            writer, suffix = stored_as(plan, self.one_output is not None)
+            return Outputs(self.files, parts, self.ledger, writer), suffix
+        return PartedOutputs(self.files, parts, self.ledger, parted, plan.per_file, self.options.shard), ""
 
     @property
     def out(self) -> Path:

@@ -22,13 +22,15 @@ from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, Loc
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
-from nlmchem.engine.outputs import load_header
+from nlmchem.engine.outputs import Outputs, load_header
+from nlmchem.engine.parted_outputs import is_part
 from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import QuarantineEntry
 from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
+from nlmchem.engine.withdrawing import places_of, settle_withdrawn
 from nlmchem.engine.work import Results, TaskReader, process
 from nlmchem.run.plan import Plan
 
@@ -53,11 +55,11 @@ def annotate_folder(
     if options.dask is not None:
         require_dask()
     _refuse_same_folder(inputs, out)
-    files = expand(inputs, exclude=exclude or out)
+    files = expand(inputs, exclude or out, options.all_versions)
     if one_output is not None:
         files = map(by_full_path, files)
     with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
-        return _annotate(run, files)
+        return _annotate(run, inputs, files)
 
 
 class _Checked(Exception):
@@ -75,7 +77,7 @@ def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOpti
         run.ledger.transaction(),
     ):
         _take_over(run)
-        register(run, expand(inputs, exclude=out))
+        register(run, expand(inputs, out, options.all_versions))
         raise _Checked
 
 
@@ -123,7 +125,7 @@ def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path
 def _sweep(folder: RunFolder, ledger: Ledger) -> None:
     """Delete temporary files of outputs in the ledger, if a run was killed."""
     if ledger.was_killed():
-        folder.sweep(ledger.contains_output)
+        folder.sweep(lambda output: ledger.contains_output(output) or is_part(output, folder.shard))
 
 
 @contextmanager
@@ -214,10 +216,11 @@ def _delete_stale(run: Run) -> None:
 # -- the two kinds of run -----------------------------------------------------------------------
 
 
-def _annotate(run: Run, files: Iterable[InputFile]) -> ArticleCounts:
-    """Annotate all articles of the files that are not done yet."""
+def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> ArticleCounts:
+    """Annotate all articles of the files that are not done yet. `inputs`: the names that the user gave."""
     results = Results(run)
     reader = TaskReader(run, results.flush)
+    places = places_of(inputs)
 
     def find() -> int:
         size = register(run, files)
@@ -225,7 +228,13 @@ def _annotate(run: Run, files: Iterable[InputFile]) -> ArticleCounts:
         return size
 
     _begin(run, find)
-    counts = _process(run, results, reader.tasks())
+
+    def settle() -> None:
+        settle_withdrawn(run, places)
+        run.outputs.finish()
+        run.ledger.changes.complete()
+
+    counts = _process(run, results, reader.tasks(), settle)
     if counts.read != counts.articles:
         raise RunStopped(
             f"{quantity(counts.read, 'article was', 'articles were')} read, but {counts.articles} counted; "
@@ -234,6 +243,7 @@ def _annotate(run: Run, files: Iterable[InputFile]) -> ArticleCounts:
     if run.one_output is not None:
         with explained(run.out), writing(run.out):
             atomic.remove_leftovers(run.one_output)
+            assert isinstance(run.outputs, Outputs)
             run.outputs.join(run.setup.plan.writer(), run.one_output, run.progress.note)
     return counts
 
@@ -267,7 +277,7 @@ def _replay(run: Run) -> ArticleCounts:
             f"{run.folder.quarantine}; annotate them with "
         )
         run.progress.message(Text(what, Argument("retry_failed", True)))
-    return _process(run, Results(run), _tasks_of(run, entries))
+    return _process(run, Results(run), _tasks_of(run, entries), run.outputs.finish)
 
 
 def _quarantined(run: Run) -> Iterator[tuple[Source, QuarantineEntry]]:
@@ -300,7 +310,8 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
             run.quarantine.use(entry, raw)
-            yield source.task(entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+            article = entry.format, raw, entry.fallback_id, entry.infons
+            yield source.task(entry.position, entry.hash, *article)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))
@@ -309,13 +320,17 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
 # -- the work -----------------------------------------------------------------------------------
 
 
-def _process(run: Run, results: Results, work: Iterator[Task | TaskResult]) -> ArticleCounts:
+def _process(
+    run: Run, results: Results, work: Iterator[Task | TaskResult], settle: Callable[[], None]
+) -> ArticleCounts:
+    """Process all work. `settle` is called when all of it is stored."""
     state = "stopped"
     try:
         with explained(run.out), _executor(run) as executor:
             process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
+                settle()
                 # A power failure can undo the row of a source whose output was being written: now its name is known.
                 _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
@@ -332,7 +347,7 @@ def _process(run: Run, results: Results, work: Iterator[Task | TaskResult]) -> A
     with explained(run.out):
         # Large queries of the ledger need temporary space on the disk.
         _report_notes(run)
-        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
+        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number, apart=run.apart)
 
 
 def _executor(run: Run) -> Executor:

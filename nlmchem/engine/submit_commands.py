@@ -102,7 +102,8 @@ def _refuse_annotated(articles: str, existing: str | None) -> None:
         raise OptionError(
             "reference",
             f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
-            "organisers published them",
+            "organisers published them, or annotate these again with ",
+            Argument("existing", "replace"),
         )
 
 

@@ -138,6 +138,8 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
     if not output.is_one:
         assert output.path is not None
         return annotate_folder(inputs, output.path, plan, options)
+    if plan.per_file is not None:
+        raise OptionError("per_file", "writes numbered parts into a folder; name a folder with ", Argument("out"))
     if options.shard.of > 1:
         raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
     if output.path is None or output.is_stream:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -32,16 +32,19 @@ class Source:
     def __str__(self) -> str:
         return self.path if self.member is None else f"{self.path}, member {shortened(self.member, 300)}"
 
-    def task(self, position: int, hash: str, format: str, raw: bytes, fallback_id: str) -> Task:
+    def task(
+        self, position: int, hash: str, format: str, raw: bytes, fallback_id: str, infons: Mapping[str, str]
+    ) -> Task:
         """An article of it, to be processed."""
-        return Task(self.id, position, hash, format, raw, fallback_id, self.path, self.member)
+        return Task(self.id, position, hash, format, raw, fallback_id, self.path, self.member, infons)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One article as its file contains it. `position`: its number in the file, from 0.
 
-    `path`, `member`: those of its `Source`, for tables; empty for documents of this program.
+    `path`, `member`: those of its `Source`, for tables; empty for documents of this program. `infons`: what metadata
+    beside the file state about the article.
     """
 
     source: int
@@ -52,6 +55,7 @@ class Task:
     fallback_id: str
     path: str = ""
     member: str | None = None
+    infons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import PurePosixPath
 
 from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
+from corpora.formats.header import Header
 from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
+from corpora.storage.pmc_metadata import why_left_out
 from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
+from nlmchem.engine.changes import NEW, REPLACED
 from nlmchem.engine.dispatching import Dispatcher
+from nlmchem.engine.done_files import CHUNK, DoneFiles
 from nlmchem.engine.executors import Executor
 from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
@@ -31,6 +37,7 @@ class _WorkItem:
     format: str = ""
     raw: bytes = b""
     fallback_id: str = ""
+    infons: Mapping[str, str] = field(default_factory=dict)
     failure: Failure | None = None
 
 
@@ -55,7 +62,23 @@ class TaskReader:
         self._ledger = run.ledger
         self._outputs = run.outputs
         self._flush = flush
-        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.inputs.files())
+        self._reported_header = False
+        self._is_increment = run.ledger.changes.is_increment()
+        self._files: Iterator[_OpenedFile | None] = self._remaining()
+
+    def _remaining(self) -> Iterator[_OpenedFile | None]:
+        """The inputs that must be opened; None after files that an earlier run has done, and that are as they were."""
+        files = self._ledger.inputs.files()
+        done = DoneFiles(self._run)
+        while chunk := list(islice(files, CHUNK)):
+            kept = done.kept(chunk)
+            if kept:
+                yield None
+            for file in chunk:
+                if file.path in kept:
+                    self._run.progress.file_read(file.size())
+                else:
+                    yield self._opened(file)
 
     def _opened(self, file: InputFile) -> _OpenedFile:
         return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
@@ -63,6 +86,8 @@ class TaskReader:
     def require_source(self) -> None:
         """Open inputs until one has a source, of any shard. Raises `ConfigurationError` where none has."""
         for opened in self._files:
+            if opened is None:
+                return
             first = next(opened.sources, None)
             if first is not None:
                 opened = replace(opened, sources=chain([first], opened.sources))
@@ -74,16 +99,19 @@ class TaskReader:
     def tasks(self) -> Iterator[Task | TaskResult]:
         """A task for every article to do; a failed result for whatever cannot be read."""
         for opened in self._files:
+            if opened is None:
+                continue
             yield from self._file(opened)
             self._ledger.forget_earlier_failures(opened.file.path)
             self._run.progress.file_read(opened.file.size())
 
     def _file(self, file: _OpenedFile) -> Iterator[Task | TaskResult]:
         same: set[PurePosixPath] | None = None
-        for output, opened in file.sources:
-            if not self._run.options.shard.holds(output):
+        for ordinal, (output, opened) in enumerate(file.sources):
+            if not self._run.options.shard.holds(output) or self._is_left_out(opened.member):
                 continue
-            source = self._ledger.add_source(file.file.path, opened.member.name, output)
+            is_new = self._is_increment and self._ledger.source(output) is None
+            source = self._ledger.add_source(file.file.path, opened.member.name, output, ordinal)
             state, then, header = self._ledger.source_state(source)
             is_done = state == "done" and file.stamp is not None and self._is_complete(source)
             if is_done and then != file.stamp:
@@ -92,8 +120,19 @@ class TaskReader:
             if is_done:
                 self._ledger.finish_source(source.id, file.stamp, header or "{}")
             else:
+                if self._is_increment and (is_new or state == "done"):
+                    self._ledger.changes.add(output, NEW if is_new else REPLACED)
                 self._reopen(source)
                 yield from self._to_write(source, opened, file.stamp)
+
+    def _is_left_out(self, member: Member) -> bool:
+        """Whether the metadata of an article exclude it. Counts it, and what is beside it."""
+        apart, options = self._run.apart, self._run.options
+        apart.add(member.beside)
+        reason = why_left_out(member.metadata, options.licence, options.exclude_retracted)
+        if reason is not None:
+            apart.leave_out(member, reason)
+        return reason is not None
 
     def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
         """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
@@ -154,10 +193,14 @@ class TaskReader:
                 if piece.failure is not None:
                     yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
                 else:
-                    yield source.task(position, piece.digest, piece.format, piece.raw, piece.fallback_id)
+                    article = piece.format, piece.raw, piece.fallback_id, piece.infons
+                    yield source.task(position, piece.digest, *article)
             position += 1
         self._outputs.read(source, now, opened.header)
-        registry.report_header_losses(opened.header, self._run.format, notes.append)
+        if self._run.setup.plan.per_file is None or not self._reported_header:
+            # Parts have the articles of many inputs: one note says it for all of them.
+            registry.report_header_losses(opened.header, self._run.format, notes.append)
+            self._reported_header = opened.header != Header()
         self._ledger.end_of_source(source.id, position, notes)
         # Sources without articles give no result after which the outputs are flushed.
         if self._outputs.full():
@@ -173,7 +216,8 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
-            yield _WorkItem(hashlib.sha256(article.raw).hexdigest(), article.format, article.raw, article.fallback_id)
+            digest = _digest(article.raw, article.infons)
+            yield _WorkItem(digest, article.format, article.raw, article.fallback_id, article.infons)
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
@@ -184,6 +228,14 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
         message = f"{plugins.unexpected(error)} with the file"
         message += f" (read before that place: {quantity(number, 'article')})" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
+
+
+def _digest(raw: bytes, infons: Mapping[str, str]) -> str:
+    """The hash of an article and of what metadata state about it."""
+    digest = hashlib.sha256(raw)
+    if infons:
+        digest.update(json.dumps(infons, sort_keys=True).encode())
+    return digest.hexdigest()
 
 
 def _broken(message: str, trace: str) -> _WorkItem:

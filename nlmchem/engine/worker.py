@@ -25,6 +25,8 @@ from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
+from corpora.reporting import Report
+from nlmchem.engine.article_store import packed
 from nlmchem.engine.tasks import ANNOTATED, UNITS, Failure, Setup, Task, TaskResult
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
@@ -148,17 +150,18 @@ def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[.
 
 def _read(article: _ArticleInWork, offsets: str | None) -> None:
     task = article.task
-    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
     if task.path:
         set_source_file(document, task.path, task.member)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
 
-    def report(sentence: str) -> None:
-        # A run over files is a command: its notes name flags.
-        article.notes.append(with_flags(Text(sentence)))
+    article.violations = settle(document, _noting(article), offsets)
 
-    article.violations = settle(document, report, offsets)
+
+def _noting(article: _ArticleInWork) -> Report:
+    # A run over files is a command: its notes name flags.
+    return lambda sentence: article.notes.append(with_flags(Text(sentence)))
 
 
 def _unpickle(article: _ArticleInWork) -> None:
@@ -170,8 +173,9 @@ def _check(article: _ArticleInWork) -> None:
 
 
 def _write(article: _ArticleInWork, plan: Plan) -> None:
-    dumps = plan.writer().dumps
-    article.fragment = plugins.returned(dumps(article.document, article.notes.append), bytes, dumps)
+    dumps = plan.dumps()
+    written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
+    article.fragment = written if plan.per_file is None else packed(written)
     marked = list(mentions(article.document))
     probabilities = [own for own in (mention.evidence.probability for mention in marked) if own is not None]
     article.mentions, article.rated = len(marked), len(probabilities)

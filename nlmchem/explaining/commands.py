@@ -12,11 +12,15 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
+from corpora.commands.shared import GivenText
+from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import table_cell
 from nlmchem.tagging.options import TaggerOption
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.deciding.explanation import ExplainedSpan
 
 _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"
@@ -26,7 +30,10 @@ _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tn
 class ExplainOptions:
     """The options of `nlmchem explain`."""
 
-    article: tuple[str, ...] = argument("Articles: files, folders or archives.", metavar="ARTICLE...")
+    article: tuple[str, ...] | None = argument(
+        "Articles: files, folders or archives.", default=None, metavar="ARTICLE..."
+    )
+    given: GivenText = group(GivenText)
     mention: str | None = option(None, "Show only texts that contain this text, in any case.")
     tagging: TaggerOption = group(TaggerOption)
     decision: str | None = option(
@@ -35,7 +42,7 @@ class ExplainOptions:
         metavar="NAME",
         default_text="learnt with the embedded tagger, else knowledge",
     )
-    source: LexiconOptions = group(LexiconOptions)
+    source: NamesOptions = group(NamesOptions)
 
 
 def explain(options: ExplainOptions, progress: Progress) -> Result:
@@ -45,6 +52,8 @@ def explain(options: ExplainOptions, progress: Progress) -> Result:
     the probability that they are right if the text is a chemical; kind; the reasons in words; the numbers behind them;
     the article.
     """
+    if bool(options.article) == (options.given.text is not None):
+        raise ConfigurationError("name the articles, or give a ", Argument("text"), ": one of the two")
     return Result(objects=_objects(options, progress), lines=_lines(options, progress))
 
 
@@ -61,24 +70,39 @@ def _lines(options: ExplainOptions, progress: Progress) -> Iterator[str]:
 
 def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, ExplainedSpan]]:
     """The documents by name, each with its rows whose text contains the mention that was asked for."""
-    from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
     from nlmchem.explaining.explainer import Explainer
     from nlmchem.run.plan import Configuration
     from nlmchem.run.step import Context
 
     plan = Configuration.of(
-        lexicon=options.source.lexicon, tagger=options.tagging.tagger, decision=options.decision, steps=("tag",)
-    ).parse()
+        lexicon=options.source.lexicon, names=options.source.names, tagger=options.tagging.tagger,
+        decision=options.decision, steps=("tag",),
+    ).parse()  # fmt: skip
     wanted = (options.mention or "").casefold()
     with closing(Context(plan.chosen)) as context:
         explainer = Explainer(plan.chosen[0].options, context, [AbbreviationStage()])
-        for document in read(options.article, report=progress):
+        for document in _documents(options, progress):
             rows = [row for row in explainer(document) if wanted in row.text.casefold()]
             yield from ((str(document.id), row) for row in rows)
             if not rows:
                 text = f" that contains {options.mention!r}" if options.mention else ""
                 progress(f"{document.id}: no text was considered{text}")
+
+
+def _documents(options: ExplainOptions, progress: Progress) -> Iterator[BioCDocument]:
+    from bioc import BioCDocument
+
+    from corpora.formats.text import add_paragraphs
+    from corpora.reading import read
+
+    if (text := options.given.read()) is None:
+        yield from read(options.article or (), report=progress)
+        return
+    document = BioCDocument()
+    document.id = "text"
+    add_paragraphs(document, text)
+    yield document
 
 
 def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:

@@ -11,8 +11,9 @@ from bioc import BioCDocument
 
 from corpora.errors import OptionError
 from corpora.model.document import remove_mentions
+from nlmchem.explaining.own_names import with_own_names
 from nlmchem.run.step import Chosen, Context
-from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
+from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE, own_names_marker
 from nlmchem.steps.tag import TagOptions, TagStage, is_calibrated, taggers_of
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ class Explainer:
             before([copy])
         decide = self._decide
         self._stage([copy])
-        return explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
+        rows = explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
+        marker = own_names_marker(self._options, self._context)
+        return rows if marker is None else with_own_names(rows, copy, marker, self._context.lexicon)
 
     @cached_property
     def _decide(self) -> Knowledge | Decision:

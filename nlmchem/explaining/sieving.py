@@ -12,6 +12,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import split_pair
 from corpora.errors import command
+from nlmchem.steps.normalize import SieveOrderOptions
 from sieves.dense.options import OFF, DenseOptions
 from sieves.lexicon.options import YearOptions
 
@@ -32,6 +33,7 @@ class SieveOptions:
     source: YearOptions = group(YearOptions)
     define: tuple[str, ...] = option((), "Definition in the article.", metavar="SHORT=LONG", repeat=True)
     fallback: DenseOptions = group(DenseOptions)
+    order: SieveOrderOptions = group(SieveOrderOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class _NearestNames:
 def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
     """Show the answer of each sieve for a mention, and which one is used. For an identifier, show its concept."""
     from sieves.cascade import Cascade
+    from sieves.registry import DEFAULT_ORDER
     from sieves.sieve import ArticleContext
 
     definitions = {short: (long,) for short, long in (split_pair(text, "define") for text in options.define)}
@@ -54,7 +57,8 @@ def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
         # In a text, the name of a concept is never its identifier: the question is what the identifier means.
         answers = _identified(lexicon, options.mention)
         if not answers:
-            answers = list(Cascade(lexicon).explain(options.mention, ArticleContext(definitions)))
+            cascade = Cascade(lexicon, options.order.sieves or DEFAULT_ORDER)
+            answers = list(cascade.explain(options.mention, ArticleContext(definitions)))
             nearest = _nearest(lexicon, options, progress)
     won = next((sieve for sieve, candidates in answers if candidates), None)
     if nearest is not None:

@@ -8,12 +8,26 @@ from typing import Any
 from corpora.commands.options import Option, options_of
 from nlmchem.run.step import Step
 
-OF_CONFIGURATION = ("steps", "format", "lines", "with_abbreviations", "offsets", "identifiers", "of", "but", "parse")
+OF_CONFIGURATION = (
+    "steps",
+    "format",
+    "lines",
+    "with_abbreviations",
+    "offsets",
+    "identifiers",
+    "text_column",
+    "id_column",
+    "per_file",
+    "of",
+    "but",
+    "parse",
+)
 """The options of a run without its steps, and the methods of a configuration."""
 OF_FINGERPRINT = ("version", "plugins", "resources", "options", "sha256")
 OF_COMMAND = (
     "inputs", "out", "text", "runs", "config", "as_json", "json", "help", "debug", "workers", "timeout", "max_failures",
     "shard", "dask", "include", "exclude", "quiet", "restart", "retry_failed", "overwrite", "set",
+    "all_versions", "licence", "exclude_retracted", "prune",
 )  # fmt: skip
 """The options of `nlmchem annotate` that no step has."""
 OF_COMPONENT = ("nlp", "name", "spans_key", "set_ents")

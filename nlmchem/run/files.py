@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.options import COMMON, option
+from corpora.commands.options import COMMON, RUNS, option
 from corpora.model.spelling import SPELLINGS
 from corpora.units import OFFSETS_HELP, UNITS
 
@@ -14,8 +14,31 @@ class FileOptions:
     """How text files are read, what offsets of the input count, and what tables contain."""
 
     lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    text_column: str | None = option(
+        None,
+        "Column of CSV and TSV, or key of JSON lines, with the texts.",
+        metavar="NAME",
+        default_text="usual names: title, abstract, text ...",
+        panel=COMMON,
+    )
+    id_column: str | None = option(
+        None,
+        "Column or key with the ids of the articles.",
+        metavar="NAME",
+        default_text="usual names: id, pmid ...",
+        panel=COMMON,
+    )
     with_abbreviations: bool = option(
         False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
+    )
+    per_file: int | None = option(
+        None,
+        "Write numbered parts of N articles each, not an output for each input; for jsonl and parquet.",
+        minimum=1,
+        maximum=100_000,
+        metavar="N",
+        panel=RUNS,
+        advanced=True,
     )
     identifiers: str | None = option(
         None,

@@ -14,7 +14,7 @@ from corpora.commands.options import COMMON, Option, check, option, options_of
 from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
-from corpora.formats.registry import aliases_of, canonical, mention_names, writable
+from corpora.formats.registry import aliases_of, canonical, mention_names, parted, writable
 from corpora.reporting import Report, log
 from nlmchem.run.files import FileOptions
 from nlmchem.run.fingerprint import compared_options, sealed
@@ -22,7 +22,7 @@ from nlmchem.run.registry import STEPS, require_usable_plugins
 from nlmchem.run.step import Chosen, Context, options_in
 
 if TYPE_CHECKING:
-    from corpora.formats.format import Writer
+    from corpora.formats.format import Dumps, Parted, Writer
 
 T = TypeVar("T")
 
@@ -51,19 +51,20 @@ class Plan:
     """The unit that offsets of the input count, where it is not code points."""
     identifiers: str | None = None
     """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
+    text_column: str | None = None
+    id_column: str | None = None
+    """The columns of tables of texts that the user names."""
+    per_file: int | None = None
+    """The number of articles in each numbered part; None: one output for each input."""
 
     @classmethod
-    def of_conversion(
-        cls,
-        format: str,
-        lines: bool = False,
-        with_abbreviations: bool = False,
-        offsets: str | None = None,
-        identifiers: str | None = None,
-    ) -> Plan:
-        """A plan without steps, for any format that is written. Raises as `writer` does."""
-        plan = cls(canonical(format), lines, (), with_abbreviations, offsets, identifiers)
-        plan.writer()
+    def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
+        """A plan without steps, for any format that is written. Raises as `require_writer` does."""
+        plan = cls(
+            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.identifiers,
+            files.text_column, files.id_column, files.per_file,
+        )  # fmt: skip
+        plan.require_writer()
         return plan
 
     @property
@@ -75,6 +76,30 @@ class Plan:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
         xrefs = any(getattr(options, "xrefs", False) for _, options in self.steps)
         return writable(self.format, self.with_abbreviations, self.identifiers, xrefs)
+
+    def parted(self) -> Parted | None:
+        """The writer of numbered parts, if the run writes them. Raises as `corpora.formats.registry.parted` does."""
+        return None if self.per_file is None else parted(self.format)
+
+    def dumps(self) -> Dumps:
+        """How an article is serialised. Raises as `require_writer` does."""
+        parted = self.parted()
+        return self.writer().dumps if parted is None or not self._has_tables(parted) else parted.dumps
+
+    def _has_tables(self, parted: Parted) -> bool:
+        return parted.tables != ("",)
+
+    def require_writer(self) -> None:
+        """Raise `ConfigurationError` or `OptionError` where the output cannot be written."""
+        parted = self.parted()
+        given: dict[str, object] = {"with_abbreviations": self.with_abbreviations, "identifiers": self.identifiers}
+        given["xrefs"] = any(getattr(options, "xrefs", False) for _, options in self.steps)
+        for name, value in given.items():
+            if value and parted is not None and self._has_tables(parted):
+                raise OptionError(
+                    name, "cannot be used with tables in ", Argument("per_file"), "; leave one of them out"
+                )
+        self.dumps()
 
     def options(self, kind: type[T]) -> T | None:
         """The options of the first step that has options of this class; None if no step has them."""
@@ -107,6 +132,9 @@ class Plan:
                 "with_abbreviations": self.with_abbreviations,
                 "offsets": self.offsets,
                 "identifiers": self.identifiers,
+                "text_column": self.text_column,
+                "id_column": self.id_column,
+                "per_file": self.per_file,
                 "steps": {
                     name: {"options": compared_options(options), "resources": resources[name]}
                     for name, options in self.steps
@@ -124,6 +152,9 @@ class Plan:
             "with_abbreviations": self.with_abbreviations,
             "offsets": self.offsets,
             "identifiers": self.identifiers,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
+            "per_file": self.per_file,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -152,6 +183,9 @@ class Plan:
             values.get("with_abbreviations", False),
             values.get("offsets"),
             values.get("identifiers"),
+            values.get("text_column"),
+            values.get("id_column"),
+            values.get("per_file"),
         )
 
 
@@ -217,15 +251,11 @@ class _ConfigurationBase(FileOptions):
         checked = _checked(steps)
         self._refuse_unused()
         plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT),
-            self.lines,
-            checked,
-            self.with_abbreviations,
-            self.offsets,
-            self.identifiers,
-        )
-        if self.with_abbreviations:
-            plan.writer()
+            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
+            self.identifiers, self.text_column, self.id_column, self.per_file,
+        )  # fmt: skip
+        if self.with_abbreviations or self.per_file is not None:
+            plan.require_writer()
         return plan
 
     def _refuse_unused(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from corpora.model.stage import Stage
 from corpora.reporting import Report, log
-from nlmchem.run.lexicon import lexicon_read_by
+from nlmchem.run.lexicon import LexiconRead, lexicon_read_by
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
@@ -84,7 +84,7 @@ class Context:
         self.report = report
         self._steps = tuple(steps)
         self._options: Any = None
-        self._open: dict[tuple[str | None, int | None], Lexicon] = {}
+        self._open: dict[LexiconRead, Lexicon] = {}
 
     def of(self, chosen: Chosen) -> Context:
         """The context of one of the steps."""
@@ -99,7 +99,8 @@ class Context:
 
         read = lexicon_read_by(self._options, (chosen.options for chosen in self._steps))
         if read not in self._open:
-            self._open[read] = Lexicon.open(*read)
+            lexicon, as_of, names = read
+            self._open[read] = Lexicon.open(lexicon, as_of, names=names)
         return self._open[read]
 
     def close(self) -> None:

@@ -13,7 +13,8 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
-from sieves.lexicon.options import LexiconOptions
+from nlmchem.search.options import IndexedArticles
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
     from nlmchem.search.queries import Hit
@@ -28,7 +29,7 @@ _PLACES = ("anywhere", "mentions", "index-terms")
 class SearchOptions:
     """The options of `nlmchem search`."""
 
-    run: str = argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+    indexed: IndexedArticles = group(IndexedArticles)
     query: str = argument(
         'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
         metavar="QUERY",
@@ -36,7 +37,7 @@ class SearchOptions:
     below: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
     place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
     number: int = option(20, "Number of articles that are listed; 0: all.", flags=("--number", "-n"), minimum=0)
-    names: LexiconOptions = group(LexiconOptions)
+    names: NamesOptions = group(NamesOptions)
 
 
 def search(options: SearchOptions, progress: Progress) -> Result:
@@ -45,16 +46,12 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     Articles with the concept as index term come first, then those with most mentions. The first search makes an index
     of the run; later ones use it, and read only files that have changed.
     """
-    from nlmchem.api.concepts import lookup
     from nlmchem.search import queries
     from nlmchem.search.resolving import resolve
     from nlmchem.search.store import open_index
 
-    def meanings(name: str) -> list[tuple[str, ...]]:
-        return [candidate.identifiers for candidate in lookup(name, options.names.lexicon)]
-
-    with open_index(options.run, progress) as database, options.names.open(progress) as lexicon:
-        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below, meanings)
+    with open_index(options.indexed.articles, progress) as database, options.names.open(progress) as lexicon:
+        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below)
         hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
         articles = queries.totals(database).articles
     shown = hits[: options.number or None]
@@ -96,5 +93,5 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
 
 
 SEARCH = Command(
-    "search", SearchOptions, search, Call({"run": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+    "search", SearchOptions, search, Call({"articles": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpora.errors import ConfigurationError
 from corpora.model.mesh_ids import mesh_id
+from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 
 _TREE = re.compile(r"D\d{2}|[A-Z]\d{2}(\.\d{3})+", re.IGNORECASE)
@@ -29,13 +30,12 @@ def resolve(
     concepts: Sequence[tuple[str, str | None]],
     lexicon: Lexicon,
     below: bool,
-    meanings: Callable[[str], Iterable[tuple[str, ...]]],
 ) -> Wanted:
     """The concepts of a run that a query means.
 
     `D02.691` and `all platinum compounds` mean a branch: the concept and those below it; `below`: the query is such a
-    branch in any case. `concepts`: identifiers and names of the run. `meanings`: the identifiers that a name can have,
-    best first. Raises `ConfigurationError` for a query that means nothing, with names of the run that are like it.
+    branch in any case. `concepts`: identifiers and names of the run. Raises `ConfigurationError` for a query that means
+    nothing, with names of the run that are like it.
     """
     query = " ".join(query.split())
     if not query:
@@ -45,7 +45,7 @@ def resolve(
         return Wanted(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
     name = _ALL.sub("", query, count=1)
     below = below or name != query
-    identifiers = _named(name, concepts, meanings)
+    identifiers = _named(name, concepts, lexicon)
     if identifiers is None:
         raise ConfigurationError(_unknown(query, concepts))
     words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
@@ -57,9 +57,7 @@ def resolve(
     return Wanted(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
 
 
-def _named(
-    query: str, concepts: Sequence[tuple[str, str | None]], meanings: Callable[[str], Iterable[tuple[str, ...]]]
-) -> tuple[str, ...] | None:
+def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon) -> tuple[str, ...] | None:
     """The concepts with an identifier or a name: as the run has them, else by the sieves."""
     by_id = {identifier.casefold(): identifier for identifier, _ in concepts}
     wanted = mesh_id(query.upper()) or query
@@ -68,7 +66,8 @@ def _named(
     same = [identifier for identifier, name in concepts if name and name.casefold() == query.casefold()]
     if same:
         return tuple(same)
-    return next(iter(meanings(query)), None)
+    answer = Cascade(lexicon).resolve(query)
+    return None if answer is None else answer.identifiers
 
 
 def _inside(concepts: Iterable[tuple[str, str | None]], trees: Sequence[str], lexicon: Lexicon) -> frozenset[str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _SieveOrderOptions:
+class SieveOrderOptions:
     """The options of `normalize` that no other step has."""
 
     sieves: tuple[str, ...] = option(
@@ -48,7 +48,7 @@ class _SieveOrderOptions:
 
 
 @dataclass(frozen=True)
-class NormalizeOptions(ExistingOptions, DeviceOptions, _SieveOrderOptions, DenseOptions, YearOptions):
+class NormalizeOptions(ExistingOptions, DeviceOptions, SieveOrderOptions, DenseOptions, YearOptions):
     """The options of `normalize`."""
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, TypeVar
 from corpora.commands.options import COMMON, MODELS, option
 from corpora.errors import Argument, ArticleError, OptionError
 from nlmchem.run.step import Chosen, Context, absolute_path
-from sieves.lexicon.options import LexiconOptions
+from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from nlmchem.tagging.inference.spans import Decide
+    from nlmchem.tagging.own_names import OwnNamesMarker
 
 CPU = "cpu"
 EXISTING = ("keep", "replace", "error")
@@ -46,7 +47,7 @@ class ExistingOptions:
 
 
 @dataclass(frozen=True)
-class CorrectionOptions(LexiconOptions):
+class CorrectionOptions(NamesOptions):
     """Rules and decision, of the steps that decide which mentions are kept."""
 
     rules: str = option(
@@ -77,7 +78,7 @@ class CorrectionOptions(LexiconOptions):
     )
 
 
-L = TypeVar("L", bound=LexiconOptions)
+L = TypeVar("L", bound=NamesOptions)
 C = TypeVar("C", bound=CorrectionOptions)
 
 
@@ -102,11 +103,12 @@ def first(steps: Sequence[Chosen], options: object) -> bool:
 
 
 def checked_lexicon(options: L) -> L:
-    """The options with an absolute path of the lexicon."""
+    """The options with absolute paths of the lexicon and of the names of the user."""
     from sieves.lexicon.starter import STARTER
 
     name = options.lexicon
-    return replace(options, lexicon=name if name in (None, STARTER) else str(Path(str(name)).absolute()))
+    lexicon = name if name in (None, STARTER) else str(Path(str(name)).absolute())
+    return replace(options, lexicon=lexicon, names=tuple(str(Path(path).absolute()) for path in options.names))
 
 
 def checked_corrections(options: C, default_decision: str) -> C:
@@ -140,6 +142,24 @@ def checked_device(device: str) -> None:
 def without_use(device: str, steps: Sequence[Chosen]) -> bool:
     """Whether a device is given, but none of the steps runs a model on it."""
     return device != CPU and not any(chosen.step.on_device(chosen.options) for chosen in steps)
+
+
+def own_names_marker(options: CorrectionOptions, context: Context) -> OwnNamesMarker | None:
+    """Marks the names of the user; None if there are none."""
+    own = context.lexicon.own
+    if own is None:
+        return None
+    from nlmchem.tagging.own_names import OwnNamesMarker
+
+    return OwnNamesMarker(own, frozenset(options.skip_sections))
+
+
+def report_conflicts(context: Context) -> None:
+    """Report the names of the user that mean another concept in the lexicon."""
+    from sieves.lexicon.own_names import conflicts_sentence
+
+    if (sentence := conflicts_sentence(context.lexicon.conflicts())) is not None:
+        context.report(sentence)
 
 
 def decision_of(

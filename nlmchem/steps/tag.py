@@ -23,6 +23,8 @@ from nlmchem.steps.shared import (
     checked_device,
     decision_of,
     decision_version,
+    own_names_marker,
+    report_conflicts,
     without_use,
 )
 from nlmchem.tagging.kernel.library import ARITHMETIC
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.model.document import Mention
+    from nlmchem.tagging.own_names import OwnNamesMarker
     from nlmchem.tagging.registry import TaggerChoice
 
 
@@ -141,7 +144,7 @@ def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
 def _stage(options: TagOptions, context: Context) -> Stage:
     decide = decision_of(options, context, is_calibrated(options), options.target_precision)
     tagger = taggers_of(options).stage(context.lexicon, decide)
-    return TagStage(tagger, str(options.existing))
+    return TagStage(tagger, str(options.existing), own_names_marker(options, context))
 
 
 def _resources(options: TagOptions, context: Context) -> dict[str, str]:
@@ -199,15 +202,19 @@ class TagStage:
     `replace`: mentions of the input are removed before tagging. `error`: an article with mentions fails.
     """
 
-    def __init__(self, tagger: Stage, existing: str) -> None:
+    def __init__(self, tagger: Stage, existing: str, own_names: OwnNamesMarker | None = None) -> None:
+        """`own_names`: marks the names of the user after the tagger."""
         self.tagger = tagger
         self._existing = existing
+        self._own_names = own_names
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         """Raises `ArticleError` for the policy `error`."""
         kept = [self._prepared(document) for document in documents]
         self.tagger(documents)
         for document, kept_ids in zip(documents, kept, strict=True):
+            if self._own_names is not None:
+                self._own_names(document, kept_ids)
             if kept_ids:
                 _drop_overlapping(document, kept_ids)
 
@@ -257,4 +264,10 @@ def _on_device(options: TagOptions) -> bool:
     return {name.strip() for name in options.tagger.split(",")} - {"", LEXICON} != set()
 
 
-STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True, on_device=_on_device)
+def _prepare(options: TagOptions, context: Context) -> None:
+    report_conflicts(context)
+
+
+STEP = Step(
+    "tag", TagOptions, _stage, _check, _resources, _prepare, default=True, adds_mentions=True, on_device=_on_device
+)

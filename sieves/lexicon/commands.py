@@ -117,7 +117,7 @@ INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, Call({}))
 class LookupOptions:
     """The options of `nlmchem lexicon lookup`."""
 
-    names: tuple[str, ...] = argument(
+    queries: tuple[str, ...] = argument(
         "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
         metavar="NAME...",
     )
@@ -138,7 +138,7 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
         missing: list[str] = []
         with options.source.open(progress) as lexicon:
             references = CrossReferences(lexicon)
-            for query in _queries(options.names):
+            for query in _queries(options.queries):
                 entries = look_up(lexicon, query, references)
                 yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
                 if not entries:
@@ -151,9 +151,9 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
     return result
 
 
-def _queries(names: tuple[str, ...]) -> Iterator[str]:
-    if names != ("-",):
-        yield from names
+def _queries(queries: tuple[str, ...]) -> Iterator[str]:
+    if queries != ("-",):
+        yield from queries
         return
     yield from (line.strip() for line in sys.stdin if line.strip())
 

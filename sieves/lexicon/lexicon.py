@@ -23,6 +23,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -36,9 +38,10 @@ from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_
 from sieves.lexicon.history import IdentifierHistory
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.matches import Match, distinct, order_of
+from sieves.lexicon.own_names import BLOCKED, compile_own_names
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SCHEMA, SUBSTANCE, StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -78,6 +81,7 @@ class Lexicon:
         "_content",
         "_every_year",
         "_layers",
+        "_own_paths",
         "_owned",
         "_path",
         "_source",
@@ -86,11 +90,17 @@ class Lexicon:
         "as_of",
         "external",
         "meta",
+        "own",
         "version",
     )
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, as_of: int | None, source: str, in_memory: bool = False
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        as_of: int | None,
+        source: str,
+        in_memory: bool = False,
     ) -> None:
         self._connection = connection
         self._owned = True
@@ -103,6 +113,9 @@ class Lexicon:
         """The properties that the file states: sources, years, counts."""
         self.version = self.meta["sha256"]
         """The sha256 of the content, in hex: the same for a TSV and the SQLite file built from it."""
+        self.own: Lexicon | None = None
+        """The names of the user (`sieves.lexicon.own_names`), whose answers come first; None if there are none."""
+        self._own_paths: tuple[Path, ...] = ()
         self.as_of = as_of
         """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
         self._layers: tuple[str, ...] = tuple(name for (name,) in self._query("SELECT name FROM layer ORDER BY rank"))
@@ -113,13 +126,34 @@ class Lexicon:
         """Answers by the kind of query and its text; emptied when it is full."""
 
     @classmethod
-    def open(cls, source: Path | str | None = None, as_of: int | None = None, report: Report = log) -> Lexicon:
+    def open(
+        cls,
+        source: Path | str | None = None,
+        as_of: int | None = None,
+        report: Report = log,
+        names: Sequence[Path | str] = (),
+    ) -> Lexicon:
         """Open a lexicon: the default one (None), `starter`, or a TSV or SQLite file.
+
+        `names`: tables of names of the user, which are put on top (`sieves.lexicon.own_names`).
 
         `as_of` is a MeSH year of which the lexicon has a history. `report` receives a line when the default lexicon is
         unpacked, which happens once on a machine. Raises `ResourceError` if there is no lexicon, or it is broken or of
         another version, and `ConfigurationError` for a year without history.
         """
+        opened = cls._opened(source, as_of, report)
+        if names:
+            try:
+                paths = tuple(Path(name).absolute() for name in names)
+                connection, place = compile_own_names(paths), Path(", ".join(map(str, paths)))
+                opened._put_on_top(cls._open(connection, place, None, str(place), in_memory=True), paths)
+            except BaseException:
+                opened.close()
+                raise
+        return opened
+
+    @classmethod
+    def _opened(cls, source: Path | str | None, as_of: int | None, report: Report) -> Lexicon:
         if source is None:
             path = shipped_file(report)
             return cls._open(connect(path, shared=True), path, as_of, SHIPPED)
@@ -163,8 +197,23 @@ class Lexicon:
             return f"the default lexicon (MeSH {self.meta.get('year')}), unpacked to {self._path}"
         return "the starter lexicon" if self._source == STARTER else str(self._path)
 
-    def __reduce__(self) -> tuple[object, tuple[str | None, int | None]]:
-        return Lexicon.open, (None if self._source == SHIPPED else self._source, self.as_of)
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        source = None if self._source == SHIPPED else self._source
+        return Lexicon.open, (source, self.as_of, log, self._own_paths)
+
+    def _put_on_top(self, own: Lexicon, paths: tuple[Path, ...]) -> None:
+        """Put the names of the user before those of this lexicon, which is open and not used yet."""
+        self.own, self._own_paths = own, paths
+        self.version = sha256(f"{self.version}\n{own.version}".encode()).hexdigest()
+
+    def conflicts(self) -> Iterator[tuple[str, str, str]]:
+        """The names of the user that mean another concept in the lexicon: name, own identifier, the other one."""
+        if self.own is None:
+            return
+        for name, identifier in self.own._each("SELECT DISTINCT name.name, id FROM name JOIN concept ON row = concept"):
+            below = self._by_reading(name, self._below(relaxed(name)))
+            if below and identifier not in {match.identifier for match in below} | {BLOCKED}:
+                yield name, identifier, f"{below[0].identifier} ({below[0].preferred_name})"
 
     def __enter__(self) -> Lexicon:
         return self
@@ -175,6 +224,8 @@ class Lexicon:
     def close(self) -> None:
         if self._owned:
             self._connection.close()
+            if self.own is not None:
+                self.own.close()
 
     def undated(self) -> Lexicon:
         """The same lexicon with the concepts of all years, and the identifiers of its own year where it has them.
@@ -187,6 +238,7 @@ class Lexicon:
         same._owned, same._every_year = False, True
         if self.as_of is None:
             same._cache = self._cache
+        same.own, same._own_paths, same.version = self.own, self._own_paths, self.version
         return same
 
     def check(self) -> None:
@@ -207,7 +259,8 @@ class Lexicon:
         package. Raises `ResourceError` if the file was replaced since it was opened.
         """
         if self.in_memory or self._source == SHIPPED:
-            return self.version
+            # Without the names of the user: what was made of the other names is used with them, too.
+            return self.meta["sha256"]
         if self._content is None:
             self._content = content_of(self._path, self._stamp)
         return self._content
@@ -223,21 +276,31 @@ class Lexicon:
         """
         return self.spelt(tidy(name), external)
 
+    def own_meaning(self, text: str) -> str | None:
+        """The identifier that a name of the user gives to a tidied text, `BLOCKED` for a blocked name; else None."""
+        if self.own is None:
+            return None
+        return next((match.identifier for match in self.own.spelt(text)), None)
+
     def spelt(self, text: str, external: bool = True) -> tuple[Match, ...]:
         """`lookup` for a text that is already tidied (`sieves.lexicon.keys.tidy`)."""
         rows: Sequence[Match] = self._rows(relaxed(text))
         if rows and not external:
             rows = [row for row in rows if row.layer not in self.external]
-        if not rows:
-            return ()
+        matching = self._by_reading(text, rows) if rows else []
+        own = [] if self.own is None else [match for match in self.own.spelt(text) if match.identifier != BLOCKED]
+        return distinct([*map(self._with_name, own), *matching]) if own or matching else ()
+
+    def _by_reading(self, text: str, rows: Sequence[Match]) -> list[Match]:
+        """The rows of the first of the readings of a text that any row has."""
         for column, value in readings(text):
             if column == "name":
                 matching = [row for row in rows if row.name == value]
             else:
                 matching = [row for row in rows if fold_key(row.name) == value]
             if matching:
-                return distinct(matching)
-        return ()
+                return matching
+        return []
 
     def relaxed(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name in any case, punctuation and Greek spelling, best first."""
@@ -289,13 +352,16 @@ class Lexicon:
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have `shortest` to `longest` characters, sorted."""
         query = "SELECT DISTINCT key FROM name WHERE key >= ? AND key < ? AND length(key) BETWEEN ? AND ?"
-        return [key for (key,) in self._query(query, start, f"{start}\U0010ffff", shortest, longest)]
+        keys = [key for (key,) in self._query(query, start, f"{start}\U0010ffff", shortest, longest)]
+        return keys if self.own is None else sorted({*keys, *self.own.keys_like(start, shortest, longest)})
 
     def begins(self, start: str) -> bool:
         """Whether the key of any name, of any year, begins with `start`."""
         return self._cached("start", start, self._begins)
 
     def _begins(self, start: str) -> bool:
+        if self.own is not None and self.own._begins(start):
+            return True
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
         rows = self._query(query, start, f"{start}\U0010ffff")
         return bool(rows and rows[0][0])
@@ -307,9 +373,12 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
+        listed = ", listed" if self.meta["schema"] == SCHEMA else ""
+        query = f"SELECT id, preferred_name, distance, years, trees, parents{listed} FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
-        return StoredConcept(*rows[0]) if rows else None
+        if rows:
+            return StoredConcept(*rows[0])
+        return None if self.own is None or identifier == BLOCKED else self.own.concept(identifier)
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
         """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted.
@@ -340,12 +409,15 @@ class Lexicon:
         )
         current = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
         rows = newer if current and len(newer) == 1 else current
-        return rows[0][0] if rows else None
+        if rows or self.own is None or identifier == BLOCKED:
+            return rows[0][0] if rows else None
+        return self.own.preferred_name(identifier)
 
     def names_of(self, identifier: str) -> tuple[str, ...]:
         """The names of a concept, sorted. Reads all names, which takes about 0.1 s."""
         rows = self._query(_NAMES_OF.format(table="name"), identifier)
         rows += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
+        rows += [] if self.own is None else self.own._query(_NAMES_OF.format(table="name"), identifier)
         return tuple(sorted({name for (name,) in rows}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
@@ -388,6 +460,15 @@ class Lexicon:
                     matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
         return distinct(matches)
 
+    def every_parent(self) -> dict[str, tuple[str, ...]]:
+        """The broader concepts of each substance of MeSH (`parents`), by identifier. Takes a second.
+
+        Concepts that are no substances are left out: MeSH has circles among diseases.
+        """
+        query = "SELECT id, parents FROM concept WHERE id LIKE 'MESH:%' AND id NOT LIKE '%,%' AND distance <= ?"
+        known = {identifier: above.split() for identifier, above in self._each(query, SUBSTANCE)}
+        return {identifier: tuple(one for one in above if one in known) for identifier, above in known.items()}
+
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
         return self._years.dated(identifier)
@@ -420,7 +501,19 @@ class Lexicon:
         )
 
     def _read(self, key: str) -> _Rows:
-        return self._divided(self._query(LOOKUP, key))
+        dated, undated = self._divided(self._query(LOOKUP, key))
+        if self.own is not None:
+            own = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
+            dated = (*map(self._with_name, own), *dated)
+        return dated, undated
+
+    def _below(self, key: str) -> tuple[Match, ...]:
+        """The rows with a key without the names of the user."""
+        return self._divided(self._query(LOOKUP, key))[0]
+
+    def _with_name(self, match: Match) -> Match:
+        """A name of the user with the preferred name of its concept, which MeSH may have."""
+        return replace(match, preferred_name=self.preferred_name(match.identifier) or match.preferred_name)
 
     def _divided(self, rows: list[tuple[Any, ...]]) -> _Rows:
         """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""

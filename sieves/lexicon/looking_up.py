@@ -9,8 +9,10 @@ from corpora.model.cross_references import DATABASES
 from corpora.model.mesh_ids import mesh_id
 from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.further_names import identifier_of
+from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, UNKNOWN_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lexicon.own_names import BLOCKED, class_key
 from sieves.lexicon.store import CHEMICAL
 
 __all__ = ["COLUMNS", "by_identifier", "kind", "look_up"]
@@ -32,7 +34,7 @@ def look_up(lexicon: Lexicon, query: str, references: CrossReferences) -> list[E
     that are no substances are found if no substance has the name. `references`: those of the lexicon.
     """
     kinds = by_identifier(lexicon, query)
-    if not kinds:
+    if not kinds and lexicon.own_meaning(tidy(query)) != BLOCKED:
         matches = lexicon.lookup(query) or lexicon.relaxed(query) or lexicon.elsewhere(query)
         kinds = [(match, kind(lexicon, match.identifiers)) for match in matches]
     if not kinds and query.isdecimal():
@@ -52,6 +54,8 @@ def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
     """The kind of a concept (`sieves.lexicon.kinds`); `mixture` if it has several identifiers."""
     if len(identifiers) > 1:
         return "mixture"
+    if lexicon.own is not None and (stated := lexicon.own.meta.get(class_key(identifiers[0]))):
+        return stated
     trees = lexicon.trees(identifiers[0])
     if trees:
         return kind_of(trees)
@@ -66,6 +70,8 @@ def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
     of_mesh = mesh_id(query)
     if of_mesh is not None:
         identifiers: tuple[str, ...] = (of_mesh,)
+    elif lexicon.own is not None and query != BLOCKED and lexicon.own.concept(query) is not None:
+        identifiers = (query,)
     elif _CROSS_REFERENCE.fullmatch(query):
         identifiers = lexicon.cross_referenced(identifier_of(_prefixed(query)) or query)
     else:

@@ -34,11 +34,27 @@ class LexiconOptions:
         """The lexicon. Raises `ResourceError` if it cannot be opened."""
         from sieves.lexicon.lexicon import Lexicon
 
-        return Lexicon.open(self.lexicon, getattr(self, "as_of", None), report=report)
+        names = getattr(self, "names", ())
+        return Lexicon.open(self.lexicon, getattr(self, "as_of", None), report=report, names=names)
 
 
 @dataclass(frozen=True)
-class YearOptions(LexiconOptions):
+class NamesOptions(LexiconOptions):
+    """The lexicon with names of the user on top, of commands and steps that find or link mentions."""
+
+    names: tuple[str, ...] = option(
+        (),
+        "Table of names of your own (.tsv, .csv): name, identifier (- blocks the name), preferred name, class.",
+        metavar="FILE",
+        default_text="none",
+        repeat=True,
+        by_content=True,
+        panel=COMMON,
+    )
+
+
+@dataclass(frozen=True)
+class YearOptions(NamesOptions):
     """The lexicon as it was in one year, of commands and steps that write identifiers."""
 
     as_of: int | None = option(

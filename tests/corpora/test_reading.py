@@ -146,9 +146,11 @@ def archive(tmp_path: Path) -> Path:
 def test_articles_continue_after_faults(archive: Path) -> None:
     found = list(articles(expand([str(archive)]), ignore))
     ids = [item.document.id if isinstance(item, ReadArticle) else "fault" for item in found]
-    assert ids == ["1", "fault", "3", "4", "fault", "5", "d-2"]
+    assert ids == ["1", "fault", "3", "4", "fault", "c", "5", "d-2"]
     places = [item.place for item in found]
-    assert places == [f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["d.jsonl"] * 2]
+    assert places == [
+        f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["c.md"] + ["d.jsonl"] * 2
+    ]
 
 
 def test_a_fault_states_place_error_and_the_articles_before(archive: Path) -> None:
@@ -164,7 +166,7 @@ def test_files_without_a_format_are_skipped_and_reported_in_one_sentence(archive
     (tmp_path / "y.pdf").write_bytes(b"%PDF-1.4 \x00")
     list(articles(expand([str(tmp_path)]), messages.append))
     assert messages == [
-        f"2 files were skipped, because the content has no format that is read (the first: {archive}, member c.md)"
+        f"1 file was skipped, because the content has no format that is read (the first: {tmp_path / 'y.pdf'})"
     ]
     messages.clear()
     # The user named one file, and there is nothing else to read.

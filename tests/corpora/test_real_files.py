@@ -20,7 +20,10 @@ def plain(holder: Any) -> Any:
         return [plain(item) for item in holder]
     if isinstance(holder, dict):
         return list(holder.items())
-    return {key: plain(value) for key, value in vars(holder).items()} if hasattr(holder, "__dict__") else holder
+    if not hasattr(holder, "__dict__"):
+        return holder
+    # The file that it was read from is not part of its content.
+    return {key: plain(value) for key, value in vars(holder).items() if not key.startswith("_")}
 
 
 def there_and_back(source: Path, folder: Path, formats: tuple[str, ...]) -> list[str]:

@@ -72,7 +72,7 @@ def refused(outcome: Outcome) -> str:
 def test_text_from_a_pipe_is_a_text(nlmchem: Nlmchem, pipe: Callable[[str], None]) -> None:
     pipe("Aspirin and zinc.\n")
     rows = result(nlmchem("annotate", "-", "-o", "-", "--format", "tsv", *FAST)).splitlines()
-    assert [row.split("\t")[5] for row in rows[1:] if "\tChemical\t" in row] == ["Aspirin", "zinc"]
+    assert [row.split("\t")[7] for row in rows[1:]] == ["Aspirin", "zinc"]
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_a_csv_file(nlmchem: Nlmchem) -> None:
     Path("a.txt").write_text('Glucose, "zinc" and 1,2-dichloroethane.', "utf-8")
     result(nlmchem("annotate", "a.txt", "-o", "x.csv", *FAST))
     result(nlmchem("annotate", "a.txt", "-o", "x.tsv", *FAST))
-    with Path("x.csv").open(encoding="utf-8", newline="") as stream:
+    with Path("x.csv").open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.reader(stream))
     assert rows == [line.split("\t") for line in Path("x.tsv").read_text("utf-8").splitlines()]
-    assert "1,2-dichloroethane" in {row[5] for row in rows}
+    assert "1,2-dichloroethane" in {row[7] for row in rows}
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.PDF", "a.xlsx", "a.html", "out.zip", "out.gz"])
@@ -241,7 +241,7 @@ def test_submit_names_the_reference(nlmchem: Nlmchem, annotated: Path) -> None:
     given = ("submit", annotated, "--task", "identification", "--team", 1, "--run", 1, "-o", "sub")
     sentence = refused(nlmchem(*given))
     assert sentence.startswith("--reference must be given: article '1' in annotated is annotated already.")
-    assert "existing" not in sentence
+    assert sentence.endswith("or annotate these again with --existing replace")
     result(nlmchem(*given, "--reference", "articles"))
 
 
@@ -376,3 +376,141 @@ def test_a_mistake_gets_one_sentence(nlmchem: Nlmchem, arguments: tuple[str, ...
     assert (done.returncode, len(message)) == (2, 1), done
     assert message[0].startswith(f"nlmchem: {sentence}"), message
     assert list(Path().iterdir()) == []
+
+
+# -- the third pass -----------------------------------------------------------------------------
+
+
+def test_a_text_is_read_from_a_pipe_by_its_flag(nlmchem: Nlmchem, pipe: Callable[[str], None]) -> None:
+    pipe("Aspirin was given.")
+    assert "Aspirin\tMESH:D001241" in result(nlmchem("annotate", "--text", "-", "--tagger", "lexicon"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "flags"),
+    [
+        ("a.jsonl", '{"id": "7", "text": "Aspirin was given."}\n', ()),
+        ("a.csv", 'pmid,abstract\n7,"Aspirin, twice"\n', ()),
+        ("a.tsv", "nr\tremark\n7\tAspirin\n", ("--text-column", "remark", "--id-column", "nr")),
+        ("7.md", "# Aspirin\n", ()),
+    ],
+)
+def test_the_commonest_inputs_are_read(nlmchem: Nlmchem, name: str, content: str, flags: tuple[str, ...]) -> None:
+    Path(name).write_text(content, "utf-8")
+    result(nlmchem("annotate", name, "-o", "out.csv", *FAST, *flags))
+    [row] = csv.DictReader(io.StringIO(Path("out.csv").read_text("utf-8-sig")))
+    assert (row["document"], row["file"], row["text"], row["identifier"], row["name"]) == (
+        "7", name, "Aspirin", "MESH:D001241", "Aspirin",
+    )  # fmt: skip
+
+
+def test_an_unknown_column_is_named_with_those_that_there_are(nlmchem: Nlmchem) -> None:
+    Path("a.csv").write_text("nr,remark\n1,Aspirin\n", "utf-8")
+    done = nlmchem("annotate", "a.csv", "-o", "x", *FAST)
+    assert done.returncode == 2
+    assert "a table without a column of texts that is known (its columns: nr, remark)" in done.stderr
+    assert "--text-column" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.pdf", b"%PDF-1.7\n"), ("a.html", b"<html><body>x</body></html>")])
+def test_documents_of_other_programs_name_what_converts_them(nlmchem: Nlmchem, name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    done = nlmchem("annotate", name, "-o", "x", *FAST)
+    assert done.returncode == 2
+    assert re.search("pdftotext|pandoc", done.stderr)
+
+
+def test_names_of_ones_own_are_tagged_linked_and_looked_up(nlmchem: Nlmchem) -> None:
+    Path("my.tsv").write_text("compound 17\tLAB:17\tHousamine\naspirin\t-\n", "utf-8")
+    own = ("--names", "my.tsv")
+    printed = result(nlmchem("annotate", "--text", "Compound 17 and aspirin", "--tagger", "lexicon", *own))
+    assert [line.split("\t")[:3] for line in printed.splitlines()[1:]] == [["Compound 17", "LAB:17", "Housamine"]]
+    assert "LAB:17" in result(nlmchem("lexicon", "lookup", "housamine", *own))
+    assert "-> exact\tLAB:17" in result(nlmchem("lexicon", "explain", "compound 17", *own))
+    assert "left out: it is one of the names that you block" in result(
+        nlmchem("explain", "--text", "Compound 17 and aspirin", "--tagger", "lexicon", *own)
+    )
+
+
+def test_changed_names_are_another_configuration(nlmchem: Nlmchem, annotated: Path) -> None:
+    Path("my.tsv").write_text("glucose\tLAB:1\n", "utf-8")
+    sentence = refused(nlmchem("annotate", "articles", "-o", "annotated", *FAST, "--names", "my.tsv"))
+    assert "results of another configuration (lexicon or names differs)" in sentence
+
+
+def test_a_changed_tagger_is_named(nlmchem: Nlmchem, annotated: Path) -> None:
+    sentence = refused(nlmchem("annotate", "articles", "-o", "annotated", "--workers", 1, "--decision", "rules"))
+    assert "tagger" in sentence
+
+
+def test_the_counts_of_a_resumed_run_are_of_the_whole(nlmchem: Nlmchem, annotated: Path) -> None:
+    again = result(nlmchem("annotate", "articles", "-o", "annotated", *FAST))
+    assert again.startswith("done 0 + failed 0 + skipped 2 = 2 articles; ")
+    assert "; 4 mentions; results in annotated" in again
+
+
+def test_notes_are_added_up_and_name_the_flag(nlmchem: Nlmchem) -> None:
+    for name in "ab":
+        text = "Abscisic acid (ABA) acts; ABA again."
+        Path(f"{name}.pubtator").write_text(f"{name}|t|{text}\n{name}|a|\n\n", "utf-8")
+    result(nlmchem("annotate", ".", "-o", "out", *FAST))
+    done = nlmchem("convert", "out", "all.csv")
+    [left_out] = [line for line in done.stderr.splitlines() if "abbreviations" in line]
+    assert re.fullmatch(
+        r"2 articles \(the first: out/a.xml\): annotations of abbreviations \(\d+\) were left out; "
+        r"CSV has them with --with-abbreviations", left_out,
+    )  # fmt: skip
+    assert nlmchem("convert", "out", "quiet.csv", "-q").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "found"), [("glucose", 1), ("MESH:D015032", 1), ("all metals", 1), ("D09", 1), ("zinc", 1)]
+)
+def test_search_takes_a_name_an_identifier_and_a_branch(
+    nlmchem: Nlmchem, annotated: Path, query: str, found: int
+) -> None:
+    assert result(nlmchem("search", "annotated", query)).splitlines()[0].endswith(f": {found} of 2 articles")
+
+
+def test_summary_shows_what_a_folder_contains(nlmchem: Nlmchem, annotated: Path) -> None:
+    printed = result(nlmchem("summary", "annotated"))
+    assert printed.startswith("2 articles, 1 with mentions")
+    assert "Glucose" in printed
+    result(nlmchem("summary", "annotated", "-o", "concepts.csv"))
+    assert Path("concepts.csv").read_text("utf-8-sig").startswith("identifier,name,articles,mentions,indexed\n")
+
+
+def test_explain_takes_a_text_and_sieves_an_order(nlmchem: Nlmchem, pipe: Callable[[str], None]) -> None:
+    assert "->" in result(nlmchem("explain", "--text", "Aspirin was given.", "--tagger", "lexicon"))
+    pipe("Ethanol was given.")
+    assert "Ethanol" in result(nlmchem("explain", "--text", "-", "--tagger", "lexicon"))
+    printed = result(nlmchem("lexicon", "explain", "aspirin", "--sieves", "folded,exact"))
+    assert [line.split()[-3 if "no answer" in line else 0] for line in printed.splitlines()[1:3]]
+    assert "shorthand" not in printed
+
+
+def test_a_model_is_found_in_the_output_of_a_training(nlmchem: Nlmchem) -> None:
+    for seed in ("seed-7", "seed-8"):
+        folder = Path("trained") / seed / "all" / "model"
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}", "utf-8")
+    sentence = refused(nlmchem("annotate", "--text", "a", "--tagger", "trained"))
+    assert "trained has 2 models; name one or several of them: " in sentence
+    assert "trained/seed-7/all/model, " in sentence
+    one = refused(nlmchem("annotate", "--text", "a", "--tagger", "trained/seed-7"))
+    # It was found: what it lacks is named.
+    assert "trained/seed-7/all/model has no model.safetensors" in one
+
+
+def test_the_hierarchy_that_ships_is_the_default_of_approximate_scores(nlmchem: Nlmchem, annotated: Path) -> None:
+    done = nlmchem("evaluate", "identifiers", "annotated", "annotated", "--approximate", "--samples", 0, "--json")
+    assert json.loads(result(done))["approximate"]["f1"] == 1
+    assert "the approximate scores use the hierarchy of MeSH" in done.stderr
+
+
+def test_an_empty_identifier_of_pubtator_is_none(nlmchem: Nlmchem) -> None:
+    row = "1\t0\t7\tGlucose\tChemical\t\n"
+    Path("a.pubtator").write_text(f"1|t|Glucose rose.\n1|a|\n{row}\n", "utf-8")
+    result(nlmchem("annotate", "a.pubtator", "-o", "out.csv", "--steps", "normalize", "--workers", 1))
+    [found] = csv.DictReader(io.StringIO(Path("out.csv").read_text("utf-8-sig")))
+    assert found["identifier"] == "MESH:D005947"

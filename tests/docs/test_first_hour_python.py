@@ -479,3 +479,35 @@ def test_a_mistake_gets_one_sentence(
     assert message == sentence or (" " not in sentence and sentence in message)
     assert "\n" not in message
     assert list(tmp_path.iterdir()) == []
+
+
+# -- the third pass -----------------------------------------------------------------------------
+
+
+def test_the_table_of_python_is_that_of_files(nlp: Pipeline, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="the extra pandas is not installed")
+    (tmp_path / "a.jsonl").write_text('{"id": "7", "title": "On aspirin", "text": "Ca2+ and aspirin."}\n')
+    nlmchem.write(nlp(nlmchem.read(tmp_path / "a.jsonl")), tmp_path / "annotated.xml")
+    (article,) = nlmchem.read(tmp_path / "annotated.xml")
+    for suffix, separator in ((".csv", ","), (".tsv", "\t")):
+        nlmchem.write(article, tmp_path / f"table{suffix}")
+        frame = pandas.read_csv(tmp_path / f"table{suffix}", sep=separator, keep_default_na=False, na_values=[""])
+        shown = article.to_dataframe()
+        assert list(frame.columns) == list(shown.columns) == list(COLUMNS)
+        assert [str(value) for value in frame["text"]] == list(shown["text"])
+        assert list(frame["name"]) == list(shown["name"])
+        assert list(frame["identifier_probability"]) == list(shown["identifier_probability"])
+
+
+def test_index_terms_have_a_table_of_their_own(full_text: Article) -> None:
+    rows = full_text.to_rows("index_terms")
+    assert [row["identifier"] for row in rows] == [term.identifier for term in full_text.index_terms]
+    assert tuple(rows[0]) == columns.names(columns.TERMS)
+    with pytest.raises(ConfigurationError, match="an article has no table 'terms'; use one of mentions, index_terms"):
+        full_text.to_rows("terms")
+
+
+def test_texts_in_tables_are_read_with_columns_that_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("nr,remark\n7,Aspirin\n")
+    (article,) = nlmchem.read(tmp_path / "a.csv", text_column="remark", id_column="nr")
+    assert (article.id, article.text) == ("7", "Aspirin")

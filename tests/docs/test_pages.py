@@ -15,7 +15,7 @@ from documented_commands import ROOT, Step, output, prepared, same, steps
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
-    "howto/look-at-results.md",
+    "howto/look-at-results.md", "howto/search.md",
     *cases("PAGES"),
 )  # fmt: skip
 PAGES_WITH_LINKS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.ipynb"), *ROOT.glob("*.md")])

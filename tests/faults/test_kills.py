@@ -72,6 +72,26 @@ def test_a_run_that_is_killed_five_times(
         assert ledger.execute("SELECT count(*) FROM run").fetchone()[0] > 2
 
 
+def test_numbered_parts_of_a_run_that_is_killed_five_times(
+    both_kinds: Path, start: Any, nlmchem: Any, tmp_path: Path, tree_of: Any, wait_for: Any, events: Path
+) -> None:
+    out, parts = tmp_path / "out", ("--format", "jsonl", "--per-file", 30)
+    moments = random.Random(7)
+    for kill in range(5):
+        run = start("annotate", both_kinds, "-o", out, "--workers", 1 + kill % 2, *parts, slow=0.008)
+        if not kill:
+            wait_for(lambda: _ended(out) > 0)
+        time.sleep(moments.uniform(0.1, 1.5))
+        run.kill()
+        assert all(len(content.splitlines()) == 30 for content in tree_of(out).values()), "a part is whole or absent"
+    last = nlmchem("annotate", both_kinds, "-o", out, "--workers", 2, *parts, "--json", misbehaving=True)
+    assert last.returncode == 3, last.stderr
+    nlmchem("annotate", both_kinds, "-o", tmp_path / "whole", "--workers", 1, *parts)
+    assert tree_of(out) == tree_of(tmp_path / "whole")
+    assert len(tree_of(out)) == 9
+    assert done_again(events, ENDED) == 0
+
+
 def test_a_large_collection_is_continued_inside_the_collection(
     start: Any, nlmchem: Any, annotate: Any, tmp_path: Path, articles: Any, wait_for: Any, tree_of: Any, events: Path
 ) -> None:

@@ -189,4 +189,4 @@ def test_a_file_beside_an_article_does_not_change_its_output(tmp_path: Path, art
     (folder / "a.xml").write_bytes(articles.one(1))
     (folder / "a.json").write_text('{"downloaded": "2024"}')
     run = annotate(folder)
-    assert (sorted(run.tree), run.counts.files_skipped) == (["a.xml"], 1)
+    assert (sorted(run.tree), run.counts.apart.forms, run.counts.files_skipped) == (["a.xml"], 1, 0)

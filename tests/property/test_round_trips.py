@@ -123,7 +123,8 @@ def plain(holder: Any) -> Any:
         return {
             key: plain(value)
             for key, value in vars(holder).items()
-            if not (key == "text" and isinstance(holder, BioCDocument))
+            # The text and the file of a document are not part of its content.
+            if not (key == "text" and isinstance(holder, BioCDocument)) and not key.startswith("_")
         }
     return [plain(item) for item in holder] if isinstance(holder, list) else holder
 

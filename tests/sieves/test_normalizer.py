@@ -39,11 +39,18 @@ def test_the_stage_writes_concepts_and_evidence(lexicon: Lexicon) -> None:
     document = document_of("Ethanol", "wine", "vitamins A and C")
     Normalizer(lexicon)([document])
     assert infons(document) == [
-        {"type": "Chemical", "identifier": "MESH:D000002", "sieve": "exact", "matched_name": "Ethanol"},
+        {
+            "type": "Chemical",
+            "identifier": "MESH:D000002",
+            "name": "Ethanol",
+            "sieve": "exact",
+            "matched_name": "Ethanol",
+        },
         {"type": "Chemical", "identifier": "-"},
         {
             "type": "Chemical",
             "identifier": "MESH:D000003,MESH:D000004",
+            "name": "Vitamin A | Ascorbic Acid",
             "sieve": "composite",
             "matched_name": "Vitamin A | Vitamin C",
         },

@@ -39,8 +39,8 @@ def _patch() -> None:
         _append([_line("begun", task) for block in blocks for task in block])
         return start(dispatcher, blocks)
 
-    def recorded_finish(ledger: Any, result: Any, place: Any) -> None:
-        finish(ledger, result, place)
+    def recorded_finish(ledger: Any, result: Any, *place: Any) -> None:
+        finish(ledger, result, *place)
         pending.append(_line("done" if result.failure is None else "failed", result))
 
     def recorded_forget(ledger: Any) -> None:

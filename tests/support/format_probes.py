@@ -268,6 +268,32 @@ LINES = {
 }
 
 
+RECORDS = {
+    "ids": Probe('{"text": "Zinc."}\n{"text": "Lead."}\n', READ, (("x-1", 0), ("x-2", 0))),
+    "offsets": NONE,
+    "unknown parts": Probe('{"text": "Zinc.", "more": 1}\n', READ, (("x", 0),)),
+    "joined files": Probe(
+        '{"id": "1", "text": "Zinc."}\n\ufeff{"id": "2", "text": "Lead."}\n', READ, (("1", 0), ("2", 0))
+    ),
+    "server errors": Probe('{"error": "too many requests"}\n', REFUSED, says="too many requests"),
+    "CR line ends": Probe('{"text": "Zinc."}\r{"text": "Lead."}\r', READ, (("x-1", 0), ("x-2", 0))),
+    "comments": NONE,
+    "labels": NONE,
+    "relations": NONE,
+}
+TEXT_TABLE = {
+    "ids": Probe("text\nZinc.\nLead.\n", READ, (("x-1", 0), ("x-2", 0))),
+    "offsets": NONE,
+    "unknown parts": Probe("text,more\nZinc.,1\n", READ, (("x", 0),)),
+    "joined files": NONE,
+    "server errors": Probe("[Error] : No result can be found.\n", REFUSED, says="[Error] : No result"),
+    "CR line ends": Probe("id,text\r1,Zinc.\r2,Lead.\r", READ, (("1", 0), ("2", 0))),
+    "comments": NONE,
+    "labels": NONE,
+    "relations": NONE,
+}
+
+
 # -- editors ------------------------------------------------------------------------------------
 
 REGION = {"start": 5, "end": 9, "text": "zinc", "labels": ["Chemical"]}
@@ -425,6 +451,8 @@ PROBES: dict[str, dict[str, Any]] = {
     "doccano": DOCCANO,
     "prodigy": PRODIGY,
     "inception": INCEPTION,
+    "records": RECORDS,
+    "text-table": TEXT_TABLE,
     "text": PLAIN,
     "lines": LINES,
 }

@@ -16,9 +16,10 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from unigram_tokenizer import unigram_tokenizer
 
 from corpora.model.document import add_mention, fresh_ids
+from corpora.storage.hashing import sha256_of
 from nlmchem.tagging.models import early_exit
 from nlmchem.tagging.models.early_exit import INNER, PROBE
-from nlmchem.tagging.models.folders import quiet_transformers
+from nlmchem.tagging.models.folders import FILE, quiet_transformers
 from nlmchem.tagging.models.quantization import read_quantised
 
 quiet_transformers()
@@ -173,4 +174,5 @@ def write_early_exit(folder: Path, margin: float, seed: int = 0) -> None:
         for kind, shape in (("weight", (outputs, inputs)), ("bias", (outputs,)))
     }
     weights = {name: array.astype(np.float32) for name, array in probe.items()}
-    save_file(weights, folder / early_exit.FILE, {"layers": "1", "margin": str(margin)})
+    facts = {"layers": "1", "margin": str(margin), "model": sha256_of(folder / FILE)}
+    save_file(weights, folder / early_exit.FILE, facts)

@@ -140,7 +140,7 @@
     return mention.dataset.c.split(" ").includes(String(number));
   }
 
-  const filters = ["section", "lowest", "highest", "unlinked"].map((id) => document.getElementById(id)).filter(Boolean);
+  const filters = ["section", "lowest", "highest", "least", "most", "unlinked"].map((id) => document.getElementById(id)).filter(Boolean);
   const wanted = Object.fromEntries(filters.map((field) => [field.id, field]));
 
   function sectionOf(mention) {
@@ -155,6 +155,8 @@
     section: (mention, value) => sectionOf(mention) === value,
     lowest: (mention, value) => entry(mention).score !== null && entry(mention).score >= Number(value),
     highest: (mention, value) => entry(mention).score !== null && entry(mention).score <= Number(value),
+    least: (mention, value) => entry(mention).right !== null && entry(mention).right >= Number(value),
+    most: (mention, value) => entry(mention).right !== null && entry(mention).right <= Number(value),
     unlinked: (mention) => mention.classList.contains("u"),
   };
 

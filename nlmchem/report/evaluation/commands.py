@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
-from corpora.errors import Argument, OptionError
+from corpora.errors import Argument, Text
+
+if TYPE_CHECKING:
+    from corpora.model.hierarchy import Hierarchy
 
 SPANS, IDENTIFIERS, INDEXING = "spans", "identifiers", "indexing"
 
@@ -46,7 +50,10 @@ class HierarchyFile:
     """The hierarchy of MeSH."""
 
     parents: Path | None = option(
-        None, "JSON file of MeSH ids and their parents, for approximate scores and distances.", metavar="FILE"
+        None,
+        "JSON file of MeSH ids and their parents, for approximate scores and distances.",
+        metavar="FILE",
+        default_text="the hierarchy of MeSH that comes with nlmchem, for approximate scores",
     )
 
 
@@ -110,6 +117,20 @@ def evaluate_indexing(options: IndexingScoringOptions, progress: Progress) -> Re
     return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.hierarchy.parents)
 
 
+def _shipped_hierarchy(progress: Progress) -> Hierarchy:
+    """The hierarchy of the lexicon that comes with nlmchem. The track was scored with that of MeSH 2021."""
+    from corpora.model.hierarchy import Hierarchy
+    from sieves.lexicon.lexicon import Lexicon
+
+    with Lexicon.open(report=progress) as lexicon:
+        year = lexicon.meta.get("year")
+        used = (
+            f"the approximate scores use the hierarchy of MeSH {year}, as it comes with nlmchem; for another year give "
+        )
+        progress(Text(used, Argument("parents")))
+        return Hierarchy(lexicon.every_parent())
+
+
 def _evaluated(
     task: str,
     sides: Sides,
@@ -126,11 +147,11 @@ def _evaluated(
     from nlmchem.evaluation.articles import read_side
     from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts
 
-    if scoring.approximate and task != SPANS and parents is None:
-        raise OptionError("approximate", "needs the hierarchy of MeSH; give it with ", Argument("parents"))
     if scoring.report is not None:
         require("matplotlib", extra="report", purpose=Argument("report"))
     hierarchy = None if parents is None else Parents.read(parents)
+    if scoring.approximate and task != SPANS and hierarchy is None:
+        hierarchy = _shipped_hierarchy(progress)
     standard = read_side(sides.gold, "the gold standard", progress)
     names = run_names(list(sides.runs))
     runs = [read_side(source, name, progress) for source, name in zip(sides.runs, names, strict=True)]

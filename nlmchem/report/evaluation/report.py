@@ -20,7 +20,7 @@ from nlmchem.report.charts import Chart, chart_files
 from nlmchem.report.evaluation.charts import evaluation_charts
 from nlmchem.report.evaluation.errors import MentionPlaces, error_lists, errors_tsv
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
-from nlmchem.report.view.article import Scorer, View, terms_of
+from nlmchem.report.view.article import Navigation, Scorer, View, terms_of
 from nlmchem.report.view.article import render as render_article
 
 ROWS = 300
@@ -199,6 +199,6 @@ def _pages_of(result: RunResult, folder: OwnedFolder, below: PurePosixPath) -> d
         path = names.next(pair.document)
         view = View(pair.predicted, terms_of(pair.predicted), pair.gold, scorer(pair.gold, pair.predicted))
         # No lexicon is open here: concepts have the name that was matched most often.
-        folder.write_text(path, render_article(view, lambda identifier, name: None, home))
+        folder.write_text(path, render_article(view, lambda identifier, name: None, Navigation((home,))))
         places[pair.document] = MentionPlaces(pair, path.as_posix())
     return places

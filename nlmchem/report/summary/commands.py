@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.options import FILE, argument, group, option
+from corpora.commands.options import FILE, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import Overwrite
 from corpora.errors import Argument, OptionError
 from corpora.extras import require
+from nlmchem.search.options import IndexedArticles
 
 if TYPE_CHECKING:
     from nlmchem.report.summary.contents import RunContents
@@ -28,7 +29,7 @@ _SUFFIXES = (*_PAGES, *_TABLES, ".json")
 class SummaryOptions:
     """The options of `nlmchem summary`."""
 
-    run: str = argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+    indexed: IndexedArticles = group(IndexedArticles)
     out: Path | None = option(
         None,
         "Write a page with charts (.html), the table of concepts (.csv, .tsv), or all figures (.json).",
@@ -55,13 +56,13 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
     if suffix in _PAGES:
         require("matplotlib", extra="report", purpose=Argument("out"))
     most = max(options.pairs, options.number)
-    with open_index(options.run, progress) as database:
+    with open_index(options.indexed.articles, progress) as database:
         contents = run_contents.contents(database, most)
     if out is None:
         lines = contents.lines(options.number or len(contents.concepts))
         table = ResultTable(run_contents.COLUMNS, contents.rows())
         return Result((contents.as_dict(),), table, lines, value=contents)
-    _write(out, suffix, contents, options.run)
+    _write(out, suffix, contents, options.indexed.articles)
     return Result(
         (contents.as_dict(),), lines=[*run_contents.totals_lines(contents.totals), f"wrote {out}"], files=(out,),
         value=contents,
@@ -83,4 +84,6 @@ def _write(out: Path, suffix: str, contents: RunContents, name: str) -> None:
         write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-SUMMARY = Command("summary", SummaryOptions, summary, Call({"run": "annotated/", "out": "summary.html"}), (JSON, TSV))
+SUMMARY = Command(
+    "summary", SummaryOptions, summary, Call({"articles": "annotated/", "out": "summary.html"}), (JSON, TSV)
+)

@@ -49,7 +49,7 @@ def _charts(contents: RunContents) -> Iterator[tuple[str, Chart]]:
         rows = [
             (f"{pair.first_name or pair.first} + {pair.second_name or pair.second}", float(pair.sentences),
              f"{pair.sentences:,}")
-            for pair in contents.pairs[:BARS]
+            for pair in sorted(contents.pairs, key=lambda pair: -pair.sentences)[:BARS]
         ]  # fmt: skip
         yield "pairs", bar_chart("Concepts in the same sentence", "Sentences", rows)
     if len(contents.sections) > 1:

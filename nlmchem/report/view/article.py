@@ -23,6 +23,9 @@ from sieves.registry import facts
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
 
+RIGHT = 5
+"""Position of the probability of the identifier in the details of a mention (`article.js` names them)."""
+
 LARGE = 1_000_000
 """Characters. A browser lays out the passages of a larger page when they are near the screen."""
 
@@ -45,7 +48,16 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class _ConceptRow:
+class Navigation:
+    """Links of the page of an article: to the pages that list articles and concepts, and to the articles beside it."""
+
+    lists: tuple[Link, ...] = ()
+    previous: Link | None = None
+    next: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageConcept:
     """A concept or index term of the side panel.
 
     `elements`: HTML ids of its mentions; `note`: text behind the id; `links`: to the concept in other databases.
@@ -57,6 +69,7 @@ class _ConceptRow:
     address: str | None
     elements: tuple[str, ...]
     note: str = ""
+    is_term: bool = False
     links: tuple[Link, ...] = ()
 
     @property
@@ -97,8 +110,15 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = no_links) -> str:
-    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none.
+def render(view: View, namer: Namer, navigation: Navigation = Navigation(), linker: Linker = no_links) -> str:
+    """The HTML page of an article."""
+    return rendered(view, namer, navigation, linker)[0]
+
+
+def rendered(
+    view: View, namer: Namer, navigation: Navigation, linker: Linker = no_links
+) -> tuple[str, list[PageConcept]]:
+    """The HTML page of an article, and its concepts: those of mentions, then those of index terms.
 
     `linker`: the links of concepts to other databases.
     """
@@ -111,9 +131,10 @@ def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = 
     every = list(blocks(sides))
     every_mention = [item for side in sides for item in shown(side.article)]
     marked_title = _marked_title(every)
+    terms, listed = list(_index_terms(view, concepts)), _concept_list(concepts, linker)
     context = {
         "document": shown_id(view.article),
-        "home": home,
+        "navigation": navigation,
         "title": shortened(title, 300),
         "short_title": shortened(title, 80),
         "marked_title": marked_title,
@@ -124,9 +145,10 @@ def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = 
         "unlinked": any(side.summary.unlinked for side in sides),
         "others": any(item.type != CHEMICAL for item in every_mention),
         "scored": any(item.evidence.score is not None for item in every_mention),
-        "terms": list(_index_terms(view, concepts)),
+        "right": any(entry[RIGHT] is not None for entry in details.numbers),
+        "terms": terms,
         "linked": LINKED,
-        "concepts": _concept_list(concepts, linker),
+        "concepts": listed,
         "abbreviations": list(_abbreviations(sides)),
         "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
         "blocks": every if marked_title is None else every[1:],
@@ -137,7 +159,7 @@ def render(view: View, namer: Namer, home: Link | None = None, linker: Linker = 
             "sieves": sorted({(sieve, facts(sieve).words) for item in every_mention if (sieve := item.evidence.sieve)}),
         },
     }
-    return render_page("article.html", "article.css", "article.js", context)
+    return render_page("article.html", "article.css", "article.js", context), [*listed, *terms]
 
 
 def _marked_title(every: Sequence[Block]) -> Block | None:
@@ -168,7 +190,7 @@ def _article_links(article: ScoredArticle) -> Iterator[Link]:
             yield Link(name, address + quote(id_match[1], safe="/"))
 
 
-def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_ConceptRow]:
+def _index_terms(view: View, concepts: PageConcepts) -> Iterator[PageConcept]:
     """The predicted index terms, then those of the gold standard only."""
     gold = None
     if view.gold is not None:
@@ -183,21 +205,23 @@ def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_ConceptRow]:
             yield _index_term(identifier, ", in gold only", concepts)
 
 
-def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _ConceptRow:
+def _index_term(identifier: str, note: str, concepts: PageConcepts) -> PageConcept:
     every = tuple(concepts.mentions.get(identifier, ()))
     # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
     elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
-    return _ConceptRow(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
+    return PageConcept(
+        -1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note, is_term=True
+    )
 
 
-def _concept_list(concepts: PageConcepts, linker: Linker) -> list[_ConceptRow]:
+def _concept_list(concepts: PageConcepts, linker: Linker) -> list[PageConcept]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
         return item[0] == NO_CONCEPT, -len(item[1]), concepts.name(item[0]), item[0]
 
     return [
-        _ConceptRow(
+        PageConcept(
             concepts.number(identifier),
             concepts.name(identifier),
             "" if identifier == NO_CONCEPT else identifier,

@@ -24,7 +24,21 @@ from corpora.writing import DOCUMENTS
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page, shortened
-from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, shown_id, title_of
+from nlmchem.report.view.article import (
+    SPANS,
+    Navigation,
+    Scorer,
+    Scores,
+    View,
+    f1_cell,
+    render,
+    rendered,
+    score_table,
+    shown_id,
+    title_of,
+)
+from nlmchem.report.view.concepts import PAGE as CONCEPTS
+from nlmchem.report.view.concepts import RunConcepts
 from nlmchem.report.view.panel import Linker, Namer, no_links
 from nlmchem.report.view.sides import MentionCounts, summary, too_deep
 
@@ -113,18 +127,60 @@ def write_views(
         _write_index(index, home, render(view, namer, linker=linker))
         return WrittenPages(index, None, (_entry(view, index.name),))
     beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
-    pages = home or OwnedFolder(beside)
-    names = PageNames(PurePosixPath(beside.name if home else ""))
-    entries = []
+    pages = _Pages(index, beside, home, namer, linker)
     for document in chain((first, second), documents):
-        view = _view(document, standard, report)
-        name = names.next(view.article.name)
-        home_link = Link("All articles", quote(relpath(index, beside)))
-        pages.write_text(name, render(view, namer, home_link, linker))
-        entries.append(_entry(view, relpath(pages.path / name, index.parent)))
+        pages.add(_view(document, standard, report))
+    entries = pages.finish()
     measured = () if standard is None else standard.scorer.measured
-    _write_index(index, home, _index_page(entries, measured, beside.name))
+    concepts = Link("All concepts", quote(relpath(beside / CONCEPTS, index.parent)))
+    _write_index(index, home, _index_page(entries, measured, beside.name, concepts))
     return WrittenPages(index, beside, tuple(entries))
+
+
+class _Pages:
+    """Writes the pages of several articles, and the page of their concepts.
+
+    A page has a link to the next article, so it is written when the next one is known.
+    """
+
+    def __init__(self, index: Path, beside: Path, home: OwnedFolder | None, namer: Namer, linker: Linker) -> None:
+        self._index, self._beside, self._namer, self._linker = index, beside, namer, linker
+        self._folder = home or OwnedFolder(beside)
+        self._names = PageNames(PurePosixPath(beside.name if home else ""))
+        self._concepts_page = self._names.next(PurePosixPath(CONCEPTS).stem)
+        self._lists = (
+            Link("All articles", quote(relpath(index, beside))),
+            Link("All concepts", CONCEPTS),
+        )
+        self._concepts = RunConcepts()
+        self._entries: list[_IndexEntry] = []
+        self._waiting: tuple[View, PurePosixPath, Link | None] | None = None
+
+    def add(self, view: View) -> None:
+        """Write the page of the article before this one; this one waits for the next."""
+        name = self._names.next(view.article.name)
+        previous = None
+        if self._waiting is not None:
+            previous = self._link(*self._waiting[:2])
+            self._write(self._link(view, name))
+        self._waiting = view, name, previous
+
+    def _link(self, view: View, name: PurePosixPath) -> Link:
+        return Link(shortened(title_of(view.article), 80), quote(name.name))
+
+    def _write(self, following: Link | None) -> None:
+        assert self._waiting is not None
+        view, name, previous = self._waiting
+        page, concepts = rendered(view, self._namer, Navigation(self._lists, previous, following), self._linker)
+        self._folder.write_text(name, page)
+        self._concepts.add(shown_id(view.article) or "(no id)", quote(name.name), concepts)
+        self._entries.append(_entry(view, relpath(self._folder.path / name, self._index.parent)))
+
+    def finish(self) -> list[_IndexEntry]:
+        """Write the last article and the page of concepts. Returns the articles in their order."""
+        self._write(None)
+        self._folder.write_text(self._concepts_page, self._concepts.render(self._lists[0]))
+        return self._entries
 
 
 def _write_index(index: Path, home: OwnedFolder | None, page: str) -> None:
@@ -186,10 +242,10 @@ def _entry(view: View, address: str) -> _IndexEntry:
     )
 
 
-def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str], folder: str) -> str:
+def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str], folder: str, concepts: Link) -> str:
     """The list of articles; beside a gold standard, those with the lowest F1 of mentions first.
 
-    `folder`: the name of the folder with their pages.
+    `folder`: the name of the folder with their pages. `concepts`: the page of their concepts.
     """
     scored = tuple(f"F1, {name.lower()}" for name in measured)
     counted = ("Missed", "False") if SPANS in measured else ()
@@ -201,7 +257,7 @@ def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str], folder:
     by = 2 if measured else None
     name = "Annotated articles"
     table = PageTable(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
-    context = {"entries": table, "overall": _overall(entries, measured), "folder": folder}
+    context = {"entries": table, "overall": _overall(entries, measured), "folder": folder, "concepts": concepts}
     return render_page("articles.html", "evaluation.css", "filter.js", context)
 
 

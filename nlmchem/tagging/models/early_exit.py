@@ -20,9 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
+from corpora.storage.hashing import sha256_of
+from nlmchem.tagging.models.folders import FILE as WEIGHTS
 
 FILE = "early_exit.safetensors"
-LAYERS, MARGIN = "layers", "margin"
+LAYERS, MARGIN, MODEL = "layers", "margin", "model"
+"""Facts in the file. `MODEL`: the sha256 of the weights that the probe was fitted to."""
 INNER, PROBE = "inner", "probe"
 OUTSIDE = 0
 """The label O of the models that are trained here."""
@@ -65,6 +68,7 @@ def read_early_exit(folder: Path, config: Mapping[str, Any]) -> EarlyExit | None
     for part, outputs, inputs in ((INNER, inner, width), (PROBE, labels, inner)):
         shapes |= {f"{part}.weight": (outputs, inputs), f"{part}.bias": (outputs,)}
     fitting = {name: array.shape for name, array in weights.items()} == shapes
+    fitting = fitting and facts.get(MODEL) == sha256_of(folder / WEIGHTS)
     if not inner or not fitting or not 0 < early.layers < int(config["num_hidden_layers"]):
         raise ResourceError(f"its {FILE} is that of another model; get the model again")
     return early

@@ -31,6 +31,8 @@ FACTS_FILE = "nlmchem.json"
 CRF_FILE = "crf.safetensors"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 DEFAULT_WINDOW = 256
+_LISTED = 5
+"""Models that a message names."""
 GUIDELINES = "styles"
 """The key of the guidelines in `nlmchem.json`; the first ones, "", are those of the target."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
@@ -56,7 +58,20 @@ def folder_of(name: str) -> Path:
         if name in _LEXICONS or folder.suffix in _LEXICON_SUFFIXES:
             raise ConfigurationError(f"no tagger {name!r}; to use this lexicon, give ", Argument("lexicon", name))
         raise ConfigurationError(f"no tagger {name!r}; choose {LEXICON}, {DEFAULT}, or the folder of a model")
-    return folder
+    return folder if (folder / "config.json").is_file() else _trained(folder)
+
+
+def _trained(folder: Path) -> Path:
+    """The only model in the output of a training; the folder itself if it has none (`check_folder` refuses it).
+
+    Raises `ConfigurationError` if there are several.
+    """
+    places = ("model", "*/model", "*/*/model")
+    models = sorted(path.parent for place in places for path in folder.glob(f"{place}/config.json"))
+    if len(models) > 1:
+        listed = ", ".join(map(str, models[:_LISTED])) + (" ..." if len(models) > _LISTED else "")
+        raise ConfigurationError(f"{folder} has {len(models)} models; name one or several of them: {listed}")
+    return models[0] if models else folder
 
 
 def check_folder(folder: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from corpora.errors import ResourceError
+from corpora.storage.atomic import replacing_folder
 from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models.folders import (
     DEFAULT,
@@ -95,11 +96,8 @@ def copied(folder: Path, out: Path, write: Callable[[Path, Path], None], change:
     copy = out / f"base-{version_of(folder)[:12]}{change}"
     if copy.is_dir():
         return copy
-    part = copy.with_name(copy.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    write(folder, part)
-    part.rename(copy)
+    with replacing_folder(copy) as part:
+        write(folder, part)
     return copy
 
 

@@ -30,6 +30,7 @@ from transformers.trainer_utils import get_last_checkpoint
 from transformers.training_args import ParallelMode
 
 from corpora.reporting import Report, log
+from corpora.storage.atomic import replacing_folder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import FACTS_FILE
 from nlmchem.tagging.training.data import Example
@@ -115,13 +116,9 @@ def train_stage(
 
 def export(learner: Learner, folder: Path, facts: Mapping[str, Any]) -> None:
     """Write a complete model folder (weights, configuration, tokenizer, `nlmchem.json`), or no folder."""
-    part = folder.with_name(folder.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    content = {"format": 1, **learner.save(part), **facts}
-    (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    part.rename(folder)
+    with replacing_folder(folder) as part:
+        content = {"format": 1, **learner.save(part), **facts}
+        (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _last_checkpoint(folder: Path) -> str | None:

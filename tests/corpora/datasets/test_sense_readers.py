@@ -76,3 +76,21 @@ def test_gladis_has_the_acronyms_token_and_uad_a_mask(tmp_path: Path) -> None:
     assert (one.position, one.masked) == (0, False)
     [two] = read("uad", folder)
     assert (two.position, two.masked, two.candidates[0].popularity) == (1, True, 7)
+
+
+@pytest.mark.parametrize("value", ["5", "NaN", "null", "[]", "1e999", '"\\ud800"', "{}"])
+@pytest.mark.parametrize("key", ["tokens", "token", "short_term", "long_term", "index"])
+def test_a_value_that_is_no_text_is_named_with_its_line(key: str, value: str, tmp_path: Path) -> None:
+    row = {"tokens": '["the", "A", "fell"]', "index": "1", "short_term": '"A"', "long_term": '"acid"'}
+    row |= {"tokens": f'["the", "A", {value}]'} if key == "token" else {key: value}
+    (tmp_path / "samples.jsonl").write_text("{" + ", ".join(f'"{name}": {text}' for name, text in row.items()) + "}\n")
+    (tmp_path / "dictionary.json").write_text("{}")
+    if (key, value) in FALL_BACK:
+        # A row without a form has that of its token, or none.
+        assert all(isinstance(text, str) for sample in read("gladis", tmp_path) for text in sample.tokens)
+        return
+    with pytest.raises(InputError, match=r"samples\.jsonl"):
+        read("gladis", tmp_path)
+
+
+FALL_BACK = {(key, value) for key in ("short_term", "long_term") for value in ("null", "[]", "{}")}

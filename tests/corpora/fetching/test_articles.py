@@ -12,7 +12,8 @@ import pytest
 from loopback_site import Request, Site
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.fetching.resources import Resource, Settings, articles, read_ids
+from corpora.fetching.article_ids import read_ids
+from corpora.fetching.resources import Resource, Settings, articles
 
 
 def bioc(identifier: str) -> bytes:
@@ -136,4 +137,4 @@ def test_an_article_whose_server_has_no_address_is_reported_at_once(
 def test_ids_that_are_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "ids").write_bytes(b"PMC1\xff")
     with pytest.raises(ConfigurationError, match="ids cannot be read"):
-        read_ids(tmp_path / "ids")
+        read_ids(str(tmp_path / "ids"))

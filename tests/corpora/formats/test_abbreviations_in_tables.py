@@ -48,7 +48,7 @@ def test_tsv_has_mentions_only_and_reports_what_it_leaves_out(document: BioCDocu
     text, said = written(document, tmp_path / "a.tsv", demanded=False)
     assert [(row["text"], row["type"]) for row in table(text)] == [("abscisic acid", "Chemical")]
     assert "long_form" not in text
-    assert said == ["annotations of abbreviations (4) were left out; TSV has them on demand"]
+    assert said == ["annotations of abbreviations (4) were left out; TSV has them with with_abbreviations=True"]
 
 
 def test_tsv_has_short_forms_with_their_long_forms_on_demand(document: BioCDocument, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_tsv_has_short_forms_with_their_long_forms_on_demand(document: BioCDocum
 def test_pubtator_has_mentions_only_and_reports_what_it_leaves_out(document: BioCDocument, tmp_path: Path) -> None:
     text, said = written(document, tmp_path / "a.pubtator", demanded=False)
     assert text == f"1|t|{TEXT}\n1|a|\n1\t0\t13\tabscisic acid\tChemical\n\n"
-    assert said == ["annotations of abbreviations (4) were left out; PubTator has them on demand"]
+    assert said == ["annotations of abbreviations (4) were left out; PubTator has them with with_abbreviations=True"]
 
 
 def test_pubtator_has_short_forms_with_their_long_forms_on_demand(document: BioCDocument, tmp_path: Path) -> None:

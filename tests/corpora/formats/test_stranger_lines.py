@@ -302,11 +302,11 @@ CASES: dict[str, Case] = {
     ),
     "rtf.txt": (
         "{\\rtf1\\ansi Zinc\\par}",
-        ["! it is a text in RTF; save it as plain text in UTF-8, or remove it from the input"],
+        ["! it is a text in RTF, which is not read; convert it: pandoc FILE.rtf -t plain -o FILE.txt, or remove it "],
     ),
     "pdf.txt": (
         "%PDF-1.4\n1 0 obj\n<< >>\n",
-        ["! it is a PDF, not a text; convert it to text or BioC, or remove it from the input"],
+        ["! it is a PDF, which is not read; take the XML of the article, or convert it: pdftotext FILE.pdf FILE.txt "],
     ),
     "brat_conf": (
         {

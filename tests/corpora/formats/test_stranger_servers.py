@@ -174,7 +174,7 @@ CASES: dict[str, Case] = {
     ),
     "pdf.nxml": (
         b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n",
-        ["! it is a PDF, not a text; convert it to text or BioC, or remove it from the input"],
+        ["! it is a PDF, which is not read; take the XML of the article, or convert it: pdftotext FILE.pdf FILE.txt "],
     ),
     "cm.xml": (
         ("<!-- x -->\n<html><head><title>Oops</title></head><body><article/></body></html>"),

@@ -65,7 +65,7 @@ def test_a_text_may_begin_with_a_bracket(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "head"),
     [
-        ("README", b"About"), ("readme.txt", b"About"), ("LICENSE.txt", b"You may"), ("a.md", b"# Zinc"),
+        ("README", b"About"), ("readme.txt", b"About"), ("LICENSE.txt", b"You may"), ("README.md", b"# Zinc"),
         ("a.pdf", b"%PDF"), ("a.jpg", b"\xff\xd8\x00"), ("a.xml", b"<other/>"), ("a.html", b"<html/>"),
         ("a.json", b'{"pmcid": "PMC1", "title": "Zinc"}'),
         ("x", b""),

@@ -56,7 +56,7 @@ def test_convert_writes_short_forms_on_demand(run: Nlmchem, articles: Path, tmp_
     assert run("annotate", articles, "-o", tmp_path / "all.xml", *GIVEN)[0] == 0
     code, printed, told = run("convert", tmp_path / "all.xml", "-", "--format", "tsv")
     assert (code, short_forms(printed)) == (0, [])
-    assert "annotations of abbreviations (3) were left out; TSV has them on demand" in told
+    assert "annotations of abbreviations (9) were left out; TSV has them with --with-abbreviations" in told
     code, printed, _ = run("convert", tmp_path / "all.xml", "-", "--format", "tsv", "--with-abbreviations")
     assert (code, short_forms(printed)) == (0, [("ABA", "abscisic acid")] * 6)
     (tmp_path / "each").mkdir()

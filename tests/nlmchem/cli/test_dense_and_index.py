@@ -153,7 +153,7 @@ def test_the_manifest_names_encoder_and_indexer(
     given = ("annotate", articles, "-o", out, "--lexicon", lexicon, *WITH_ALL, "--dense")
     assert run(*given, moved)[0] == 0
     code, _, told = run(*given, "default")
-    assert (code, "results of another configuration (resources differ)" in told) == (2, True)
+    assert (code, "results of another configuration (dense encoder differs)" in told) == (2, True)
 
 
 def test_replay_finds_the_encoder_from_another_folder(

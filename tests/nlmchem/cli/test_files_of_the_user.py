@@ -23,6 +23,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "annotate": ("a",),
     "convert": ("a",),
     "view": ("a/all.json",),
+    "summary": ("a/all.json",),
     "lexicon build": ("--desc", "a/all.json"),
     "lexicon migrate": ("a", "--to", "2026"),
     "lexicon export": (),
@@ -48,8 +49,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """Arguments of each command that writes, without its output."""
 READS_ONLY = {"doctor"}
-FILES = ("annotate", "convert", "view", "lexicon build", "lexicon export", "corpora convert", "train decision",
-         "train dense", "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
+FILES = ("annotate", "convert", "view", "summary", "lexicon build", "lexicon export", "corpora convert",
+         "train decision", "train dense", "train indexer", "submit", *cases("WRITING_FILES"))  # fmt: skip
 """Commands whose output can be one file."""
 
 
@@ -133,6 +134,7 @@ CASES: dict[str, tuple[tuple[str, ...], str]] = {
         "out.xml",
     ),
     "view": (("view", "a/all.json", "--lexicon", "starter", "--out"), "out.html"),
+    "summary": (("summary", "a/all.json", "--out"), "out.json"),
     **cases("REPLACING"),
 }
 

@@ -90,7 +90,7 @@ def test_articles_with_mentions_fail_and_the_remedy_works(run: Nlmchem, folder: 
     assert (code, printed.partition(";")[0]) == (3, "done 2 + failed 2 + skipped 0 = 4 articles")
     assert f"2 of 4 articles already have mentions and failed (the first: {folder / 'c.pubtator'})" in message
     assert "--existing replace and another output folder (they are removed first)" in message
-    assert "(existing differ)" in run(*given, "--existing", "replace")[2]
+    assert "(existing differs)" in run(*given, "--existing", "replace")[2]
     other = ("annotate", folder / "c.pubtator", "-o", tmp_path / "other", *FAST)
     assert run(*other, "--existing", "replace")[0] == 0
 

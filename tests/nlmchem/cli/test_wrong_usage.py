@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
     assert b"MESH:" not in (out / "article.xml").read_bytes()
     configuration = json.loads((out / "manifest.json").read_text())["configuration"]
     assert configuration["steps"]["normalize"]["options"]["sieves"] == ["ion", "formula"]
-    assert "(sieves differ)" in refused(run(*given))
+    assert "(sieves differs)" in refused(run(*given))
     assert run(*given, "--restart")[0] == 0
     assert b"MESH:" in (out / "article.xml").read_bytes()
 
@@ -204,3 +205,27 @@ def test_a_text_can_be_annotated_without_a_tagger(run: Nlmchem) -> None:
     """Before, the reasons of a decision were asked for, which only a tagger has."""
     code, told, problem = run("annotate", "--text", "zinc", "--steps", "repair", "--lexicon", "starter")
     assert (code, told.splitlines()[0]) == (0, "mention\tidentifier\tname\twhy"), problem
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "annotate in -o out --config FILE", "annotate in -o out --lexicon FILE", "annotate in -o out --indexer FILE",
+        "annotate in -o out --dense FILE", "lexicon lookup zinc --lexicon FILE", "fetch pmc --ids FILE",
+        "curate import in --selection FILE -o out", "evaluate identifiers in in --parents FILE",
+        "train dense --lexicon FILE -o out", "pairs pairs.jsonl --model FILE",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["pipe", "device", "system"])
+def test_a_file_that_may_never_end_is_refused_before_it_is_opened(
+    line: str, kind: str, run: Nlmchem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A named pipe without a writer, a device, and a link to a file that waits for messages of the system."""
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    os.mkfifo("pipe")
+    Path("system").symlink_to("/proc/self/status")
+    name = "/dev/zero" if kind == "device" else kind
+    code, _, told = run(*line.replace("FILE", name).split())
+    assert code == 2
+    assert "which may never end; name a file" in told

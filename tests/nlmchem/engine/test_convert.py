@@ -71,8 +71,8 @@ def test_faults_are_reported_with_their_place_and_the_rest_is_converted(
             info = tarfile.TarInfo(name)
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
-    assert convert(tmp_path / "x.tar", tmp_path / "out.xml") == (3, 3)
-    assert ids(tmp_path / "out.xml") == ["1", "2", "3"]
+    assert convert(tmp_path / "x.tar", tmp_path / "out.xml") == (4, 3)
+    assert ids(tmp_path / "out.xml") == ["1", "2", "d", "3"]
     failed = [line for line in capsys.readouterr().err.splitlines() if line.startswith("failed: ")]
     for sentence, (member, part) in zip(
         failed,
@@ -108,7 +108,7 @@ def test_losses_are_reported_with_their_file(tmp_path: Path, capsys: pytest.Capt
         )
     convert(tmp_path / "*.json", tmp_path / "out.xml")
     losses = "left out, because BioC XML cannot store it: JSON keys that BioC does not define (1)"
-    assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses} (and 1 time more)\n"
+    assert capsys.readouterr().err == f"2 articles (the first: {tmp_path / 'a.json'}): {losses.replace('1', '2')}\n"
     convert(tmp_path / "a.json", tmp_path / "out.jsonl")
     losses = "JSON lines has no place for the collection's source, date, key and infons; they are left out"
     assert capsys.readouterr().err == f"{tmp_path / 'a.json'}: {losses}\n"

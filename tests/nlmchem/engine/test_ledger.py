@@ -61,7 +61,7 @@ def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second)
-    assert second.account.counts() == ArticleCounts(read=1, skipped=1)
+    assert second.account.counts() == ArticleCounts(read=1, skipped=1, mentions=3)
     second.close()
 
 
@@ -80,7 +80,7 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
 def test_another_configuration_is_refused_and_changes_nothing(ledger: Ledger, path: Path) -> None:
     ledger.close()
     again = Ledger(path)
-    with pytest.raises(ConfigurationError, match=r"\(steps differ\).*restart=True"):
+    with pytest.raises(ConfigurationError, match=r"\(steps differs\).*restart=True"):
         begin(again, "b")
     again.close()
     begin(Ledger(path), "a")
@@ -93,8 +93,8 @@ def test_two_sources_with_one_output_are_refused(ledger: Ledger) -> None:
 
 
 def test_a_file_that_is_given_twice_counts_once(ledger: Ledger) -> None:
-    files = [("/real/b", "x/b", "b", None), ("/real/a", "a", "a", None), ("/real/b", "b", "b", None)]
-    assert ledger.inputs.replace(files) == 2
+    names = [("/real/b", "x/b", "b"), ("/real/a", "a", "a"), ("/real/b", "b", "b")]
+    assert ledger.inputs.replace([(*name, None, 0, 0, 0) for name in names]) == 2
     assert [file.path for file in ledger.inputs.files()] == ["a", "x/b"]
 
 

@@ -41,7 +41,9 @@ from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
 from nlmchem.run.registry import STEPS
 from nlmchem.steps.tag import TagOptions
 
-OF_FILES = {"format", "identifiers", "lines", "offsets", "with_abbreviations"}
+OF_FILES = {
+    "format", "identifiers", "lines", "offsets", "per_file", "text_column", "id_column", "with_abbreviations",
+}  # fmt: skip
 """Options of files, which no step has."""
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
@@ -52,7 +54,7 @@ GIVEN: dict[str, Any] = {
     "tagger": "lexicon", "arithmetic": "int8", "device": "cuda", "guidelines": "bc5cdr", "min_score": 0.5,
     "target_precision": 0.9, "labels": ("O", "B-Chemical", "I-Chemical"),
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
-    "as_of": 2021, "xrefs": True,
+    "as_of": 2021, "names": ("my.tsv",), "xrefs": True,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, **cases("OPTIONS"),
 }  # fmt: skip
@@ -140,7 +142,7 @@ def test_a_fingerprint_names_what_differs() -> None:
     plain = Configuration(tagger="lexicon")
     changed = plain.but(index_top=5, format="tsv", lexicon="starter")
     before, now = (one.parse().fingerprint() for one in (plain, changed))
-    assert differences(before, now) == ["format", "index_top", "resources"]
+    assert differences(before, now) == ["format", "index_top", "indexer", "lexicon or names"]
     assert differences(before, plain.but(steps=("tag",)).parse().fingerprint()) == ["steps"]
     assert differences({"steps": ["tag"]}, now) == [
         "format", "lines", "plugins", "steps", "version", "with_abbreviations",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.commands.options import option
-from nlmchem.run.lexicon import lexicon_read_by
+from nlmchem.run.lexicon import LexiconRead, lexicon_read_by
 from nlmchem.run.step import Chosen, Context, NoOptions, Stage, Step, options_in
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
@@ -35,16 +35,16 @@ def chosen(options: object) -> Chosen:
 @pytest.mark.parametrize(
     ("options", "read"),
     [
-        (Looking("a.tsv"), ("a.tsv", 2020)),
-        (Looking("b.tsv"), ("b.tsv", None)),
-        (Writing("b.tsv", 2019), ("b.tsv", 2019)),
+        (Looking("a.tsv"), ("a.tsv", 2020, ())),
+        (Looking("b.tsv"), ("b.tsv", None, ())),
+        (Writing("b.tsv", as_of=2019, names=("my.tsv",)), ("b.tsv", 2019, ("my.tsv",))),
         # Without the option: the lexicon of the run.
-        (NoOptions(), ("a.tsv", 2020)),
+        (NoOptions(), ("a.tsv", 2020, ())),
     ],
 )
-def test_a_step_reads_the_lexicon_of_its_own_options(options: object, read: tuple[str | None, int | None]) -> None:
+def test_a_step_reads_the_lexicon_of_its_own_options(options: object, read: LexiconRead) -> None:
     """Before, the last step with the option decided for all."""
-    assert lexicon_read_by(options, [Looking("a.tsv"), Writing("a.tsv", 2020), Looking("b.tsv")]) == read
+    assert lexicon_read_by(options, [Looking("a.tsv"), Writing("a.tsv", as_of=2020), Looking("b.tsv")]) == read
 
 
 def test_steps_share_an_open_lexicon_and_another_file_is_another_lexicon(mesh: Path, tmp_path: Path) -> None:

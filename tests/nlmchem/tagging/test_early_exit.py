@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tiny_models import write_early_exit
 
 from corpora.errors import ResourceError
+from corpora.storage.hashing import sha256_of
 from nlmchem.tagging.kernel.library import Kernel
 from nlmchem.tagging.models.early_exit import BESIDE, FILE, left, staying
 from nlmchem.tagging.models.loading import load_model
@@ -69,7 +70,7 @@ def test_pieces_that_leave_have_the_scores_of_the_probe(arithmetic: str, stored:
     write_early_exit(stored, margin=-1e9)
     all_leave = probabilities(stored, arithmetic)
     odds = np.log(all_leave[:, 0] / all_leave[:, 1:].max(axis=1))
-    margin = float(np.quantile(odds, 0.3))
+    margin = float(np.quantile(odds, 0.02))
     write_early_exit(stored, margin=margin)
     same = (probabilities(stored, arithmetic) == all_leave).all(axis=1)
     assert 0 < same.sum() < len(same)
@@ -96,13 +97,14 @@ def test_an_exit_that_is_damaged_or_of_another_model_is_reported(stored: Path) -
     from safetensors.numpy import load_file, save_file
 
     weights = load_file(stored / FILE)
-    for facts in ({"layers": "2", "margin": "3"}, {"layers": "0", "margin": "3"}):
+    right = {"layers": "1", "margin": "3", "model": sha256_of(stored / "model.int8.safetensors")}
+    for facts in ({**right, "layers": "2"}, {**right, "layers": "0"}, {**right, "model": "0" * 64}):
         save_file(weights, stored / FILE, facts)
         with pytest.raises(ResourceError, match="is that of another model"):
             load_model(stored)
-    save_file({**weights, "probe.weight": weights["probe.weight"][:, :-1].copy()}, stored / FILE, facts)
+    save_file({**weights, "probe.weight": weights["probe.weight"][:, :-1].copy()}, stored / FILE, right)
     with pytest.raises(ResourceError, match="is that of another model"):
         load_model(stored)
-    save_file(weights, stored / FILE, {"layers": "one", "margin": "3"})
+    save_file(weights, stored / FILE, {**right, "layers": "one"})
     with pytest.raises(ResourceError, match="cannot be read"):
         load_model(stored)

@@ -1,0 +1,142 @@
+"""Outputs as numbered parts: a file for many articles, in the order of their inputs.
+
+The articles are stored first (`nlmchem.engine.article_store`). A part is written when all articles up to its end are
+stored, atomically, and then recorded in the ledger with a hash of what it contains. After the run all parts are
+compared with that hash, so an increment writes only parts that contain other articles than before. A part holds a fixed
+number of articles, so that any number of workers gives the same parts, and so does a run that was killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
+
+from corpora.formats.format import Parted
+from corpora.storage import atomic
+from corpora.storage.owned_folder import OwnedFolder
+from nlmchem.engine.article_store import ArticleStore, Place
+from nlmchem.engine.ledger import Ledger
+from nlmchem.engine.options import Shard
+from nlmchem.engine.outputs import OpenSources, changed_meanwhile, dump_header
+from nlmchem.engine.part_list import START, Cursor, Slot
+from nlmchem.engine.tasks import Source
+
+STORE = "articles"
+
+_NAME = re.compile(r"part-(?:(\d+)-of-(\d+)-)?\d{5,}\.\w+")
+
+
+def part_name(shard: Shard, number: int, table: str, suffix: str) -> PurePosixPath:
+    """The name of a part: `part-00001.jsonl`; `mentions/part-00001.parquet`; of a shard `part-2-of-9-00001.jsonl`."""
+    of_shard = "" if shard.of == 1 else f"{shard}-"
+    return PurePosixPath(table) / f"part-{of_shard}{number:05}{suffix}"
+
+
+def is_part(output: PurePosixPath, shard: Shard) -> bool:
+    """Whether a name is that of a part of a shard."""
+    match = _NAME.fullmatch(output.name)
+    return match is not None and Shard(int(match[1] or 1), int(match[2] or 1)) == shard
+
+
+class PartedOutputs(OpenSources):
+    """Writes the results of a run as numbered parts. `size`: the articles of a part."""
+
+    def __init__(
+        self, files: OwnedFolder, parts: Path, ledger: Ledger, parted: Parted, size: int, shard: Shard
+    ) -> None:
+        super().__init__(files, parts, ledger)
+        self._parted = parted
+        self._size = size
+        self._shard = shard
+        self._store = ArticleStore(parts / STORE, ledger.parts.store_end())
+        self._cursor: Cursor = START
+        self._written = 0
+        self._since = 0
+        # An increment moves articles between parts, so it writes them at its end, once.
+        self._is_streaming = not ledger.changes.is_increment()
+
+    def exists(self, source: Source) -> bool:
+        """Whether the store has all done articles of a source."""
+        return self.has_parts(source.id)
+
+    def has_parts(self, source_id: int) -> bool:
+        """As `exists`."""
+        return all(map(self._store.has, self._ledger.parts.places(source_id)))
+
+    def forget_parts(self, source_id: int) -> None:
+        """Nothing: the store keeps the text of articles that are done again."""
+
+    def tidy(self) -> None:
+        """Nothing: the store is kept for the next increment."""
+
+    def flush(self) -> None:
+        """Store all results, then record them; write the parts that are complete."""
+        complete = [state for state in self._open.values() if state.read and state.awaited == 0]
+        results = [result for state in self._open.values() for result in state.results]
+        done = [result for result in results if result.fragment is not None]
+        places: Sequence[Place] = self._store.append(r.fragment or b"" for r in done) if done else ()
+        by_article = {(r.source, r.position): place for r, place in zip(done, places, strict=True)}
+        with self._ledger.durable(), self._ledger.transaction():
+            for result in results:
+                place = by_article.get((result.source, result.position))
+                segment, where = (None, None) if place is None else (place[0], place[1:])
+                self._ledger.finish(result, where, segment)
+            self._ledger.parts.set_store_end(self._store.end)
+            for state in complete:
+                self._ledger.finish_source(state.source.id, state.stamp, dump_header(state.header))
+        for state in self._open.values():
+            state.results.clear()
+        for state in complete:
+            del self._open[state.source.id]
+        self._held = self._number = 0
+        self._since += len(results)
+        if self._is_streaming and self._since >= self._size and self._open:
+            self._write_parts(next(iter(self._open)))
+
+    def finish(self) -> None:
+        """Write all parts that are not as they should be, and remove those that are too many. Raises `OSError`."""
+        self._cursor, self._written = START, 0
+        self._write_parts(None)
+        folders = set()
+        for number, names in self._ledger.parts.after(self._written):
+            for name in names:
+                self._files.remove(name)
+                folders.add((self._folder / name).parent)
+            self._ledger.parts.forget(number)
+        for folder in sorted(folders):
+            atomic.sync_folder(folder)
+
+    def _write_parts(self, before: int | None) -> None:
+        """Write the parts from the cursor on, as far as all articles are before a source (None: to the end)."""
+        while slots := self._ledger.parts.slots(self._cursor, self._size, before):
+            if before is not None and len(slots) < self._size:
+                self._since = len(slots)
+                return
+            self._written += 1
+            self._write_part(self._written, slots)
+            self._cursor = slots[-1].cursor
+
+    def _write_part(self, number: int, slots: Sequence[Slot]) -> None:
+        names = [part_name(self._shard, number, table, self._parted.suffix) for table in self._parted.tables]
+        content = _content(slots)
+        if self._ledger.parts.content(number) == content and all((self._folder / name).is_file() for name in names):
+            return
+        with changed_meanwhile(), ExitStack() as stack:
+            streams = [stack.enter_context(self._files.writing(name)) for name in names]
+            self._parted.write(self._articles_of(slots), streams)
+        self._ledger.parts.record(number, names, content)
+
+    def _articles_of(self, slots: Sequence[Slot]) -> Iterator[bytes]:
+        return iter(self._store.read(slot.place for slot in slots if slot.place is not None))
+
+
+def _content(slots: Sequence[Slot]) -> str:
+    """The hash of what decides about the bytes of a part: its articles in order. Failed articles are missing in it."""
+    digest = hashlib.sha256()
+    for slot in slots:
+        facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.place is not None
+        digest.update("\n".join(map(str, (*facts, ""))).encode())
+    return digest.hexdigest()
