@@ -82,8 +82,7 @@ class Account:
         ).fetchone()
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
         done, failed, earlier, skipped, count, without_terms, left_out, rated, probability = row
-        numbers = (number or 0 for number in (done, failed, earlier, skipped, count, without_terms))
-        counts = ArticleCounts(read, *numbers)
+        counts = ArticleCounts(read, done or 0, failed or 0, earlier or 0, skipped or 0, count or 0, without_terms or 0)
         counts = replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
         return replace(counts, changes=Counter(self.changes()))
 
