@@ -121,8 +121,9 @@ def simulate(work: Path, number: int, per_file: int) -> None:
             ),
         )
         database.executemany(
-            "INSERT INTO article (source, position, hash, state, document, segment, start, length, mentions, terms,"
-            " run) VALUES (?, 0, ?, 'done', ?, 1, ?, 30000, 200, 5, 1)",
+            "INSERT INTO article"
+            " (source, position, hash, state, document, segment, start, length, mentions, terms, run)"
+            " VALUES (?, 0, ?, 'done', ?, 1, ?, 30000, 200, 5, 1)",
             ((at, f"{id:064x}", str(id), 30000 * at) for at, id in enumerate(ids, 1)),
         )
     with measured("counts of the account", number):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCRelation
 
 from corpora.model.document import every_annotation
 from corpora.reporting import Report
@@ -50,7 +50,7 @@ class Losses:
 
     def relations(self, document: BioCDocument) -> None:
         """Count the relations of a document."""
-        self.add("relations", sum(len(holder.relations) for holder in _holders(document)))
+        self.add("relations", sum(1 for _ in relations_of(document)))
 
     def infons_of_mentions(self, document: BioCDocument, stored: Container[str], without: str | None = None) -> None:
         """Count the infons of mentions but those that the format has `stored`, and keys that only JSON can store.
@@ -71,6 +71,11 @@ class Losses:
         """Report all kinds in one sentence; nothing where there was no loss. `title` names the format."""
         if self.counts:
             report(f"left out, because {title} cannot store it: {self.listed()}")
+
+
+def relations_of(document: BioCDocument) -> Iterator[BioCRelation]:
+    """The relations of a document, its passages and sentences."""
+    return (relation for holder in _holders(document) for relation in holder.relations)
 
 
 def _holders(document: BioCDocument) -> list[Any]:

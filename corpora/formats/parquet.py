@@ -33,6 +33,7 @@ from corpora.formats.columns import (
 )
 from corpora.formats.format import Table
 from corpora.formats.header import Header
+from corpora.formats.losses import relations_of
 from corpora.formats.tsv import mention_losses
 from corpora.reporting import Report
 
@@ -57,7 +58,7 @@ def dumps(document: BioCDocument, report: Report, columns: Sequence[Column[Menti
 
     What the table leaves out is reported as for TSV. Raises `ArticleError`.
     """
-    mention_losses(document).report(report, "Parquet")
+    mention_losses(document, sum(1 for _ in relations_of(document))).report(report, "Parquet")
     short_forms = Abbreviations(document, wanted=False)
     rows = [cells(columns, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
     short_forms.report(report, "TSV or CSV")

@@ -19,11 +19,11 @@ from functools import partial
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations
+from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.columns import MENTIONS, TERMS, XREFS, Column, MentionRow, Value, mention_rows, names, term_rows
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from corpora.formats.losses import Losses
+from corpora.formats.losses import Losses, relations_of
 from corpora.model.document import ABBREVIATION, MENTION_INFONS, every_annotation, index_terms
 from corpora.reporting import Report, no_formula
 
@@ -51,7 +51,7 @@ def dumps(
     Index terms, relations and the pieces of mentions are reported as left out. Raises `ArticleError` where a value
     cannot be written as UTF-8.
     """
-    losses = mention_losses(document)
+    losses = mention_losses(document, sum(not is_definition(relation) for relation in relations_of(document)))
     short_forms = Abbreviations(document, abbreviations)
     rows = [
         _row(_texts(_cells(row, columns, short_forms)), kind)
@@ -76,10 +76,10 @@ def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV
     return opening(Header(), names, kind).decode() + "".join(_row(_texts(row), kind) for row in rows)
 
 
-def mention_losses(document: BioCDocument) -> Losses:
-    """What a table of mentions cannot store of a document."""
+def mention_losses(document: BioCDocument, relations: int) -> Losses:
+    """What a table of mentions cannot store of a document. `relations`: those that are left out."""
     losses = Losses()
-    losses.relations(document)
+    losses.add("relations", relations)
     losses.infons_of_mentions(document, MENTION_INFONS, without=ABBREVIATION)
     losses.add("index terms, which have a table of their own", sum(1 for _ in index_terms(document)))
     pieces = (len(annotation.locations) for annotation, _ in every_annotation(document))

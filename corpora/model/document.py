@@ -39,7 +39,7 @@ NO_CONCEPT = "-"
 PROBABILITY = "probability"
 IDENTIFIER_PROBABILITY = "identifier_probability"
 MENTION_INFONS = frozenset(
-    {"type", "identifier", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
+    {"type", "identifier", "name", "entry_term", "sieve", "score", "matched_name", "annotator", ABBREVIATION}
     | {PROBABILITY, IDENTIFIER_PROBABILITY}
 )
 """The infons of mentions and index terms that tables have columns for; `ABBR` goes with the abbreviations."""

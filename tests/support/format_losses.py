@@ -40,10 +40,14 @@ MARKER = "Qx7z"
 KEPT, REPORTED, FAILS, SILENT, NONE = "kept", "reported", "fails", "silent", "-"
 
 
-def article() -> BioCDocument:
+LINKED_ONLY = frozenset({"europepmc"})
+"""Formats that store mentions with identifiers only."""
+
+
+def article(format: str = "") -> BioCDocument:
     """An article of two passages with a mention in each."""
     document = BioCDocument()
-    document.id = "7"
+    document.id, document.infons = "7", {"article-id_pmid": "7"}
     offset = 0
     for text in ("Zinc in rats.", f"We gave zinc and lead acetate ({MARKER[0]}A) twice."):
         passage = BioCPassage()
@@ -51,7 +55,9 @@ def article() -> BioCDocument:
         document.add_passage(passage)
         offset += len(text) + 1
     for number, (passage, start) in enumerate(zip(document.passages, (0, 22), strict=True)):
-        add_mention(passage, [(start, start + 4)], id=f"C{number}", annotator=None)
+        mention = add_mention(passage, [(start, start + 4)], id=f"C{number}", annotator=None)
+        if format in LINKED_ONLY:
+            set_identifiers(mention, ["MESH:D1"])
     return document
 
 
@@ -190,7 +196,7 @@ def written(format: str, document: BioCDocument, folder: Path) -> tuple[str, lis
     path = folder / "out"
     with path.open("wb") as stream:
         writer.write([article], Header(), stream)
-    if format == "parquet":
+    if path.read_bytes().startswith(b"PAR1"):
         import pyarrow.parquet
 
         return str(pyarrow.parquet.read_table(path).to_pylist()), notes
@@ -211,15 +217,20 @@ def _of_spacy(path: Path) -> str:
 OF_TEXTS = frozenset(
     {"infons of the article", "infons of a passage", "sentences", "line breaks", "empty passages", "JSON keys"}
 )
-TABLES = frozenset({"tsv", "csv", "parquet"})
-"""Tables of annotations: texts and what belongs to them are not their subject, which is not reported."""
+OF_TERMS = frozenset(PARTS) - {"index terms"}
+OUTSIDE = {
+    **dict.fromkeys(("tsv", "csv", "parquet"), OF_TEXTS | {"no concept (-)"}),
+    "europepmc": OF_TEXTS,
+    **dict.fromkeys(("terms-tsv", "terms-csv", "terms-parquet"), OF_TERMS),
+}
+"""Tables of annotations, or of index terms: other parts are not their subject, which is not reported."""
 
 
 def outcome(format: str, part: str, folder: Path) -> str:
     """What a format does with a part."""
-    document = article()
+    document = article(format)
     PARTS[part](document)
-    plain, sentences = written(format, article(), folder)
+    plain, sentences = written(format, article(format), folder)
     try:
         content, notes = written(format, document, folder)
     except ArticleError:
@@ -227,7 +238,7 @@ def outcome(format: str, part: str, folder: Path) -> str:
     if notes != sentences or (not named(format).stores_mentions and part not in OF_TEXTS):
         # A format without mentions reports each of them.
         return REPORTED
-    if format in TABLES and part in OF_TEXTS:
+    if part in OUTSIDE.get(format, ()):
         return NONE
     if named(format).reader is None:
         is_marked = MARKER in str(_marked(document))

@@ -52,6 +52,10 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     located = sum(1 for _ in mentions(document, None))
     losses.add("mentions of other types", located - sum(1 for _ in mentions(document)))
     losses.add("annotations without location", sum(not a.locations for a, _ in every_annotation(document)))
+    outside = sum(passage is None and bool(a.locations) for a, passage in every_annotation(document))
+    losses.add("annotations of the document", outside)
+    losses.relations(document)
+    losses.infons_of_mentions(document, stored={"type", "identifier", "matched_name"})
     losses.report(report, "Europe PMC")
     line = {"src": source, "id": number, "provider": PROVIDER, "anns": annotations}
     return encoded(json.dumps(line, ensure_ascii=False) + "\n", document)

@@ -172,6 +172,10 @@ def _relate(document: BioCDocument, relation: Value, known: Mapping[str, Mention
 # -- writing ------------------------------------------------------------------------------------
 
 
+_STORED = frozenset({"type", "article-id_pmc", "article-id_pmid"})
+"""The infons of documents and passages that have a place."""
+
+
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """One article as a JSON object; reports what the format cannot store. Raises `ArticleError`."""
     losses = Losses()
@@ -187,8 +191,14 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
             for at, identifier in enumerate(mention.identifiers)
         ]
         losses.add("further infons of mentions", len(mention.annotation.infons.keys() - {"type", "identifier"}))
-    for annotation, _ in every_annotation(document):
+        losses.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
+        there = " ".join(text[start:end] for start, end in mention.spans)
+        losses.add("texts of mentions that are not at their offsets", mention.text not in ("", there))
+    for annotation, passage in every_annotation(document):
         losses.add("annotations without location", not annotation.locations)
+        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
+    losses.around(document, stored=_STORED)
+    losses.add("empty passages", len(document.passages) - len(divisions))
     relations = list(_relations(document, losses))
     losses.report(report, "PubAnnotation")
     value = {
