@@ -108,7 +108,7 @@ def _words() -> Iterator[Attack]:
         for content in ("", "null", "[]", "[" * 50_000, '{"model": {"type": "BPE"}}'):
             files = {"model/config.json": "{}", "model/tokenizer.json": "{}", "model/model.safetensors": "x"}
             files[f"model/{name}"] = content
-            yield Attack(17, "annotate in -o out --steps tag --tagger model", files)
+            yield Attack(17, "annotate in -o out --steps tag --tagger model", files, codes=(1, 2))
             yield Attack(17, "train tagger --base model --corpus in -o out", files, codes=(1, 2))
     for token in ("5", "NaN", '"\\ud800"', "null", "[]", "1e999"):
         row = f'{{"tokens": ["a", {token}], "index": {token}, "short_term": {token}, "long_term": {token}}}\n'

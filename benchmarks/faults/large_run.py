@@ -112,12 +112,17 @@ def children(process: int) -> list[int]:
 
 def done_in(out: Path) -> int:
     """The number of articles that the ledger calls done or failed."""
+    return rows_in(out, "article")
+
+
+def rows_in(out: Path, table: str) -> int:
+    """The number of rows in a table of the ledger."""
     ledger = out / ".nlmchem" / "ledger.sqlite"
     if not ledger.exists():
         return 0
     database = sqlite3.connect(f"file:{ledger}?mode=ro", uri=True, timeout=10)
     try:
-        return int(database.execute("SELECT count(*) FROM article").fetchone()[0])
+        return int(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
     finally:
@@ -129,6 +134,8 @@ def run_killed(command: list[str], out: Path, total: int, kills: list[float], lo
     watch = Watch()
     pending = sorted(int(share * total) for share in kills)
     while True:
+        # A kill before the run has recorded its start would test nothing.
+        before = rows_in(out, "run")
         with log.open("ab") as stream:
             process = subprocess.Popen(command, stdout=stream, stderr=stream)
         code = None
@@ -138,7 +145,7 @@ def run_killed(command: list[str], out: Path, total: int, kills: list[float], lo
             except subprocess.TimeoutExpired:
                 done = done_in(out)
                 watch.sample(process.pid, done)
-                if pending and done >= pending[0]:
+                if pending and done >= pending[0] and rows_in(out, "run") > before:
                     pending.pop(0)
                     watch.kills.append(done)
                     process.send_signal(signal.SIGKILL)

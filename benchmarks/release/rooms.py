@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
-NESTED = ("nlmchem.tagging", "nlmchem.abbreviations", "nlmchem.companions", "corpora.formats")
+NESTED = ("nlmchem.tagging", "nlmchem.abbreviations", "nlmchem.companions", "nlmchem.report", "corpora.formats")
 """Packages whose folders are rooms of their own."""
 
 Graph = Mapping[str, frozenset[str]]

@@ -78,7 +78,8 @@ def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
     if options.year is None and options.from_file is None and needs_year(name):
         return _offered(name, Settings(mirror=options.mirror, report=progress))
     wanted = resource(name, options.year)
-    folder = options.out if options.ids is not None and options.out else cache.folder(wanted.name)
+    of_articles = options.ids is not None or options.all
+    folder = options.out if of_articles and options.out else cache.folder(wanted.name)
     make_folder(folder.parent)
     with hold(folder):
         return _fetched(wanted, folder, options, progress)

@@ -20,6 +20,7 @@ from corpora.formats.abbreviations import Abbreviations
 from corpora.formats.article_columns import ARTICLES, article_row
 from corpora.formats.columns import MENTIONS, TERMS, Column, cells, mention_rows, term_rows
 from corpora.formats.format import Parted
+from corpora.formats.losses import relations_of
 from corpora.formats.parquet import ROWS, schema
 from corpora.formats.tsv import mention_losses
 from corpora.reporting import Report
@@ -42,7 +43,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """
     import pyarrow as pa
 
-    mention_losses(document).report(report, "Parquet")
+    mention_losses(document, sum(1 for _ in relations_of(document))).report(report, "Parquet")
     short_forms = Abbreviations(document, wanted=False)
     rows = (
         [cells(MENTIONS, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)],

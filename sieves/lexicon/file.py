@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.hashing import sha256_of
-from sieves.lexicon.store import BEFORE, SCHEMA
+from sieves.lexicon.store import SCHEMA
 
 WAY_OUT = Text(
     f"build one with {command('lexicon build')}, or leave ", Argument("lexicon"), " out to use the default lexicon"
@@ -97,7 +97,7 @@ def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
         meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
         raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); ", WAY_OUT) from error
-    if meta.get("schema") not in (SCHEMA, BEFORE) or not meta.get("sha256"):
+    if meta.get("schema") != SCHEMA or not meta.get("sha256"):
         raise ResourceError(
             f"the lexicon at {path} has version {meta.get('schema')}, this program reads version {SCHEMA}; ", WAY_OUT
         )

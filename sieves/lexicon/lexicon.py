@@ -41,7 +41,7 @@ from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.own_names import BLOCKED, compile_own_names
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SCHEMA, SUBSTANCE, StoredConcept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -373,8 +373,7 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        listed = ", listed" if self.meta["schema"] == SCHEMA else ""
-        query = f"SELECT id, preferred_name, distance, years, trees, parents{listed} FROM concept WHERE id = ?"
+        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
         rows = self._query(query, identifier)
         if rows:
             return StoredConcept(*rows[0])

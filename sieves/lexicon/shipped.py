@@ -46,12 +46,7 @@ def read_card() -> LexiconCard:
     """The card of the packed lexicon. Raises `ResourceError` if it is missing or broken."""
     try:
         value = json.loads(CARD.read_text(encoding="utf-8"))
-        return LexiconCard(
-            value["version"],
-            value.get("year") or value["mesh"][:4],
-            value["unpacked"]["bytes"],
-            value["unpacked"]["sha256"],
-        )
+        return LexiconCard(value["version"], value["year"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
     except (*DAMAGE, OSError) as error:
         raise ResourceError(
             f"the card of the default lexicon at {CARD} cannot be read ({damage(error)}); {_AGAIN}"

@@ -12,8 +12,6 @@ from sieves.lexicon.keys import relaxed
 __all__ = ["CHEMICAL", "ELSEWHERE", "SUBSTANCE"]
 
 SCHEMA = "4"
-BEFORE = "3"
-"""The version of the packed lexicon until it is built again: without the years that list an identifier."""
 CURRENT = 1
 """The bit of `concept.years` for the year of the lexicon, which is that of its newest files."""
 

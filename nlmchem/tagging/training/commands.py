@@ -94,7 +94,7 @@ class Schedule:
         "folder.",
         metavar="FOLDER",
     )
-    taught: float = option(0.5, "Share of --teacher in the loss; the labels have the rest.", minimum=0, maximum=1)
+    taught: float = option(0.5, "Share of `teacher` in the loss; the labels have the rest.", minimum=0, maximum=1)
     dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
     patience: int = option(2, "Passes without a higher F on `dev` after which training stops; 0: never.", minimum=0)
 

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import invoke
-from packed_year import needs_2026
 
 import corpora
 from corpora.model.cross_references import cross_reference
 from corpora.model.document import mentions
 from nlmchem import define
 
-pytestmark = needs_2026
 ARTICLE = """\
 1|t|Water and wine with brine.
 1|a|

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from aged_mesh import write_aged_mesh, write_headings
-from packed_year import needs_2026
 
 from corpora.errors import ConfigurationError, ResourceError
 from sieves.lexicon.cross_references import CrossReferences
@@ -117,7 +116,6 @@ def test_a_list_of_headings_is_read_or_refused_with_the_line(tmp_path: Path) -> 
         read_headings(tmp_path / "absent.tsv")
 
 
-@needs_2026
 def test_every_identifier_of_the_default_lexicon_is_in_the_newest_files() -> None:
     with Lexicon.open(shipped_file()) as lexicon:
         years = lexicon.meta["listings"].split()

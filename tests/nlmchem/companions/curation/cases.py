@@ -32,4 +32,4 @@ WRITING = {
     "curate import": ("a/all.json", "--selection", "b"),
     "curate learn": ("a",),
 }
-SEVERAL_MEANINGS = dict.fromkeys(("missing", "number", "passes", "replay", "selection"))
+SEVERAL_MEANINGS = dict.fromkeys(("below", "missing", "number", "passes", "replay", "selection"))
