@@ -22,6 +22,7 @@ from corpora.errors import DAMAGE, Argument, ArticleError, InputError, Unclaimed
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.formats.line_ends import lines_of
+from corpora.formats.other_programs import refuse
 from corpora.formats.text import add_paragraphs
 from corpora.reporting import Report
 
@@ -98,6 +99,7 @@ def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns
 
 def is_other(head: bytes) -> bool:
     """Raises `UnclaimedError` for a table without a column of texts, and for a table of mentions."""
+    refuse(head)
     names = _names(head)
     _require_texts(names, ANY)
     return False
@@ -149,6 +151,10 @@ def _require_texts(names: Sequence[str], columns: TextColumns) -> None:
     if columns.text is None:
         if set(small) >= _OURS:
             raise UnclaimedError("it is a table of mentions, not of texts; name the articles that it was made from")
+        if set(small) & {"token", "tokens", "word", "words"}:
+            raise UnclaimedError(
+                "it is a table of tokens, not of texts; convert it to CoNLL, or remove it from the input"
+            )
         if not set(small) & {*TEXTS, *ABSTRACTS, *TITLES}:
             listed = shortened(", ".join(names), 300)
             raise UnclaimedError(

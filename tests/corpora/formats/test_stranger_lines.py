@@ -128,7 +128,10 @@ CASES: dict[str, Case] = {
         "token\ttag\nZinc\tB-Chemical\nfell\tO\n\n",
         ["! line 1 is 'token\\ttag': a token and its tag (O, B-..., I-...) are expected; correct the line"],
     ),
-    "header.csv": ("sentence,word,tag\n1,Zinc,B-Chemical\n1,fell,O\n", ["! it has none of the formats that are read"]),
+    "header.csv": (
+        "sentence,word,tag\n1,Zinc,B-Chemical\n1,fell,O\n",
+        ["! it is a table of tokens, not of texts; convert it to CoNLL"],
+    ),
     "hash_token.conll": ("Zinc\tB-Chemical\n#\tO\n5\tO\n", ["hash_token | Zinc # 5 :: Zinc"]),
     "double_blank.conll": (
         "Zinc\tB-Chemical\n\n\n\nLead\tB-Chemical\n\n\n",
@@ -147,7 +150,7 @@ CASES: dict[str, Case] = {
         ("PMID\tType\tConcept\tMentions\n1\tChemical\tMESH:D1\tZinc\n2\tChemical\tMESH:D2\tLead\n"),
         [("! it is a table of 4 columns, not a text; convert it to a format that is read, or remove it from the i")],
     ),
-    "table.csv": ("a,b,c\n1,2,3\n", ["! it has none of the formats that are read"]),
+    "table.csv": ("a,b,c\n1,2,3\n", ["! it is a table without a column of texts that is known (its columns: a, b, c)"]),
     "csv.txt": (
         ("PMID,Type,Concept,Mentions\n1,Chemical,MESH:D1,Zinc\n2,Chemical,MESH:D2,Lead\n3,Chemical,MESH:D2,Lead\n"),
         [("! it is a table of 4 columns, not a text; convert it to a format that is read, or remove it from the i")],

@@ -313,10 +313,6 @@ CASES: dict[str, Case] = {
         "-DOCSTART- -X- O\nZinc -X- _ B-Chemical\nbinds -X- _ O\n\n",
         ["ls_conll_export | Zinc binds :: Zinc"],
     ),
-    "ls_csv.csv": (
-        'text,label,annotator\n"Zinc binds","[{""start"":0}]",1\n',
-        ["! it has none of the formats that are read"],
-    ),
     "doc_label.jsonl": (
         compact({"id": 1, "text": TEXT, "label": [[0, 4, "Chemical"], [11, 15, "Chemical"]]}) + "\n",
         ["doc_label | Zinc binds lead 😀 and NaCl. :: Zinc, lead"],
@@ -485,12 +481,6 @@ CASES: dict[str, Case] = {
     "hf.jsonl": (
         compact({"id": "0", "tokens": ["Zinc", "fell"], "ner_tags": ["B-Chemical", "O"]}) + "\n",
         [('! it is not a BioC document: a JSON object with a list of "passages" is needed, but it has the keys id')],
-    ),
-    "pubannotation.json": (
-        compact(
-            {"text": "Zinc fell", "denotations": [{"id": "T1", "span": {"begin": 0, "end": 4}, "obj": "Chemical"}]}
-        ),
-        [('! it is not a BioC document: a JSON object with a list of "passages" is needed, but it has the keys te')],
     ),
     "crlf_lf.json": (
         compact(
