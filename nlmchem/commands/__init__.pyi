@@ -12,6 +12,20 @@ def abbreviations(
     threshold: float | None = ...,
     encoder: str | PathLike[str] | None = ...,
 ) -> Result: ...
+def align(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    mentions: str | PathLike[str],
+    out: str | PathLike[str],
+    overwrite: bool = ...,
+    format: str | PathLike[str] | None = ...,
+    occurrences: str | PathLike[str] = ...,
+    run: str | PathLike[str] | None = ...,
+    chemical_labels: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    route: str | PathLike[str] | None = ...,
+    fates: str | PathLike[str] | None = ...,
+    existing: str | PathLike[str] | None = ...,
+) -> Result: ...
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
@@ -486,6 +500,12 @@ def lexicon_order(
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+def mcp(
+    folder: str | PathLike[str] | None = ...,
+    *,
+    tagger: str | PathLike[str] = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
 def pairs(
     source: str | PathLike[str],
     *,
@@ -695,6 +715,19 @@ def train_tagger(
     precision: str | PathLike[str] | None = ...,
     threads: int | None = ...,
     minutes: float | None = ...,
+) -> Result: ...
+def verify(
+    annotated: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    lexicon: str | PathLike[str] | None = ...,
+    names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    as_of: int | None = ...,
+    sure: float = ...,
+    all: bool = ...,
+    out: str | PathLike[str] | None = ...,
+    format: str | PathLike[str] | None = ...,
+    page: str | PathLike[str] | None = ...,
+    overwrite: bool = ...,
 ) -> Result: ...
 def view(
     source: str | PathLike[str],
