@@ -39,6 +39,7 @@ ROOMS_OF_EXTRAS = {
     "dask": ("nlmchem/engine/executors.py",),
     "parquet": ("corpora/formats/",),
     "inception": ("nlmchem/companions/curation/formats/inception.py",),
+    "mcp": ("nlmchem/companions/annotators/server.py",),
     "pandas": ("nlmchem/api/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/api/spacy_component.py"),
 }

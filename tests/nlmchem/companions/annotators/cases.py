@@ -8,7 +8,6 @@ READING = {
 }
 PAGES = {"howto/language-models.md": (), "howto/other-taggers.md": ()}
 DOCS = ("howto/language-models.md", "howto/other-taggers.md", "howto/agents.md", "reference/annotators.md")
-SENTENCES_WITHOUT_EXTRAS = {"mcp": (("mcp",), "the server for agents", "mcp")}
 SEVERAL_MEANINGS = dict.fromkeys(("run", "route", "folder", "all", "page"))
 WRITING = {"align": ("a", "--mentions", "b/all.json"), "verify": ("a",)}
 WRITING_FILES = {"align": (), "verify": ()}
