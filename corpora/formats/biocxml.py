@@ -77,12 +77,20 @@ def _read_around(around: bytes, count: int, header: Header, report: Report) -> e
         root = parse_fragment(around)
     except etree.XMLSyntaxError as error:
         fault = error
-        root = etree.fromstring(around, etree.XMLParser(recover=True, **PARSER_OPTIONS)) if around.strip() else None
+        root = _recovered(around)
     if root is not None and _name(root) == "collection":
         # An element that is cut off is not reported: `split` reports that the file is cut off.
         _read_header(root, header, report if fault is None else _ignore)
     # Around a bare document there is at most a prolog, which cannot be parsed as XML.
     return None if root is None and count else fault
+
+
+def _recovered(around: bytes) -> etree._Element | None:
+    """The root of broken XML as far as it can be read; None where nothing can."""
+    try:
+        return etree.fromstring(around, etree.XMLParser(recover=True, **PARSER_OPTIONS)) if around.strip() else None
+    except etree.XMLSyntaxError:
+        return None
 
 
 def _ignore(sentence: str) -> None:
