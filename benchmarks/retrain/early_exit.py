@@ -138,8 +138,8 @@ def fitted(states: Floats, logits: Floats) -> dict[str, Floats]:
         loss.backward()
         optimizer.step()
     with torch.no_grad():
-        inner.weight /= spread
-        inner.bias -= inner.weight @ mean
+        inner.weight.div_(spread)
+        inner.bias.sub_(inner.weight @ mean)
     layers = {INNER: inner, PROBE: probe}
     return {f"{name}.{kind}": array.numpy() for name, own in layers.items() for kind, array in own.state_dict().items()}
 
