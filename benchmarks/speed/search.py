@@ -104,6 +104,7 @@ def main() -> None:
     # As in the folder of a run, the index is inside.
     (given.run / ".nlmchem").mkdir()
     run, page = str(given.run), str(given.run.parent / "summary.html")
+    Path(page).unlink(missing_ok=True)
     tasks = {
         "search for a concept": ("search", run, "D02.455.426"),
         "search for a branch (all)": ("search", run, "D02", "-n", "0"),

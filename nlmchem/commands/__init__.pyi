@@ -503,7 +503,7 @@ def search(
     articles: str | PathLike[str],
     query: str | PathLike[str],
     *,
-    below: bool = ...,
+    narrower: bool = ...,
     place: str | PathLike[str] = ...,
     number: int = ...,
     lexicon: str | PathLike[str] | None = ...,

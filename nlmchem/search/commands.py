@@ -34,7 +34,7 @@ class SearchOptions:
         'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
         metavar="QUERY",
     )
-    below: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
+    narrower: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
     place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
     number: int = option(20, "Number of articles that are listed; 0: all.", flags=("--number", "-n"), minimum=0)
     names: NamesOptions = group(NamesOptions)
@@ -51,7 +51,7 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     from nlmchem.search.store import open_index
 
     with open_index(options.indexed.articles, progress) as database, options.names.open(progress) as lexicon:
-        wanted = resolve(options.query, queries.concepts(database), lexicon, options.below)
+        wanted = resolve(options.query, queries.concepts(database), lexicon, options.narrower)
         hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
         articles = queries.totals(database).articles
     shown = hits[: options.number or None]

@@ -166,5 +166,5 @@ def _not_found(missing: list[str]) -> str:
 
 LOOKUP = Command(
     "lexicon lookup", LookupOptions, lexicon_lookup,
-    Call({"names": ["vitamin C", "D014867"]}),
+    Call({"queries": ["vitamin C", "D014867"]}),
 )  # fmt: skip

@@ -10,6 +10,9 @@ import inspect
 import json
 import pickle
 import re
+import subprocess
+import sys
+import textwrap
 import warnings
 from collections.abc import Callable
 from operator import attrgetter
@@ -511,3 +514,11 @@ def test_texts_in_tables_are_read_with_columns_that_are_named(tmp_path: Path) ->
     (tmp_path / "a.csv").write_text("nr,remark\n7,Aspirin\n")
     (article,) = nlmchem.read(tmp_path / "a.csv", text_column="remark", id_column="nr")
     assert (article.id, article.text) == ("7", "Aspirin")
+
+
+def test_the_recipe_of_a_pool_works(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+    block = page[page.index("    from multiprocessing import Pool") : page.index("Each process loads its own pipeline")]
+    (tmp_path / "pool.py").write_text(textwrap.dedent(block), encoding="utf-8")
+    done = subprocess.run([sys.executable, "pool.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "[['MESH:D005947'], ['MESH:D015032']]\n"

@@ -142,7 +142,7 @@ def test_a_fingerprint_names_what_differs() -> None:
     plain = Configuration(tagger="lexicon")
     changed = plain.but(index_top=5, format="tsv", lexicon="starter")
     before, now = (one.parse().fingerprint() for one in (plain, changed))
-    assert differences(before, now) == ["format", "index_top", "indexer", "lexicon or names"]
+    assert differences(before, now) == ["MeSH", "format", "index_top", "indexer", "lexicon or names"]
     assert differences(before, plain.but(steps=("tag",)).parse().fingerprint()) == ["steps"]
     assert differences({"steps": ["tag"]}, now) == [
         "format", "lines", "plugins", "steps", "version", "with_abbreviations",

@@ -96,7 +96,7 @@ def test_a_tree_number_is_a_branch(run: Path, capsys: pytest.CaptureFixture[str]
     with Lexicon.open() as lexicon:
         tree = lexicon.trees(CARBOPLATIN)[0]
     assert ("2", 1) in hits(run, tree, capsys=capsys)
-    assert hits(run, "Water", "--below", capsys=capsys) == [("1", 1)]
+    assert hits(run, "Water", "--narrower", capsys=capsys) == [("1", 1)]
 
 
 def test_only_mentions_or_only_index_terms_count(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
