@@ -140,6 +140,9 @@ def _be_the_command(command: str, folder: Path, home: Path, messages: int) -> No
         cache = folder / "cache" if command.startswith("fetch") else Path(os.environ.get("NLMCHEM_HOME") or home)
         os.environ.update(NLMCHEM_HOME=str(cache), PYTHONPATH=str(Path(__file__).parents[2]))
         sys.argv = ["nlmchem", *shlex.split(command)]
+        if command.startswith("train"):
+            # The threads of torch do not survive a fork.
+            os.execv(sys.executable, [sys.executable, "-m", *sys.argv])
         nlmchem()
     except SystemExit as ended:
         code = int(str(ended.code or 0))
