@@ -11,6 +11,7 @@ called with this value, or with options that contain it.
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from contextlib import redirect_stdout, suppress
@@ -60,10 +61,12 @@ def stays(option: str, value: float) -> list[str]:
     from nlmchem.cli.app import program
 
     reached: dict[str, None] = {}
+    # An environment of the checkout is inside it, too.
+    tops = tuple(str(ROOT / top) + os.sep for top in PACKAGES)
 
     def enter(frame: FrameType, event: str, _: Any) -> None:
         file = frame.f_code.co_filename
-        if event == "call" and file.startswith(str(ROOT)) and file not in reached:
+        if event == "call" and file.startswith(tops) and file not in reached:
             arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
             if any(_holds(frame.f_locals.get(name), value) for name in arguments):
                 reached[file] = None

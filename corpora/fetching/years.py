@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import urllib.error
 
-from corpora.errors import Argument, ResourceError
+from corpora.errors import Argument, ResourceError, command
 from corpora.fetching.download import FAULTS, Settings, mirrored, open_url
 from corpora.fetching.resources import Resource, resource
 
@@ -28,10 +28,10 @@ def newest_year(name: str, latest: int, settings: Settings) -> int:
 
 
 def _is_offered(wanted: Resource, settings: Settings) -> bool:
-    return all(any(_has(url, settings) for url in file.urls) for file in wanted.files)
+    return all(any(_has(wanted.name, url, settings) for url in file.urls) for file in wanted.files)
 
 
-def _has(url: str, settings: Settings) -> bool:
+def _has(name: str, url: str, settings: Settings) -> bool:
     address = mirrored(url, settings.mirror)
     try:
         with open_url(address, {"Range": "bytes=0-0"}, settings):
@@ -42,7 +42,8 @@ def _has(url: str, settings: Settings) -> bool:
             return False
         raise ResourceError(f"{address} cannot be read: the server answered {error.code} {error.reason}") from error
     except FAULTS as error:
-        why = f"{address} cannot be read ({error}); try again later, or use "
+        year = command("fetch", name, "--year 2024")
+        why = f"{address} cannot be read ({error}); name a year, as in {year}, try again later, or use "
         raise ResourceError(why, Argument("mirror")) from error
 
 

@@ -31,6 +31,8 @@ def generated_article(number: int) -> BioCDocument:
     chance = random.Random(number)
     document, offset = BioCDocument(), 0
     document.id = f"generated-{number}"
+    # One format is for articles of PubMed only.
+    document.infons["article-id_pmid"] = str(number)
     for position in range(PASSAGES):
         passage = BioCPassage()
         passage.text = " ".join(_sentence(chance) for _ in range(chance.randint(2, 8) if position else 1))

@@ -137,9 +137,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     members = reading.members
 
-    def counted(file: InputFile) -> Any:
+    def counted(file: InputFile, *more: Any) -> Any:
         names.append(Path(file.path).name)
-        return members(file)
+        return members(file, *more)
 
     monkeypatch.setattr(reading, "members", counted)
     return names

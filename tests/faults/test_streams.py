@@ -46,7 +46,7 @@ def test_an_output_that_cannot_be_written_is_one_sentence(folder: Path, redirect
 def test_work_is_done_where_messages_cannot_be_written(folder: Path, redirection: str) -> None:
     ended = run(f"{CONVERT} {redirection}", folder)
     assert ended.returncode == 0
-    assert ended.stdout.startswith("document\t")
+    assert ended.stdout.startswith("file\tdocument\t")
 
 
 def test_workers_start_without_standard_streams(folder: Path) -> None:
@@ -66,11 +66,11 @@ def test_a_reader_that_has_gone_ends_a_command_without_a_message(folder: Path) -
 
 def test_a_device_is_written_to_and_not_replaced(folder: Path) -> None:
     ended = run(f"{sys.executable} -m nlmchem convert a.txt /dev/stdout --format tsv | cat", folder)
-    assert ended.stdout.startswith("document\t")
+    assert ended.stdout.startswith("file\tdocument\t")
     os.mkfifo(folder / "pipe")
     run(f"cat pipe > copy & {sys.executable} -m nlmchem convert a.txt pipe --format tsv; wait", folder)
     assert (folder / "pipe").is_fifo()
-    assert (folder / "copy").read_text().startswith("document\t")
+    assert (folder / "copy").read_text().startswith("file\tdocument\t")
 
 
 def test_sigterm_at_the_start_is_reported(folder: Path) -> None:

@@ -161,7 +161,7 @@ def test_line_ends_and_ph_values(mentioned: Callable[[str], Found], text: str, e
         ("We added H<sub>2</sub>O<sub>2</sub> slowly.", [("H<sub>2</sub>O<sub>2</sub>", "MESH:D006861")]),
         ("Air with 5% CO$_2$ was used.", [("CO$_2$", "MESH:D002245")]),
         ("The rats ate &#946;-carotene daily.", [("&#946;-carotene", "MESH:D019207")]),
-        ("The rats drank <i>N</i>-acetylcysteine.", [("N</i>-acetylcysteine", "MESH:D000111")]),
+        ("The rats drank <i>N</i>-acetylcysteine.", [("<i>N</i>-acetylcysteine", "MESH:D000111")]),
     ],
 )
 def test_markup_is_no_part_of_a_name(mentioned: Callable[[str], Found], text: str, expected: Found) -> None:

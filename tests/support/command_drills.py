@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "ensemble agreement": ("ensemble", "agreement", *VOTED),
     "silver vote": ("silver", "vote", *VOTED),
     "evaluate report": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--report", "{work}/out"),
+    "summary": ("summary", "{in}/a", "--lexicon", "starter", "-o", "{work}/out.html"),
     "submit": (
         *("submit", "{in}/b", "--reference", "{in}/a", "--task", "identification", "--team", "9", "--run", "1"),
         *("-o", "{work}/out"),

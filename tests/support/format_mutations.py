@@ -36,6 +36,7 @@ from corpora.storage.selection import Selection
 
 _MUTATED = (
     *("biocxml", "biocjson", "jsonl", "pubtator", "conll", "brat", "label-studio", "doccano", "prodigy", "inception"),
+    "pubannotation",
     *("text", "lines", "jats", "pubmed"),
 )
 FORMATS = tuple(name for name in _MUTATED if name in registry.FORMATS.names())

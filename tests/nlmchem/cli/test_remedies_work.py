@@ -90,7 +90,8 @@ ROWS = {
     ),
     "no name": Row("fetch", "`nlmchem fetch --list` shows the names", ("fetch --list",)),
     "no year": Row(
-        "fetch mesh", "`nlmchem fetch mesh --year 2024`", ("fetch mesh --year 2024 --from-file mesh/desc2024.gz",)
+        "fetch mesh --mirror http://127.0.0.1:9", "`nlmchem fetch mesh --year 2024`",
+        ("fetch mesh --year 2024 --from-file mesh/desc2024.gz",)
     ),
     "no lexicon": Row(
         "lexicon lookup zinc --lexicon own.sqlite", "build one with `nlmchem lexicon build`",

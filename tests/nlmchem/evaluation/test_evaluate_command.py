@@ -109,7 +109,7 @@ def test_a_type_that_does_not_exist(files: Path) -> None:
 def test_the_hierarchy_that_ships_is_used_without_parents(files: Path) -> None:
     done = invoke(["evaluate", "identifiers", files / "gold.xml", files / "good.xml", "--approximate"])
     assert done.exit_code == 0
-    assert "the approximate scores use the hierarchy of MeSH 2024" in done.output
+    assert "the approximate scores use the hierarchy of MeSH 2026" in done.output
 
 
 def test_a_broken_parents_file(files: Path) -> None:

@@ -1,10 +1,8 @@
 """The cases of annotators in tests that go over all commands and formats (`companion_cases`)."""
 
 COMMANDS = {
+    "verify": ("verify", "{in}/a", "--lexicon", "starter", "--fix", "{work}/out.xml"),
     "align": ("align", "{in}/a", "--mentions", "{in}/gold.jsonl", "--existing", "replace", "-o", "{work}/out.xml"),
-}
-READING = {
-    "verify": ("verify", "{in}/a", "--lexicon", "starter"),
 }
 PAGES = {"howto/language-models.md": (), "howto/other-taggers.md": ()}
 DOCS = ("howto/language-models.md", "howto/other-taggers.md", "howto/agents.md", "reference/annotators.md")

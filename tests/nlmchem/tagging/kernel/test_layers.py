@@ -152,7 +152,7 @@ def test_what_does_not_fit_is_refused_before_the_library_is_called(compiled: Ker
     for lengths in ([8], [10], [9, 0], []):
         with pytest.raises(ValueError, match="for 9 pieces"):
             encoder(words, places, cases, lengths)
-    with pytest.raises(ValueError, match="3 layers of 2"):
+    with pytest.raises(ValueError, match="the layers 0 to 3 of 2"):
         encoder(words, places, cases, [9], 3)
     weights = random_weights(np.random.default_rng(0), 3, 5)
     with pytest.raises(ValueError, match=r"rows of shape \(2, 6\) for 5 inputs"):
