@@ -59,7 +59,8 @@ def hold(path: Path, shared: bool = False) -> Hold:
     of the outputs in it. Raises `ConfigurationError` where another process holds the lock, and `OSError`.
     """
     real = Path(os.path.realpath(path))
-    is_device = real.exists() and not (real.is_file() or real.is_dir())
+    # The real path of a pipe, as /dev/stdout has it, is no place.
+    is_device = path.exists() and not (path.is_file() or path.is_dir())
     if is_device or not real.parent.is_dir():
         return Hold(None)
     places = [_beside(real)]

@@ -122,7 +122,10 @@ def mirror(tmp_path: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Request)
 
     def behave(request: Request) -> None:
-        if "pmcoa.cgi" in request.path:
+        if "list-type=2" in request.path:
+            # The bucket does not have the article, so the service of single articles is asked.
+            request.answer(b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
+        elif "pmcoa.cgi" in request.path:
             request.answer(silver)
         else:
             body = answers.get(request.path.lstrip("/"))

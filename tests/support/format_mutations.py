@@ -37,7 +37,7 @@ from corpora.storage.selection import Selection
 _MUTATED = (
     *("biocxml", "biocjson", "jsonl", "pubtator", "conll", "brat", "label-studio", "doccano", "prodigy", "inception"),
     "pubannotation",
-    *("text", "lines", "jats", "pubmed"),
+    *("text", "lines", "jats", "pubmed", "records", "text-table"),
 )
 FORMATS = tuple(name for name in _MUTATED if name in registry.FORMATS.names())
 """Without those of companions that are not installed."""
@@ -308,6 +308,12 @@ def stored(format: str, documents: list[BioCDocument], losses: list[str] | None 
     if format == "lines":
         texts = [" ".join(passage.text for passage in document.passages) for document in documents]
         return {"x.txt": "".join(f"{text}\n" for text in texts).encode()}
+    if format == "records":
+        records = [{"id": str(document.id), "text": _text(document)} for document in documents]
+        return {"x.jsonl": "".join(json.dumps(record) + "\n" for record in records).encode()}
+    if format == "text-table":
+        rows = [f"{document.id}\t{_text(document)}\n" for document in documents]
+        return {"x.tsv": "".join(("id\ttext\n", *rows)).encode()}
     if format in ("jats", "pubmed"):
         write = jats if format == "jats" else pubmed
         marked = [write(document.id, "").replace(TEXT, _text(document)) for document in documents]

@@ -55,7 +55,8 @@ def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
         ("docosahexaenoikacid", "Docosahexaenoic Acid"),
         ("2-chloro-4-methyl-6-nitropyridin", "2-chloro-4-methyl-6-nitropyridine"),
         ("2-chloro-4-methyl-5-nitropyridine", None),  # another locant is another chemical
-        ("etanol", None),  # too short
+        ("etanol", "Ethanol"),
+        ("etnl", None),  # too short
         ("xocosahexaenoic acid", None),  # another beginning: out of the block
         ("x" * 10_000, None),
         ("", None),
