@@ -120,6 +120,9 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
         for row in rows:
             if not any(map(str.strip, row)):
                 continue
+            if row == names:
+                report(f"line {rows.line_num + 1} has the names of the columns again, and is left out")
+                continue
             if len(row) > len(names):
                 raise InputError(
                     f"line {rows.line_num + 1} has {len(row)} cells, but the table has {len(names)} columns; quote "
