@@ -29,7 +29,7 @@ from corpora.model.passages import passage_text
 from corpora.reporting import ignore
 from corpora.words.greek import NAME_OF
 from nlmchem.companions.annotators.article_text import ArticleText
-from nlmchem.companions.annotators.placing import Fate, Outcome, place
+from nlmchem.companions.annotators.placing import RowFate, RowOutcome, place
 from nlmchem.companions.annotators.row import Row
 from nlmchem.companions.annotators.text_folding import folded
 from nlmchem.companions.annotators.verdict import Finding
@@ -145,10 +145,10 @@ def _aligned(documents: Sequence[BioCDocument], form: str, names: Sequence[tuple
     )  # fmt: skip
 
 
-def _count(outcome: Outcome, gold: set[tuple[int, int, int]], counts: Counter[str]) -> None:
+def _count(outcome: RowOutcome, gold: set[tuple[int, int, int]], counts: Counter[str]) -> None:
     if not outcome.fate.is_placed:
         return
-    how = "folded" if outcome.fate is Fate.FOLDED else "exact"
+    how = "folded" if outcome.fate is RowFate.FOLDED else "exact"
     counts[how] += 1
     if not any((spot.passage, spot.start, spot.end) in gold for spot in outcome.places):
         counts[f"wrong {how}"] += 1

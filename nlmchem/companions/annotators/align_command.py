@@ -90,11 +90,11 @@ def align(options: AlignOptions, progress: Progress) -> Result:
 
 
 def _answer(aligner: Aligner, articles: int, out: Path, fates: Path | None) -> Result:
-    from nlmchem.companions.annotators.placing import Fate
+    from nlmchem.companions.annotators.placing import RowFate
 
     counts = aligner.counts()
     refused = sum(number for fate, number in counts.items() if fate.is_refused)
-    listed = ", ".join(f"{fate} {counts[fate]}" for fate in Fate if counts[fate])
+    listed = ", ".join(f"{fate} {counts[fate]}" for fate in RowFate if counts[fate])
     line = (
         f"{quantity(len(aligner.rows), 'row')}: {listed}; {quantity(aligner.placed, 'mention')} in "
         f"{quantity(articles, 'article')}, written to {out}"
@@ -108,7 +108,7 @@ def _answer(aligner: Aligner, articles: int, out: Path, fates: Path | None) -> R
         problems = [f"{quantity(refused, 'row was', 'rows were')} refused, the first: {reason}"]
     answer: dict[str, Any] = {
         "rows": len(aligner.rows),
-        "fates": {str(fate): counts[fate] for fate in Fate if counts[fate]},
+        "fates": {str(fate): counts[fate] for fate in RowFate if counts[fate]},
         "mentions": aligner.placed,
         "articles": articles,
         "out": str(out),

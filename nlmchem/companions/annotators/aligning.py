@@ -17,7 +17,7 @@ from corpora.reporting import Report
 from corpora.words.quantities import quantity
 from nlmchem.companions.annotators import infons
 from nlmchem.companions.annotators.article_text import ArticleText
-from nlmchem.companions.annotators.placing import Fate, Outcome, place
+from nlmchem.companions.annotators.placing import RowFate, RowOutcome, place
 from nlmchem.companions.annotators.row import Row
 from nlmchem.steps.shared import AnnotatedError
 from nlmchem.tagging.inference.labels import chemical_types
@@ -64,7 +64,7 @@ class Aligner:
     occurrences: str = "all"
     existing: str = ERROR
     asked: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    outcomes: dict[int, list[RowOutcome]] = field(default_factory=dict)
     placed: int = 0
     _by_document: dict[str, list[int]] = field(default_factory=dict)
 
@@ -86,11 +86,11 @@ class Aligner:
         for at, row in enumerate(self.rows):
             if at not in self.outcomes:
                 remark = "" if row.document else "the row names no document, and there are several"
-                self.outcomes[at] = [Outcome(row, Fate.NO_DOCUMENT, remark=remark)]
+                self.outcomes[at] = [RowOutcome(row, RowFate.NO_DOCUMENT, remark=remark)]
 
-    def counts(self) -> Counter[Fate]:
+    def counts(self) -> Counter[RowFate]:
         """How many rows have each fate. A row with several articles has the best of its fates."""
-        order = list(Fate)
+        order = list(RowFate)
         return Counter(
             min((outcome.fate for outcome in outcomes), key=order.index) for outcomes in self.outcomes.values()
         )
@@ -119,7 +119,7 @@ class Aligner:
         for at, outcome in zip(wanted, outcomes, strict=True):
             self.outcomes[at].append(outcome)
         for at in set(positions) - set(wanted):
-            self.outcomes[at].append(Outcome(self.rows[at], Fate.NOT_CHEMICAL, remark=self.rows[at].label or ""))
+            self.outcomes[at].append(RowOutcome(self.rows[at], RowFate.NOT_CHEMICAL, remark=self.rows[at].label or ""))
         self._write(document, article, outcomes)
         return document
 
@@ -156,12 +156,12 @@ class Aligner:
             return True
         return row.label in self.labels if self.labels else bool(chemical_types([_bare(row.label)]))
 
-    def _write(self, document: BioCDocument, article: ArticleText, outcomes: Sequence[Outcome]) -> None:
+    def _write(self, document: BioCDocument, article: ArticleText, outcomes: Sequence[RowOutcome]) -> None:
         ids = fresh_ids(document, "A")
         new = [
             (spot, outcome)
             for outcome in outcomes
-            if outcome.fate in (Fate.PLACED, Fate.FOLDED)
+            if outcome.fate in (RowFate.PLACED, RowFate.FOLDED)
             for spot in outcome.places
         ]
         written: dict[object, Mention] = {}

@@ -22,14 +22,14 @@ JOINT = "\n"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class TextPlace:
     """A piece of a passage: its number, and start and end (exclusive) in its text, in code points."""
 
     passage: int
     start: int
     end: int
 
-    def contains(self, other: Place) -> bool:
+    def contains(self, other: TextPlace) -> bool:
         """Whether another place is inside this one, and shorter."""
         inside = self.passage == other.passage and self.start <= other.start and other.end <= self.end
         return inside and self != other
@@ -51,21 +51,21 @@ class ArticleText:
             self._starts.append(reached)
             reached += len(text) + len(JOINT)
 
-    def text_at(self, place: Place) -> str:
+    def text_at(self, place: TextPlace) -> str:
         """The text at a place."""
         return self.texts[place.passage][place.start : place.end]
 
-    def span(self, place: Place) -> Span:
+    def span(self, place: TextPlace) -> Span:
         """A place in document offsets."""
         offset = self.offsets[place.passage]
         return offset + place.start, offset + place.end
 
-    def exact(self, text: str, within: Span | None = None) -> list[Place]:
+    def exact(self, text: str, within: Span | None = None) -> list[TextPlace]:
         """All places of a text, as whole words. `within`: a span of the joined text (see `quoted`)."""
         spans = occurrences(text, self._joined, within)
         return self._places(spans)
 
-    def folded(self, text: str, within: Span | None = None) -> list[Place]:
+    def folded(self, text: str, within: Span | None = None) -> list[TextPlace]:
         """All places where the folded text is, as whole words; the singular or plural only where the text is not."""
         needle = folded(text).text
         # The s of PBSs is a plural, whatever the letter before it.
@@ -86,7 +86,7 @@ class ArticleText:
         needle = folded(quote).text.strip()
         return self._unfolded(self._folded, needle, None, whole_words=False) if len(needle) > 1 else []
 
-    def at(self, span: Span) -> Place | None:
+    def at(self, span: Span) -> TextPlace | None:
         """The place of a span of the joined text; None where it is not inside one passage."""
         return next(iter(self._places([span])), None)
 
@@ -116,13 +116,13 @@ class ArticleText:
         ]
         return [span for span in whole if within is None or (within[0] <= span[0] and span[1] <= within[1])]
 
-    def _places(self, spans: list[Span]) -> list[Place]:
+    def _places(self, spans: list[Span]) -> list[TextPlace]:
         places = []
         for start, end in spans:
             number = bisect_right(self._starts, start) - 1
             begin = self._starts[number] if number >= 0 else 0
             if number >= 0 and end - begin <= len(self.texts[number]):
-                places.append(Place(number, start - begin, end - begin))
+                places.append(TextPlace(number, start - begin, end - begin))
         return places
 
 

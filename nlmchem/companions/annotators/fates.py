@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from corpora.reporting import table_cell
-from nlmchem.companions.annotators.placing import Outcome
+from nlmchem.companions.annotators.placing import RowOutcome
 
 COLUMNS = ("row", "document", "text", "identifier", "label", "fate", "attempt", "differences", "places", "remark")
 
 
-def table(outcomes: Mapping[int, Sequence[Outcome]]) -> str:
+def table(outcomes: Mapping[int, Sequence[RowOutcome]]) -> str:
     """The table as TSV: one line for each row and article."""
     lines = ["\t".join(COLUMNS)]
     for at in sorted(outcomes):
@@ -18,7 +18,7 @@ def table(outcomes: Mapping[int, Sequence[Outcome]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cells(outcome: Outcome) -> tuple[str, ...]:
+def _cells(outcome: RowOutcome) -> tuple[str, ...]:
     row = outcome.row
     return (
         row.place, row.document or "", row.text, row.identifier or "", row.label or "", outcome.fate, outcome.attempt,

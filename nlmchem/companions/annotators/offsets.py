@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from nlmchem.companions.annotators.article_text import ArticleText, Place
+from nlmchem.companions.annotators.article_text import ArticleText, TextPlace
 from nlmchem.companions.annotators.row import Row
 
 FEWEST = 0.5
@@ -74,7 +74,7 @@ class Counting:
         lengths = [widths[-1] + gap for widths in self._widths]
         return list(accumulate(lengths, initial=0))[:-1]
 
-    def places(self, row: Row) -> list[Place]:
+    def places(self, row: Row) -> list[TextPlace]:
         """The places that the offsets of a row mean: one, or one in each passage."""
         if row.start is None:
             return []
@@ -90,20 +90,20 @@ class Counting:
         )
         return [place for place in places if place is not None]
 
-    def _place(self, number: int, start: int, end: int | None, text: str) -> Place | None:
+    def _place(self, number: int, start: int, end: int | None, text: str) -> TextPlace | None:
         positions = self._positions[number]
         first = positions.get(start)
         # Some tools state where a mention begins, and not its end.
         last = positions.get(end) if end is not None else None if first is None else first + len(text)
         if first is None or last is None or not first < last <= len(self.article.texts[number]):
             return None
-        return Place(number, first, last)
+        return TextPlace(number, first, last)
 
     @cached_property
     def _positions(self) -> list[dict[int, int]]:
         return [{position: at for at, position in enumerate(widths)} for widths in self._widths]
 
-    def exact(self, row: Row) -> list[Place]:
+    def exact(self, row: Row) -> list[TextPlace]:
         """The places at which the text of a row is exactly."""
         return [place for place in self.places(row) if row.text and self.article.text_at(place) == row.text]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nlmchem.companions.annotators.article_text import ArticleText, occurrences
 from nlmchem.companions.annotators.offsets import agreed_counting
-from nlmchem.companions.annotators.placing import Fate, place
+from nlmchem.companions.annotators.placing import RowFate, place
 from nlmchem.companions.annotators.row import Row
 
 TITLE = "Zinc and α-tocopherol in 😀 rats"
@@ -33,7 +33,7 @@ def row(text: str, **facts: object) -> Row:
     return Row(place="row", text=text, **facts)  # type: ignore[arg-type]
 
 
-def placed(*rows: Row, occurrences: str = "all", **layout: int) -> list[tuple[Fate, str, list[tuple[int, str]]]]:
+def placed(*rows: Row, occurrences: str = "all", **layout: int) -> list[tuple[RowFate, str, list[tuple[int, str]]]]:
     """The fate, the attempt, and the passages and texts of the places of each row."""
     texts = article(TITLE, BODY, **layout)
     outcomes, _ = place(texts, rows, occurrences)
@@ -41,44 +41,44 @@ def placed(*rows: Row, occurrences: str = "all", **layout: int) -> list[tuple[Fa
 
 
 def test_a_text_alone_means_all_its_places_or_the_first() -> None:
-    assert placed(row("Zinc")) == [(Fate.PLACED, "document", [(0, "Zinc"), (1, "Zinc")])]
-    assert placed(row("Zinc"), occurrences="first") == [(Fate.PLACED, "document", [(0, "Zinc")])]
+    assert placed(row("Zinc")) == [(RowFate.PLACED, "document", [(0, "Zinc"), (1, "Zinc")])]
+    assert placed(row("Zinc"), occurrences="first") == [(RowFate.PLACED, "document", [(0, "Zinc")])]
 
 
 def test_another_spelling_is_placed_after_folding() -> None:
-    assert placed(row("alpha-tocopherol")) == [(Fate.FOLDED, "document", [(0, "α-tocopherol")])]
-    assert placed(row("amine")) == [(Fate.FOLDED, "document", [(1, "Amines")])]
+    assert placed(row("alpha-tocopherol")) == [(RowFate.FOLDED, "document", [(0, "α-tocopherol")])]
+    assert placed(row("amine")) == [(RowFate.FOLDED, "document", [(1, "Amines")])]
 
 
 def test_a_name_is_not_placed_inside_a_longer_one() -> None:
-    assert placed(row("glucose")) == [(Fate.PLACED, "document", [(1, "glucose")])]
+    assert placed(row("glucose")) == [(RowFate.PLACED, "document", [(1, "glucose")])]
     fates = placed(row("tocopherol"), row("α-tocopherol"))
-    assert [fate for fate, *_ in fates] == [Fate.NOT_IN_TEXT, Fate.PLACED]
+    assert [fate for fate, *_ in fates] == [RowFate.NOT_IN_TEXT, RowFate.PLACED]
 
 
 def test_a_number_may_follow_a_residue_but_no_letter() -> None:
-    assert placed(row("Glu")) == [(Fate.PLACED, "document", [(1, "Glu")])]
+    assert placed(row("Glu")) == [(RowFate.PLACED, "document", [(1, "Glu")])]
     assert occurrences("H", "H2O and CH4") == []
 
 
 @pytest.mark.parametrize("text", ["no", "mg", "as"])
 def test_a_short_text_in_small_letters_is_not_placed_where_it_can_be_another_word(text: str) -> None:
     fate, _, places = placed(row(text))[0]
-    assert (fate in (Fate.AMBIGUOUS, Fate.NOT_IN_TEXT), places) == (True, [])
+    assert (fate in (RowFate.AMBIGUOUS, RowFate.NOT_IN_TEXT), places) == (True, [])
 
 
 def test_the_sentence_of_a_short_text_shows_its_place() -> None:
-    assert placed(row("NO", quote="NO fell")) == [(Fate.PLACED, "quote", [(1, "NO")])]
-    assert placed(row("no", quote="no fell")) == [(Fate.FOLDED, "quote", [(1, "NO")])]
+    assert placed(row("NO", quote="NO fell")) == [(RowFate.PLACED, "quote", [(1, "NO")])]
+    assert placed(row("no", quote="no fell")) == [(RowFate.FOLDED, "quote", [(1, "NO")])]
 
 
 def test_what_the_article_does_not_have_is_refused() -> None:
-    assert placed(row("unobtainium"), row("  ")) == [(Fate.NOT_IN_TEXT, "", []), (Fate.NO_TEXT, "", [])]
+    assert placed(row("unobtainium"), row("  ")) == [(RowFate.NOT_IN_TEXT, "", []), (RowFate.NO_TEXT, "", [])]
 
 
 def test_a_second_row_of_a_place_is_said_to_be_one() -> None:
     fates = placed(row("glucose"), row("glucose"))
-    assert [fate for fate, *_ in fates] == [Fate.PLACED, Fate.REPEATED]
+    assert [fate for fate, *_ in fates] == [RowFate.PLACED, RowFate.REPEATED]
 
 
 WORDS = [(0, "α-tocopherol"), (0, "rats"), (1, "glucose"), (1, "NO")]
@@ -106,7 +106,7 @@ def test_the_unit_of_offsets_is_found_by_agreement(unit: str, base: str, inclusi
     assert counting is not None
     outcomes, _ = place(texts, rows)
     for (number, word), outcome in zip(WORDS, outcomes, strict=True):
-        assert (outcome.fate, outcome.attempt) == (Fate.PLACED, "offsets")
+        assert (outcome.fate, outcome.attempt) == (RowFate.PLACED, "offsets")
         [spot] = outcome.places
         assert (spot.passage, texts.text_at(spot)) == (number, word)
 
