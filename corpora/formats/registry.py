@@ -9,7 +9,6 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
 from corpora.formats.format import Format, Joined, Parted, Reader, Writer
 from corpora.formats.header import Header
-from corpora.formats.spelling import spelling_writer
 from corpora.plugins import Registry
 from corpora.reporting import Report
 
@@ -222,7 +221,12 @@ def writable(
         writer = format.writer_with_xrefs(with_abbreviations)
     elif with_abbreviations:
         writer = _with_abbreviations(format)
-    return writer if identifiers is None else spelling_writer(writer, identifiers)
+    if identifiers is None:
+        return writer
+    # It imports bioc, which the help of commands does not need.
+    from corpora.formats.spelling import spelling_writer
+
+    return spelling_writer(writer, identifiers)
 
 
 def _with_abbreviations(format: Format) -> Writer:
