@@ -61,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tagger", default=DEFAULT)
-    parser.add_argument("--texts", type=Path, help="articles in the place of those of --data")
+    parser.add_argument("--texts", type=Path, help="read these articles instead of the texts of --data")
     parser.add_argument("--articles", type=int, default=24)
     parser.add_argument("--layers", type=int, default=2, help="layers that all pieces pass")
     parser.add_argument("-o", "--out", type=Path, required=True)

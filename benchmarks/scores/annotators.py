@@ -41,7 +41,7 @@ from sieves.lexicon.looking_up import kind
 CHANGED, INVENTED, WRONG = 0.4, 0.1, 0.1
 FORMS = ("text", "sentence", "offsets", "offsets in bytes")
 AROUND = 60
-"""Characters before and after a mention that stand for its sentence."""
+"""Characters before and after a mention that replace its sentence."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 

@@ -72,7 +72,7 @@ def coverage(found: Sequence[Mention]) -> dict[str, float]:
 
 
 def precision(found: Sequence[tuple[str, Mention]], gold: Sequence[tuple[str, Mention]]) -> dict[str, float]:
-    """How often the identifiers of ChEBI are those of the gold standard, on mentions with the same span."""
+    """How often the identifiers of ChEBI equal the gold standard, on mentions with the same span."""
     wanted = {(document, mention.spans): mention for document, mention in gold}
     right, both, wrong = 0, 0, Counter[str]()
     for document, mention in found:

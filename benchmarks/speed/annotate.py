@@ -5,7 +5,7 @@
 
 ARTICLES: a folder or a tar archive; `--articles`: the first of them by path. Variants: each `--arithmetic`. OTHER is a
 checkout of another commit with its compiled kernel, which runs before this one. Each round runs all variants with each
-number of workers, so other programs disturb them alike. CPU seconds are those of the run and its workers, start
+number of workers, so other programs disturb them alike. CPU seconds include the run and its workers, start
 included. Prints the minimum and the median, and the ratio to the first variant with the same number of workers. Time:
 25 minutes a round for 100 JATS articles on two quiet cores.
 """

@@ -41,7 +41,7 @@ class GivenText:
     )
 
     def read(self) -> str | None:
-        """The text; None if there is none."""
+        """The text; None if it is missing."""
         return sys.stdin.read() if self.text == "-" else self.text
 
 

@@ -166,7 +166,7 @@ class Fetch:
     def _article(self, name: str, raw: bytes) -> Outcome:
         metadata = parse(raw)
         if metadata is None or f"{metadata.pmcid}.{metadata.version}" != name:
-            return Outcome(name, FAILED, "its metadata are not those of this article; try again later")
+            return Outcome(name, FAILED, "its metadata describe another article; try again later")
         if (reason := why_left_out(metadata, self.licences)) is not None:
             return Outcome(name, LEFT_OUT, reason)
         if self._kept(name) == raw:

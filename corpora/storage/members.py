@@ -187,7 +187,8 @@ def _choice(file: InputFile, all_versions: bool) -> _Choice:
                     if name.suffix == ".json" and (found := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))):
                         metadata[name] = found
     except Exception:
-        # The archive is broken there, which is reported when it is read.
+        # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one when
+        # the archive is read.
         pass
     return _Choice(pmc_layout.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
 

@@ -11,6 +11,7 @@ A mention without a type in brackets is a Chemical. `+ 1 relation` follows the m
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -72,3 +73,28 @@ def check(folder: Path, name: str, case: Case) -> None:
             assert "unexpected" not in line
         else:
             assert line == wanted
+
+
+def collection(*documents: str) -> str:
+    return f'<?xml version="1.0"?><collection><source>s</source>{"".join(documents)}</collection>'
+
+
+def document(id: str, *passages: str) -> str:
+    return f"<document><id>{id}</id>{''.join(passages)}</document>"
+
+
+def passage(offset: int, text: str, *annotations: str) -> str:
+    return f"<passage><offset>{offset}</offset><text>{text}</text>{''.join(annotations)}</passage>"
+
+
+def annotation(id: str, offset: int, length: int, text: str) -> str:
+    place = f'<location offset="{offset}" length="{length}"/>'
+    return f'<annotation id="{id}"><infon key="type">Chemical</infon>{place}<text>{text}</text></annotation>'
+
+
+def rows(rows: list[str]) -> str:
+    return "\n".join(["11|t|Zinc.", "11|a|We gave lead acetate.", *rows]) + "\n\n"
+
+
+def compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

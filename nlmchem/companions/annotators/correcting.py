@@ -28,7 +28,7 @@ def _correct(verdict: Verdict, sure: float) -> bool:
     mention, before = verdict.mention, verdict.mention.identifiers
     is_sure = verdict.finding is Finding.REPLACED or (verdict.probability or 0.0) >= sure
     if verdict.suggested and is_sure and verdict.finding in (*_CORRECTED, *_REMOVED):
-        after = tuple(dict.fromkeys(_successors(verdict, before)))
+        after = tuple(dict.fromkeys(verdict.suggested))
     elif verdict.finding in _REMOVED:
         after = ()
     else:
@@ -39,10 +39,3 @@ def _correct(verdict: Verdict, sure: float) -> bool:
     change = f"{','.join(before)} -> {','.join(after) or '-'}"
     infons.set_verdict(mention, f"changed {change}: {verdict.finding}: {verdict.reason}")
     return True
-
-
-def _successors(verdict: Verdict, before: tuple[str, ...]) -> tuple[str, ...]:
-    """The concepts of a mention after the correction. Of several concepts, only the replaced one changes."""
-    if verdict.finding is Finding.REPLACED and len(before) > 1:
-        return tuple(verdict.suggested[0] if f"{one} was replaced" in verdict.reason else one for one in before)
-    return verdict.suggested

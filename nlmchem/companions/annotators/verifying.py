@@ -31,7 +31,7 @@ from sieves.sieve import ArticleContext
 
 SURE = 0.9
 """Lowest probability of another concept with which an identifier counts as wrong
-(docs/reference/verify.md has what this gives)."""
+(docs/reference/annotators.md has what this gives)."""
 Found = tuple[Finding, str, tuple[str, ...]]
 """What was found, in words, and the concepts that the mention should have."""
 _NO_SUBSTANCE = ("disease", "organism", "anatomy", "other")
@@ -127,7 +127,7 @@ class Verifier:
             return
         suggestion = answer.identifiers if set(answer.identifiers) != set(identifiers) else ()
         for identifier in identifiers:
-            yield from self._of_identifier(identifier, suggestion)
+            yield from self._of_identifier(identifier, identifiers, suggestion)
         if not all(map(is_mesh_id, identifiers)):
             return
         of_name = list(self._of_name(article, mention, answer))
@@ -140,10 +140,13 @@ class Verifier:
             listed = "; ".join(", ".join(one) for one in sorted(map(sorted, others)))
             yield Finding.TWO_IDENTIFIERS, f"mentions of this text have {listed}", suggestion
 
-    def _of_identifier(self, identifier: str, suggestion: tuple[str, ...]) -> Iterator[Found]:
+    def _of_identifier(
+        self, identifier: str, identifiers: Sequence[str], suggestion: tuple[str, ...]
+    ) -> Iterator[Found]:
+        """What is wrong with one of the identifiers of a mention. Of several, only a replaced one changes."""
         if not is_mesh_id(identifier):
             if _ALMOST.fullmatch(identifier) or identifier.upper().startswith(PREFIX):
-                yield Finding.FORM, f"{identifier} has not the form of MeSH, D or C with digits", suggestion
+                yield Finding.FORM, f"{identifier} is no D or C with digits, as MeSH has them", suggestion
             else:
                 yield Finding.OTHER_VOCABULARY, f"{identifier} is not of MeSH", ()
             return
@@ -153,7 +156,11 @@ class Verifier:
             yield Finding.UNKNOWN, f"{identifier} is in no year of MeSH that the lexicon has", suggestion
         elif dated is not None and dated != identifier:
             name = self.lexicon.preferred_name(dated)
-            yield Finding.REPLACED, f"{identifier} was replaced by {dated} ({name})", (dated,)
+            yield (
+                Finding.REPLACED,
+                f"{identifier} was replaced by {dated} ({name})",
+                _with(identifiers, identifier, dated),
+            )
         elif dated is None:
             yield Finding.UNKNOWN, f"{identifier} is not in MeSH of the year", suggestion
         elif (other := kind(self.lexicon, [identifier])) in _NO_SUBSTANCE:
@@ -200,6 +207,10 @@ class Verifier:
         """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
         numbers = {number for one in identifiers for number in self.lexicon.trees(one)}
         return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
+
+
+def _with(identifiers: Sequence[str], old: str, new: str) -> tuple[str, ...]:
+    return tuple(new if identifier == old else identifier for identifier in identifiers)
 
 
 def _set(mention: Mention) -> frozenset[str]:

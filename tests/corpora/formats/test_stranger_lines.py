@@ -2,37 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from stranger_files import Case, check
-
-
-def collection(*documents: str) -> str:
-    return f'<?xml version="1.0"?><collection><source>s</source>{"".join(documents)}</collection>'
-
-
-def document(id: str, *passages: str) -> str:
-    return f"<document><id>{id}</id>{''.join(passages)}</document>"
-
-
-def passage(offset: int, text: str, *annotations: str) -> str:
-    return f"<passage><offset>{offset}</offset><text>{text}</text>{''.join(annotations)}</passage>"
-
-
-def annotation(id: str, offset: int, length: int, text: str) -> str:
-    place = f'<location offset="{offset}" length="{length}"/>'
-    return f'<annotation id="{id}"><infon key="type">Chemical</infon>{place}<text>{text}</text></annotation>'
-
-
-def rows(rows: list[str]) -> str:
-    return "\n".join(["11|t|Zinc.", "11|a|We gave lead acetate.", *rows]) + "\n\n"
-
-
-def compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
+from stranger_files import Case, check, collection, compact, document, passage
 
 CASES: dict[str, Case] = {
     "nbsp.conll": ("10\xa0mM\tO\nNaCl\tB-Chemical\n\n", ["nbsp | 10\xa0mM NaCl :: NaCl"]),
