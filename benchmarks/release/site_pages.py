@@ -26,6 +26,7 @@ QUESTIONS = {
     "cluster": "reference/runs",
     "submission": "howto/challenge-submission",
     "silver corpus": "howto/silver-corpus",
+    "publish a data set": "howto/silver-corpus",
     "PubMedBERT": "howto/pubmedbert",
     "spaCy": "python",
     "pandas data frame": "python",

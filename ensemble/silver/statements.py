@@ -35,12 +35,13 @@ SOCIAL_IMPACT = (
 
 
 def summary(facts: CorpusFacts) -> str:
-    """What the corpus is, in two sentences."""
+    """What the corpus is, in three sentences."""
     counts = facts.counts
+    articles = "1 article" if counts["documents"] == 1 else f"{counts['documents']:,} articles"
     return (
-        f"{counts['documents']:,} {'article' if counts['documents'] == 1 else 'articles'} with {counts['mentions']:,} "
-        f"mentions of chemicals ({counts['distinct_identifiers']:,} MeSH concepts) on which "
-        f"{quantity(len(facts.runs), 'run')} of annotation programs agree. No person has checked the annotations."
+        f"{articles} with {counts['mentions']:,} mentions of chemicals, linked to {counts['distinct_identifiers']:,} "
+        f"concepts of MeSH. Programs found them: a mention is listed if at least {facts.rule.threshold:.4f} of "
+        f"{quantity(len(facts.runs), 'run')} have it. No person has checked the annotations."
     )
 
 

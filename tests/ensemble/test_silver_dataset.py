@@ -16,6 +16,8 @@ from command_line import invoke
 import corpora
 from corpora.errors import ConfigurationError
 from ensemble.silver import read_silver
+from ensemble.silver.article_table import ARTICLES
+from ensemble.silver.fields import documented
 from nlmchem.cli.exit_codes import ending
 
 pq = pytest.importorskip("pyarrow.parquet", reason="needs the parquet extra: pip install 'nlmchem[parquet]'")
@@ -135,6 +137,12 @@ def test_a_data_set_is_a_silver_corpus_for_every_other_command(make: Make, runs:
     assert [article.id for article in corpora.read(folder)] == [article.id for article in read_silver(folder)]
 
 
+def test_the_documented_columns_are_those_of_the_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "silver.md").read_text("utf-8")
+    rows = [f"| `{name}` | {type} | {meaning} |\n" for name, type, meaning in documented(ARTICLES.columns)]
+    assert "".join(rows) in page
+
+
 # -- licences -----------------------------------------------------------------------------------
 
 
@@ -173,7 +181,7 @@ def test_the_hub_finds_the_splits_of_both_configurations(make: Make, runs: list[
     for line in ("- config_name: default", "- config_name: bigbio_kb", "    path: data/test-*.parquet", "- n<1K"):
         assert f"{line}\n" in metadata
     assert "license:\n- cc\n- unknown\n" in metadata
-    assert text.startswith("\n# A silver-standard corpus of chemical mentions\n\n5 articles with 10 mentions")
+    assert text.startswith("\n# A silver-standard corpus of chemical mentions\n\n5 articles with 10 mentions of ")
 
 
 def test_what_the_makers_state_is_in_card_and_metadata(make: Make, runs: list[str], tmp_path: Path) -> None:
