@@ -16,7 +16,8 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 class About:
     """What only the makers of a corpus can state. Empty texts are not stated.
 
-    `creator`: a person or an organization. `url`: where the corpus is published. `published`: a day, `2026-11-27`.
+    `creator`: an organization, such as a laboratory. `url`: where the corpus is published. `published`: a day, as
+    `2026-11-27`.
     """
 
     title: str = "A silver-standard corpus of chemical mentions"

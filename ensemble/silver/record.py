@@ -41,7 +41,11 @@ def read_record(folder: Path) -> dict[str, Any]:
         record = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         record = None
-    if not isinstance(record, dict) or record.get("made_by") != SILVER or not isinstance(record.get("files"), dict):
+    if (
+        not isinstance(record, dict)
+        or record.get("made_by") != SILVER
+        or not all(isinstance(record.get(key), kind) for key, kind in (("files", dict), ("shards", list)))
+    ):
         raise ConfigurationError(
             f"{folder} is not a silver corpus; make one with {command('silver RUN... -o', str(folder))}"
         )
@@ -96,7 +100,8 @@ def check(folder: Path) -> Check:
 
 def _notes(folder: Path, record: dict[str, Any]) -> list[str]:
     notes = []
-    made_with = record.get("versions") or {}
+    stated = record.get("versions")
+    made_with = stated if isinstance(stated, dict) else {}
     others = {name: (made, now) for name, now in versions(tuple(made_with)).items() if (made := made_with[name]) != now}
     for name, (made, now) in others.items():
         notes.append(f"made with {name} {made}; here is {now}, with which the same command may write other bytes")

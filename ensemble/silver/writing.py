@@ -6,12 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from corpora.errors import OptionError
 from corpora.extras import require
-from corpora.formats.format import Writer
 from corpora.formats.header import Header
 from corpora.formats.registry import named, readable, report_header_losses, suffix_of, writable
 from corpora.model.licences import licence_of
@@ -69,14 +67,10 @@ class CorpusPlan:
     def forms(self, report: Report) -> dict[str, Serialize]:
         """How an article is serialised for each kind of file."""
         writer = writable(self.format)
-        forms: dict[str, Serialize] = {_SHARDS: partial(_dumps, writer, report)}
+        forms: dict[str, Serialize] = {_SHARDS: lambda document: writer.dumps(document, report)}
         if self.dataset:
             forms |= {schema.name: serializer(schema) for schema in schemas(self.bigbio)}
         return forms
-
-
-def _dumps(writer: Writer, report: Report, document: object) -> bytes:
-    return writer.dumps(document, report)  # type: ignore[arg-type]
 
 
 def write_silver(
