@@ -303,13 +303,13 @@ def _folders(here: _Folder, folders: Sequence[tuple[str, bool]], all_versions: b
         return folder[0] if package is None or all_versions else package[0]
 
     for _, versions in groupby(folders, article):
-        found = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
-        if len(found) > 1:
-            found.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
+        copies = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
+        if len(copies) > 1:
+            copies.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
             # A fetch that was interrupted leaves folders without an article.
-            whole = [folder for folder in found if _has_article(folder.path)] or found
-            found = [replace(whole[-1], older=len(whole) - 1)]
-        yield from found
+            whole = [folder for folder in copies if _has_article(folder.path)] or copies
+            copies = [replace(whole[-1], older=len(whole) - 1)]
+        yield from copies
 
 
 def _has_article(folder: str) -> bool:

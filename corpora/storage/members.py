@@ -184,8 +184,10 @@ def _choice(file: InputFile, all_versions: bool) -> _ChosenMembers:
                 name = PurePosixPath(member.name or "")
                 if member.fault is None and pmc_layout.form_of(name) is not None:
                     names.append(name)
-                    if name.suffix == ".json" and (found := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))):
-                        metadata[name] = found
+                    if name.suffix == ".json" and (
+                        parsed := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))
+                    ):
+                        metadata[name] = parsed
     except Exception:
         # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one when
         # the archive is read.
