@@ -183,12 +183,47 @@ def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.Cap
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
 
 
-def test_a_file_that_cannot_be_read_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (run / "bad.xml").write_text("<collection><document><id>x")
-    ran = call("search", run, "water", capsys=capsys)
-    assert ran.returncode == 0
-    assert "left out of the index" in ran.stderr
-    assert "bad.xml" in ran.stderr
+def test_a_database_of_the_user_is_no_index(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program may have its own at this place. It is neither deleted nor given our tables."""
+    import sqlite3
+
+    mine, place = run / "mine.sqlite", store.place_of(str(run))
+    for version, path in ((0, mine), (99, place)):
+        with sqlite3.connect(path) as database:
+            database.executescript(f"CREATE TABLE mine (a); PRAGMA user_version={version}")
+        database.close()
+    before = mine.read_bytes(), place.read_bytes()
+    assert "is a database that nlmchem did not make; move it away" in call("search", run, "x", capsys=capsys).stderr
+    assert before == (mine.read_bytes(), place.read_bytes())
+    place.unlink()
+    place.symlink_to(mine)
+    ran = call("summary", run, capsys=capsys)
+    assert (ran.returncode, ran.stderr) == (2, f"nlmchem: {place} is not an index of nlmchem; move it away\n")
+    assert before[0] == mine.read_bytes()
+    place.unlink()
+    os.mkfifo(place)
+    assert "is not an index of nlmchem" in call("search", run, "x", capsys=capsys).stderr
+
+
+def test_texts_and_names_of_files_need_not_be_utf_8(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '{"documents": [{"id": "\\ud800", "passages": [{"offset": 0, "text": "\\udfff", "annotations": []}]}]}'
+    (run / os.fsdecode(b"a\xff.json")).write_text(text)
+    for _time in range(2):
+        assert hits(run, "water", capsys=capsys) == [("1", 1)]
+    assert "4 articles" in call("summary", run, capsys=capsys).stdout
+
+
+def test_what_cannot_be_read_is_reported_each_time(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Until it is corrected: the index does not contain it."""
+    bad = run / "bad.xml"
+    bad.write_text("<collection><document><id>x")
+    for command in (("search", run, "water"), ("search", run, "water"), ("summary", run)):
+        ran = call(*command, capsys=capsys)
+        assert ran.returncode == 0
+        assert ran.stderr.count("left out of the index: ") == ran.stderr.count("bad.xml") == 1
+        assert "1 article or file could not be read" in ran.stderr
+    bad.unlink()
+    assert call("search", run, "water", capsys=capsys).stderr == ""
 
 
 def test_a_run_without_articles_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
