@@ -214,6 +214,9 @@ def _refuse_input(name: str, out: Path, value: object) -> None:
     if isinstance(value, list | tuple):
         for item in value:
             _refuse_input(name, out, item)
+            if name == OUT and out.is_file() and Path(str(item)).is_dir() and _is_in(out, Path(str(item))):
+                # The second time, the command would read what it wrote the first time.
+                raise OptionError(name, f"is {out}, which is in a folder of the inputs ({item}); choose another")
     elif isinstance(value, str | Path):
         from corpora.storage.inputs import names
 

@@ -221,6 +221,19 @@ def test_a_file_of_ours_is_replaced_until_it_is_changed(name: str, run: Nlmchem)
     assert sorted(path.name for path in Path().iterdir()) == ["a", "b", out]
 
 
+READING_FOLDERS = {name: case for name, case in CASES.items() if "a" in case[0]}
+
+
+@pytest.mark.parametrize("name", READING_FOLDERS)
+def test_an_output_in_a_folder_of_the_inputs_is_not_read_the_second_time(name: str, run: Nlmchem) -> None:
+    command, out = READING_FOLDERS[name]
+    assert run(*command, f"a/{out}")[0] == 0
+    content = Path("a", out).read_bytes()
+    code, _, told = run(*command, f"a/{out}")
+    assert (code, f"a/{out}" in told, told.count("\n")) == (2, True, 1), told
+    assert Path("a", out).read_bytes() == content
+
+
 def test_a_link_is_not_replaced_and_an_empty_file_is(run: Nlmchem) -> None:
     Path("mine.json").write_text("mine")
     Path("link.json").symlink_to("mine.json")
