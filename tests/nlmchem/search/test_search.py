@@ -132,6 +132,10 @@ def test_a_name_that_means_nothing_gets_names_of_the_run(run: Path, capsys: pyte
     assert "names of the run with these words: house compound (LAB:17)" in ran.stderr
 
 
+def test_a_long_query_is_shortened_in_its_answer(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(call("search", run, "compound " * 2000, capsys=capsys).stderr) < 400
+
+
 def test_the_index_follows_the_files(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
     (run / "1.xml").unlink()
