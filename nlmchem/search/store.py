@@ -2,7 +2,7 @@
 
 It is in the folder `.nlmchem` of a run, or in the cache (`corpora.storage.cache`) for everything else that can be read:
 files, archives, folders of other programs. Files that have changed since are read again, and those that are gone are
-removed from it. It can be deleted at any time.
+removed from it. It can be deleted at any time. Where no file can be written, it is in memory.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ MOST_FAULTS = 20
 """What could not be read and is named; the rest is counted."""
 _MARKS = {"application_id": KIND, "user_version": VERSION}
 _FILE = "search.sqlite"
+_MEMORY = ":memory:"
 _CACHE = "search"
 _RUN = ".nlmchem"
 
@@ -75,19 +76,42 @@ _OF_ARTICLES = ("used", "example", "term", "together")
 def open_index(run: str, progress: Progress) -> Iterator[sqlite3.Connection]:
     """The index of annotated articles, up to date: a file, folder, glob pattern or archive.
 
-    Raises `ConfigurationError` if there is none, or no article in it; `ResourceError` if the index cannot be written.
+    Raises `ConfigurationError` if there is none, or no article in it; `ResourceError` if the index cannot be used.
     What cannot be read is missing in the index; `progress` reports it each time.
     """
     if is_pipe(run):
         raise ConfigurationError("an index is made of files; write the articles into a file, and name it")
-    path = place_of(run)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(_connected(path)) as database:
+    with _opened(run, progress) as (database, place):
+        try:
             _refresh(database, run, progress)
             yield database
-    except (sqlite3.DatabaseError, OSError) as error:
-        raise ResourceError(f"the index {path} cannot be used ({error}); delete it, and try again") from error
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise _unusable(place, error) from error
+
+
+@contextmanager
+def _opened(run: str, progress: Progress) -> Iterator[tuple[sqlite3.Connection, str]]:
+    """The database of a run, and where it is: in memory where no file can be written."""
+    place = _MEMORY
+    try:
+        path = place_of(run)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        place = str(path)
+        database = _connected(place)
+    except (sqlite3.OperationalError, OSError, cache.NoHomeError) as error:
+        progress(
+            f"the index cannot be stored ({error}), and is made each time; set NLMCHEM_HOME to a folder that can be "
+            "written"
+        )
+        database = _connected(_MEMORY)
+    except sqlite3.DatabaseError as error:
+        raise _unusable(place, error) from error
+    with closing(database):
+        yield database, place
+
+
+def _unusable(place: str, error: Exception) -> ResourceError:
+    return ResourceError(f"the index {place} cannot be used ({error}); delete it, and try again")
 
 
 def place_of(run: str) -> Path:
@@ -99,31 +123,40 @@ def place_of(run: str) -> Path:
     return cache.folder(_CACHE) / f"{name}.sqlite"
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+def _connected(place: str) -> sqlite3.Connection:
+    path = Path(place)
+    if place != _MEMORY and (path.is_symlink() or (path.exists() and not path.is_file())):
         raise ResourceError(f"{path} is not an index of nlmchem; move it away")
-    database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+    database = sqlite3.connect(place, timeout=WAIT, isolation_level=None)
     try:
         # The index can be made again: it need not survive a power failure.
         database.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=TRUNCATE; PRAGMA cache_size=-65536;")
-        database.execute("BEGIN IMMEDIATE")
-        is_empty = database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
+        if _is_empty(database):
+            _make_tables(database)
         kind, version = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
-        if is_empty:
-            # `executescript` would end the transaction, and another process could make the tables too.
-            for statement in (*_SCHEMA.split(";"), *(f"PRAGMA {name}={value}" for name, value in _MARKS.items())):
-                database.execute(statement)
-        elif kind != KIND:
+        if kind != KIND:
             raise ResourceError(f"{path} is a database that nlmchem did not make; move it away")
-        database.execute("COMMIT")
-        if not is_empty and version != VERSION:
+        if version != VERSION:
             database.close()
             path.unlink()
-            return _connected(path)
+            return _connected(place)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    # Another process may have made them until now. `executescript` would end the transaction.
+    if _is_empty(database):
+        for statement in (*_SCHEMA.split(";"), *(f"PRAGMA {name}={value}" for name, value in _MARKS.items())):
+            database.execute(statement)
+    database.execute("COMMIT")
+
+
+def _is_empty(database: sqlite3.Connection) -> bool:
+    return database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
 
 # -- bringing it up to date ---------------------------------------------------------------------

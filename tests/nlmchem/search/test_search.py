@@ -187,6 +187,22 @@ def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.Cap
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
 
 
+@pytest.mark.parametrize("home", ["/dev/null/none", ""])
+def test_where_no_file_can_be_written_the_index_is_in_memory(
+    home: str, run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that is read only, or a user without a home folder."""
+    (run / ".nlmchem").rmdir()
+    monkeypatch.setenv("NLMCHEM_HOME", home)
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for _time in range(2):
+        ran = call("search", run, "house compound", "--lexicon", "starter", "--tsv", capsys=capsys)
+        assert (ran.returncode, "Only X17 here" in ran.stdout) == (0, True), ran
+        assert "the index cannot be stored (" in ran.stderr
+        assert "set NLMCHEM_HOME to a folder that can be written" in ran.stderr
+
+
 def test_a_database_of_the_user_is_no_index(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Another program may have its own at this place. It is neither deleted nor given our tables."""
     import sqlite3
