@@ -194,7 +194,8 @@ def _stamp(file: InputFile) -> str:
         facts = Path(file.path).stat()
     except OSError:
         return ""
-    return f"{facts.st_size}:{facts.st_mtime_ns}"
+    # The time of the last change of its permissions counts too: a file may not have been readable.
+    return f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
 
 
 def _articles(

@@ -246,6 +246,17 @@ def test_what_cannot_be_read_is_reported_each_time(run: Path, capsys: pytest.Cap
     assert call("search", run, "water", capsys=capsys).stderr == ""
 
 
+def test_a_file_whose_permissions_change_is_read_again(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    (run / "2.xml").chmod(0o600)
+    read: list[str] = []
+    monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
+    hits(run, "water", capsys=capsys)
+    assert read == ["2"]
+
+
 def test_a_run_without_articles_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     ran = call("summary", tmp_path, capsys=capsys)
