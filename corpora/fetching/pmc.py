@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from urllib.parse import parse_qs, urlsplit
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, shortened
 from corpora.fetching.bucket import Bucket, Listed, Rejected
 from corpora.storage import atomic
 from corpora.storage.owned_folder import OwnedFolder
@@ -257,7 +257,8 @@ def article_id(text: str) -> str:
     match = _ID.fullmatch(text.strip())
     if match is None:
         raise ConfigurationError(
-            f"{text!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or pmid:1234567"
+            f"{shortened(text)!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or "
+            "pmid:1234567"
         )
     return f"PMC{match[1]}.{match[2]}" if match[2] else f"PMC{match[1]}"
 
@@ -283,8 +284,10 @@ class _State:
 
     def since(self) -> datetime | None:
         """The time from which changes are of interest; None: there was no complete fetch with these licences."""
-        complete = self._values().get("complete")
-        return None if complete is None else datetime.fromisoformat(str(complete)) - _OVERLAP
+        try:
+            return datetime.fromisoformat(str(self._values().get("complete"))).astimezone(UTC) - _OVERLAP
+        except (ValueError, OverflowError):
+            return None
 
     def progress(self, start: datetime | None) -> ListingProgress:
         """How far a fetch with the same start is that was stopped."""

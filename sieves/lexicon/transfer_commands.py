@@ -41,7 +41,8 @@ def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
     with options.source.open(progress) as lexicon:
         migration = Migration(lexicon, options.to)
         with replacing_owned(out) as folder:
-            migrated = migrate_files(options.articles.annotated, folder, migration, progress)
+            tables = (report.TABLE, report.MAPPINGS)
+            migrated = migrate_files(options.articles.annotated, folder, migration, progress, tables)
             write_text(folder / report.TABLE, report.lines(report.table(migrated, lexicon)))
             mappings = report.sssom_head(migrated) + report.lines(report.mappings(migrated, lexicon))
             write_text(folder / report.MAPPINGS, mappings)
