@@ -18,7 +18,7 @@ _SUGGESTED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Meaning:
     """What a query means: its concepts in the run, and the answer in words (`Cisplatin (MESH:D002945)`)."""
 
     words: str
@@ -30,7 +30,7 @@ def resolve(
     concepts: Sequence[tuple[str, str | None]],
     lexicon: Lexicon,
     below: bool,
-) -> Wanted:
+) -> Meaning:
     """The concepts of a run that a query means.
 
     `D02.691` and `all platinum compounds` mean a branch: the concept and those below it; `below`: the query is such a
@@ -42,7 +42,7 @@ def resolve(
         raise ConfigurationError("the query is empty; name a chemical, an identifier, or a tree number of MeSH")
     if _TREE.fullmatch(query):
         branch = query.upper()
-        return Wanted(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
+        return Meaning(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
     name = _ALL.sub("", query, count=1)
     below = below or name != query
     identifiers = _named(name, concepts, lexicon)
@@ -50,11 +50,11 @@ def resolve(
         raise ConfigurationError(_unknown(query, concepts))
     words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
     if not below:
-        return Wanted(words, frozenset(identifiers))
+        return Meaning(words, frozenset(identifiers))
     trees = tuple(tree for id in identifiers for tree in lexicon.trees(id))
     if not trees:
         raise ConfigurationError(f"{words} has no place in the tree of MeSH; search for it without what is below it")
-    return Wanted(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
+    return Meaning(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
 
 
 def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon) -> tuple[str, ...] | None:
