@@ -4,8 +4,8 @@
 
 RUN is a folder, which gets one BioC XML file for each article where it does not have them yet: 40 passages with about
 150 mentions of 60 of 3,000 concepts. Each command is a process of its own; the table has its processor time, its wall
-time and its largest memory. The first search makes the index: of facts that the run has recorded, or of the files alone,
-if another program has written them. `--facts N`: what a run needs to record the facts of N articles.
+time and its largest memory. The first search makes the index: of facts that the run has recorded, or of the files
+alone, if another program has written them. `--facts N`: what a run needs to record the facts of N articles.
 """
 
 from __future__ import annotations

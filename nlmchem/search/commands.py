@@ -32,7 +32,7 @@ class SearchOptions:
 
     indexed: IndexedArticles = group(IndexedArticles)
     query: str = argument(
-        'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
+        'A name, an identifier of MeSH, CAS, ChEBI or PubChem, a tree number (D02.691), or a branch: "all metals".',
         metavar="QUERY",
     )
     narrower: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")

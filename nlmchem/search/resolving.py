@@ -10,6 +10,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.mesh_ids import mesh_id
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.looking_up import by_identifier
 
 _TREE = re.compile(r"D\d{2}|[A-Z]\d{2}(\.\d{3})+", re.IGNORECASE)
 """Tree numbers of MeSH. Without a full stop only those of chemicals count: `B12` is a vitamin."""
@@ -63,6 +64,8 @@ def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexi
     wanted = mesh_id(query.upper()) or query
     if wanted.casefold() in by_id:
         return (by_id[wanted.casefold()],)
+    if concepts_with_it := by_identifier(lexicon, query):
+        return tuple(identifier for match, _ in concepts_with_it for identifier in match.identifiers)
     same = [identifier for identifier, name in concepts if name and name.casefold() == query.casefold()]
     if same:
         return tuple(same)

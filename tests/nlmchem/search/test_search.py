@@ -74,6 +74,9 @@ def hits(run: Path, query: str, *more: str, capsys: pytest.CaptureFixture[str]) 
         ("CDDP", [("1", 3)]),
         ("MESH:D002945", [("1", 3)]),
         ("d002945", [("1", 3)]),
+        ("CHEBI:27899", [("1", 3)]),
+        # The CAS number of a concept that the run does not have.
+        ("2776-93-4", []),
         ("LAB:17", [("3", 1)]),
         ("house compound", [("3", 1)]),
         # The article with the index term is first, then the one with most mentions.
