@@ -51,7 +51,7 @@ LABEL, TEXT, IDENTIFIER = "label", "text", "identifier"
 """The names of the tags in the labelling configuration."""
 LINKED = "linked"
 """The fact of a task whose regions state identifiers."""
-REGIONS = ("labels", "hypertextlabels", "paragraphlabels")
+REGIONS = ("labels", "hypertextlabels", "htmllabels", "paragraphlabels")
 """The types of results that are regions of a text."""
 
 _METADATA = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")

@@ -454,11 +454,11 @@ CASES: dict[str, Case] = {
     ),
     "spacy_train.jsonl": (
         compact([TEXT, {"entities": [[0, 4, "Chemical"]]}]) + "\n",
-        ["! it has none of the formats that are read"],
+        ["! it is training data of spaCy 2, which is not read"],
     ),
     "spacy_train_list.json": (
         compact([[TEXT, {"entities": [[0, 4, "Chemical"]]}]]),
-        ["! it has none of the formats that are read"],
+        ["! it is training data of spaCy 2, which is not read"],
     ),
     "spacy_dict.jsonl": (
         compact({"text": TEXT, "entities": [[0, 4, "Chemical"]]}) + "\n",
