@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from nlmchem.search.facts import Use
-from nlmchem.search.store import unpacked_texts
+from nlmchem.search.store import sentence_of, uses_of
 
 TITLE, REFERENCES = "TITLE", "REF"
 
@@ -124,7 +123,7 @@ def search(database: sqlite3.Connection, wanted: Wanted, most: int | None = None
         if wanted.place is not Place.INDEX_TERMS:
             rows = database.execute("SELECT article, concept, uses FROM used JOIN chosen USING (concept)")
             for article, concept, uses in rows:
-                if sure := list(filter(wanted.least.is_reached, map(Use._make, json.loads(uses)))):
+                if sure := list(filter(wanted.least.is_reached, uses_of(uses))):
                     articles.setdefault(article, _Article()).add(concept, sure)
         if wanted.place is not Place.MENTIONS:
             for article, concept in database.execute("SELECT article, concept FROM term JOIN chosen USING (concept)"):
@@ -164,7 +163,7 @@ def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[i
         document, path if member is None else f"{path}/{member}", pmid, pmcid, year, title, article.is_term,
         article.mentions, tuple(dict.fromkeys(names[concept] for concept in by_count)),
         tuple(sorted(sections.items(), key=lambda item: (-item[1], item[0]))),
-        "" if best is None else unpacked_texts(sentences)[best.sentence],
+        "" if best is None else sentence_of(sentences, best.sentence),
     )  # fmt: skip
 
 

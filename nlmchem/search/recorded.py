@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,8 +24,8 @@ _STATES = ".nlmchem*"
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE facts (
-    output TEXT NOT NULL, position INTEGER NOT NULL, stamp TEXT NOT NULL, facts BLOB NOT NULL,
-    PRIMARY KEY (output, position)
+    output TEXT NOT NULL, position INTEGER NOT NULL, articles INTEGER NOT NULL, stamp TEXT NOT NULL,
+    facts BLOB NOT NULL, PRIMARY KEY (output, position)
 );
 PRAGMA user_version={VERSION};
 COMMIT;
@@ -63,8 +64,8 @@ class FactsRecorder:
                 self._database.execute("BEGIN")
             self._database.execute("DELETE FROM facts WHERE output = ?", (output,))
             stamp = stamp_of(path)
-            rows = ((output, position, stamp, facts) for position, facts in enumerate(articles))
-            self._database.executemany("INSERT INTO facts VALUES (?, ?, ?, ?)", rows)
+            rows = ((output, position, len(articles), stamp, facts) for position, facts in enumerate(articles))
+            self._database.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", rows)
         except sqlite3.Error:
             self.close()
 
@@ -124,10 +125,11 @@ class RecordedFacts:
         """The facts of all articles of an output that is as the run wrote it; empty where they are not known."""
         for database in self._databases:
             try:
-                query = "SELECT facts FROM facts WHERE output = ? AND stamp = ? ORDER BY position"
-                if rows := database.execute(query, (output, stamp)).fetchall():
-                    return [unpacked(content) for (content,) in rows]
-            except (sqlite3.Error, *DAMAGE):
+                query = "SELECT articles, facts FROM facts WHERE output = ? AND stamp = ? ORDER BY position"
+                rows = database.execute(query, (output, stamp)).fetchall()
+                if rows and all(articles == len(rows) for articles, _ in rows):
+                    return [unpacked(content) for _, content in rows]
+            except (sqlite3.Error, zlib.error, *DAMAGE):
                 continue
         return []
 

@@ -19,12 +19,12 @@ from typing import Any
 
 from corpora import reading
 from corpora.commands.progress import Progress
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import DAMAGE, ConfigurationError, ResourceError
 from corpora.reporting import log
 from corpora.storage import cache, inputs
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.words.quantities import quantity
-from nlmchem.search.facts import ArticleFacts, facts_of
+from nlmchem.search.facts import ArticleFacts, Use, facts_of
 from nlmchem.search.recorded import RecordedFacts, stamp_of
 
 VERSION = 2
@@ -239,7 +239,17 @@ def packed_texts(texts: Sequence[str]) -> bytes:
     return zlib.compress(json.dumps(texts, ensure_ascii=False).encode("utf-8", "backslashreplace"), 1)
 
 
-def unpacked_texts(content: bytes) -> list[str]:
-    """The sentences of an article."""
-    texts: list[str] = json.loads(zlib.decompress(content))
-    return texts
+def sentence_of(content: bytes, number: int) -> str:
+    """One of the sentences of an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return str(json.loads(zlib.decompress(content))[number])
+    except (zlib.error, *DAMAGE) as error:
+        raise sqlite3.DatabaseError("the sentences of an article are damaged") from error
+
+
+def uses_of(content: str) -> list[Use]:
+    """The mentions of a concept in an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return [Use(*use) for use in json.loads(content)]
+    except DAMAGE as error:
+        raise sqlite3.DatabaseError("the mentions of a concept are damaged") from error

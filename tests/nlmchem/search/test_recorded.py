@@ -104,3 +104,13 @@ def test_formats_that_lose_parts_record_nothing(tmp_path: Path, capsys: pytest.C
     assert call("annotate", text, "-o", run, "--tagger", "lexicon", "--format", "tsv", capsys=capsys).returncode == 0
     assert call("convert", text, converted, "--format", "biocxml", capsys=capsys).returncode == 0
     assert not list(tmp_path.rglob(FILE))
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM facts WHERE position = 1", "UPDATE facts SET facts = zeroblob(40)"])
+def test_facts_that_lack_a_part_are_not_used(run: Path, change: str) -> None:
+    before = contents(run)
+    (run / ".nlmchem" / "search.sqlite").unlink()
+    with sqlite3.connect(run / ".nlmchem" / FILE) as database:
+        database.execute(change)
+    database.close()
+    assert contents(run) == before

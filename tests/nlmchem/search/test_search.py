@@ -295,3 +295,16 @@ def test_a_long_sentence_is_cut_around_the_mention() -> None:
     assert len(sentence) <= LONGEST_SENTENCE + 4
     assert sentence.startswith("… ")
     assert sentence.endswith(" …")
+
+
+@pytest.mark.parametrize("change", ["UPDATE sentences SET texts = zeroblob(9)", "UPDATE used SET uses = '[[1]]'"])
+def test_damaged_contents_of_the_index_are_reported(run: Path, change: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import sqlite3
+
+    hits(run, "water", capsys=capsys)
+    with sqlite3.connect(store.place_of(str(run))) as database:
+        database.execute(change)
+    database.close()
+    ran = call("search", run, "water", capsys=capsys)
+    assert ran.returncode == 2
+    assert "cannot be used" in ran.stderr
