@@ -28,7 +28,7 @@ from corpora.model.sections import (
 )
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_HREF = "{http://www.w3.org/1999/xlink}href"
+HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +175,9 @@ def _appendices(element: Element, place: PassagePlace) -> list[Part]:
 def _file_of(element: Element) -> str | None:
     for tag in ("graphic", "media", "inline-graphic"):
         for graphic in element.iter(tag):
-            if graphic.get(_HREF):
-                return str(graphic.get(_HREF))
-    href: str | None = element.get(_HREF)
+            if graphic.get(HREF):
+                return str(graphic.get(HREF))
+    href: str | None = element.get(HREF)
     return href
 
 

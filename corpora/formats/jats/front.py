@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from corpora.formats.jats.blocks import LANGUAGE, Part, PassagePlace
+from corpora.formats.jats.blocks import HREF, LANGUAGE, Part, PassagePlace
 from corpora.formats.jats.references import person
 from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, text_of
 from corpora.model.metadata import keyword_infons
@@ -144,7 +144,9 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
     keywords = (text_of(word) for group in meta.iterfind("kwd-group") for word in group.iter("kwd"))
     infons["kwd"] = " ".join(dict.fromkeys(filter(None, keywords)))
     infons.update(keyword_infons(_author_keywords(meta, article.get(LANGUAGE))))
-    infons["license"] = " ".join(filter(None, map(text_of, meta.iterfind("permissions/license"))))
+    licences = meta.findall("permissions/license")
+    infons["license"] = " ".join(filter(None, map(text_of, licences)))
+    infons["license-url"] = next(filter(None, (licence.get(HREF) for licence in licences)), None)
     infons.update(_people(meta))
     return infons
 
