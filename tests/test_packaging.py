@@ -106,7 +106,9 @@ def test_the_version_is_stated_in_pyproject_only() -> None:
 def test_the_address_of_the_repository_is_one() -> None:
     address = PROJECT["project"]["urls"]["Repository"]
     assert all(url.startswith(address) for url in PROJECT["project"]["urls"].values())
-    assert f'\nrepository-code: "{address}"\n' in (ROOT / "CITATION.cff").read_text("utf-8")
+    for name in ("CITATION.cff", "packaging/conda/recipe.yaml", "packaging/biocontainers/Dockerfile"):
+        stated = re.findall(r"https://[^\s\"]*/nlmchem(?![\w-])", (ROOT / name).read_text("utf-8"))
+        assert {*stated} == {address}, name
 
 
 # -- description on a package index -------------------------------------------------------------
@@ -176,10 +178,21 @@ def test_the_container_installs_the_wheel_of_make_dist() -> None:
     assert kept == {"constraints.txt", "dist/*.whl", "examples"}
     assert packages.ROOT / "dist" == ROOT / "dist", "where `make dist` writes the wheel"
     assert re.search(r"^torch==", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
-    images = {rest.split()[0] for name, rest in instructions() if name == "FROM"}
-    assert len(images) == 1, "the packages of one Python do not work with another"
-    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", images.pop())
     assert PROJECT["project"]["requires-python"] == ">=3.11"
+
+
+def test_the_container_has_a_pinned_light_base_and_what_was_built_in_another_stage() -> None:
+    stages = [rest.split() for name, rest in instructions() if name == "FROM"]
+    assert [stage[1:] for stage in stages] == [["AS", "build"], []]
+    assert stages[0][0] == stages[1][0], "the packages of one Python do not work with another"
+    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", stages[0][0])
+    last = [name for name, _ in instructions()[::-1]]
+    final = [rest for name, rest in instructions()[-last.index("FROM") :] if name == "COPY"]
+    assert final
+    assert all(rest.startswith("--from=build ") for rest in final)
+    of_biocontainers = (ROOT / "packaging" / "biocontainers" / "Dockerfile").read_text("utf-8")
+    assert re.findall(r"^FROM (\S+)$", of_biocontainers, re.MULTILINE) == [stages[0][0]]
+    assert f'base_image="{stages[0][0]}"' in of_biocontainers
 
 
 def test_the_container_runs_as_a_user_without_rights() -> None:
@@ -202,3 +215,22 @@ def test_the_commands_of_the_container_exist() -> None:
     rest = dict(instructions())
     assert rest["ENTRYPOINT"] == '["nlmchem"]'
     assert "nlmchem" in PROJECT["project"]["scripts"]
+
+
+# -- recipe and workflows -----------------------------------------------------------------------
+
+
+def test_the_recipe_of_conda_needs_what_the_package_needs() -> None:
+    """On conda-forge, bioc has the name python-bioc."""
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
+    needed = re.findall(r"^    - (.+)$", recipe.partition("\n  run:\n")[2].partition("\ntests:")[0], re.MULTILINE)
+    wanted = ["python", *PROJECT["project"]["dependencies"]]
+    assert [line.removeprefix("python-").replace(" ", "") for line in needed] == wanted
+
+
+def test_actions_are_pinned_by_hash_with_their_version() -> None:
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    used = [line for path in workflows for line in re.findall(r"uses: (.*)", path.read_text("utf-8"))]
+    assert len(used) > 5
+    assert [line for line in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+    assert len({*used}) == len({line.partition("@")[0] for line in used}), "one version of each action"
