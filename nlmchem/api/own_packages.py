@@ -52,7 +52,7 @@ def _in_the_way() -> Iterator[str]:
         owners = [one for one in strangers(Path(file).parent.parent) if f"{name}/__init__.py" in one.files]
         if owners:
             yield (
-                f"{owners[0].name} {owners[0].version} is in the way: nlmchem needs its own package {name!r}, and "
+                f"{_names(owners)} is in the way: nlmchem needs its own package {name!r}, and "
                 f"Python finds {file} first; run `pip uninstall {owners[0].name}`"
             )
         else:
@@ -94,13 +94,13 @@ def _is_ours(file: Path, name: str) -> bool:
 # -- mixed: another package has files in our folders --------------------------------------------
 
 
-def mixed(site: Path = _HOME) -> Iterator[str]:
-    """One sentence for each other package with files in our folders; nothing if nlmchem runs from a checkout."""
-    if not _recorded(site):
-        return
-    for one in strangers(site):
-        folders = " and ".join(sorted({file.partition("/")[0] for file in one.files}))
-        yield f"{one.name} {one.version} has files in nlmchem's folder {folders} in {site}; {_remedy([one], site)}"
+def mixed(site: Path = _HOME) -> str | None:
+    """A sentence if other packages have files in our folders; None if there are no such packages, or for a checkout."""
+    others = list(strangers(site)) if _recorded(site) else []
+    if not others:
+        return None
+    folders = ", ".join(sorted({file.partition("/")[0] for one in others for file in one.files}))
+    return f"files of {_names(others)} are in folders of nlmchem ({folders}) in {site}; {_remedy(others, site)}"
 
 
 def strangers(site: Path) -> Iterator[Stranger]:
@@ -125,8 +125,7 @@ def _damaged(site: Path) -> Iterator[str]:
             missing.append(file)
     owners = [one for one in strangers(site) if not {*one.files}.isdisjoint(changed)] if changed else []
     if owners:
-        names = " and ".join(f"{one.name} {one.version}" for one in owners)
-        yield f"{names} has replaced {changed[0]} of nlmchem in {site}; {_remedy(owners, site)}"
+        yield f"{changed[0]} of nlmchem in {site} was replaced by {_names(owners)}; {_remedy(owners, site)}"
     elif missing:
         cause = "as after the removal of a package with the same file"
         yield f"{missing[0]} of nlmchem is missing in {site}, {cause}; {_remedy([], site)}"
@@ -142,6 +141,10 @@ def _files(record: Path) -> dict[str, int]:
     lines = record.read_text(encoding="utf-8", errors="replace").splitlines()
     rows = (line.rsplit(",", 2) for line in lines if line.startswith(_FOLDERS))
     return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[2].isdecimal() and "__pycache__" not in row[0]}
+
+
+def _names(packages: list[Stranger]) -> str:
+    return " and ".join(f"{one.name} {one.version}" for one in packages)
 
 
 def _remedy(owners: list[Stranger], site: Path) -> str:

@@ -65,7 +65,7 @@ def _versions() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     # `nlmchem` cannot be imported at all if one of its packages is hidden or replaced here; the error names the file.
     home = Path(own_packages.__file__).resolve().parents[2]
-    problems = list(own_packages.mixed())
+    problems = [sentence] if (sentence := own_packages.mixed()) else []
     hiding = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
     if hiding:
         names = ", ".join(hiding)

@@ -115,8 +115,9 @@ def test_a_package_that_replaces_a_file_of_ours_is_named_with_the_commands_that_
     shown = environment.run("nlmchem", "--help")
     assert (shown.returncode, shown.stdout) == (1, "")
     [sentence] = shown.stderr.splitlines()
-    assert sentence.startswith("nlmchem: sieves 0.14.0 has replaced sieves/__init__.py of nlmchem in ")
-    assert "; one environment cannot have both, so run `pip uninstall sieves nlmchem`, then `pip install " in sentence
+    assert sentence.startswith("nlmchem: sieves/__init__.py of nlmchem in ")
+    assert " was replaced by sieves 0.14.0; one environment cannot have " in sentence
+    assert " so run `pip uninstall sieves nlmchem`, then `pip install " in sentence
     assert environment.run("python", "-m", "nlmchem", "--help").stderr == shown.stderr
     raised = environment.run("python", "-c", "import nlmchem").stderr.splitlines()[-1]
     assert raised == sentence.replace("nlmchem: ", "ImportError: ", 1)
@@ -133,7 +134,7 @@ def test_a_package_whose_file_ours_has_replaced_is_named_by_doctor_and_after_its
     environment.install(wheels["nlmchem"])
     assert environment.run("nlmchem", "--help").returncode == 0
     finding = next(line for line in environment.run("nlmchem", "doctor").stdout.splitlines() if "packages: " in line)
-    assert finding.startswith("FAIL  packages: sieves 0.14.0 has files in nlmchem's folder sieves in ")
+    assert finding.startswith("FAIL  packages: files of sieves 0.14.0 are in folders of nlmchem (sieves) in ")
 
     environment.pip("uninstall", "--yes", "sieves")
     [sentence] = environment.run("nlmchem", "--help").stderr.splitlines()
