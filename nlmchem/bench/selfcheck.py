@@ -44,7 +44,7 @@ class CheckResult:
 def examine(out: Path, lexicon: str | None) -> list[CheckResult]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
-        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon),
+        *_versions(), *_packages(), *_machine(), _processors(), *_lexicons(lexicon),
         _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
         _version("embedded indexer", lambda: open_indexer(None).version),
         _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
@@ -62,17 +62,18 @@ def _versions() -> Iterator[CheckResult]:
     yield CheckResult("for models", True, others)
 
 
-def _packages() -> CheckResult:
-    # `nlmchem` cannot be imported at all if one of its packages is hidden here; the error names the file.
+def _packages() -> Iterator[CheckResult]:
+    # `nlmchem` cannot be imported at all if one of its packages is hidden or replaced here; the error names the file.
     home = Path(own_packages.__file__).resolve().parents[2]
+    problems = [sentence] if (sentence := own_packages.mixed()) else []
     hiding = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
     if hiding:
-        return CheckResult(
-            "packages",
-            False,
-            f"{', '.join(hiding)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
-        )
-    return CheckResult("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
+        names = ", ".join(hiding)
+        problems.append(f"{names} would hide a package of nlmchem from Python scripts in this folder; rename the file")
+    for problem in problems:
+        yield CheckResult("packages", False, problem)
+    if not problems:
+        yield CheckResult("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
 
 
 def _machine() -> Iterator[CheckResult]:
