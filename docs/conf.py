@@ -15,7 +15,17 @@ from typing import Any
 from sphinx.application import Sphinx
 
 PAGES = {
-    "Get started": ["tutorial", "python", "notebooks/folder", "notebooks/evaluation", "notebooks/silver", "glossary"],
+    "Get started": [
+        "install",
+        "tutorial",
+        "python",
+        "notebooks/folder",
+        "notebooks/evaluation",
+        "notebooks/silver",
+        "troubleshooting",
+        "glossary",
+        "cite",
+    ],
     "How to": ["howto/annotate-folders", "howto/pmc-folder", "howto/look-at-results", "howto/*"],
     "Reference": ["reference/runs", "reference/formats", "reference/api", "reference/public", "reference/*"],
     "How it works": ["how-it-works"],
