@@ -26,6 +26,7 @@ from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.cascade import Cascade
@@ -210,12 +211,12 @@ class Decision:
         }
         standing = sorted(considered.chosen)
         candidates = {considered.features.spans[at]: at for at in standing}
-        strongest = dict(zip(standing, self.arguments(considered, standing), strict=True))
+        spoken = dict(zip(standing, self.arguments(considered, standing), strict=True))
         for number, passage in enumerate(passages):
             passage.spans = [
                 replace(
                     span,
-                    reasons=f"{words[passage.text_of(span)]}; {strongest[candidates[number, span.start, span.end]]}",
+                    reasons=f"{words[passage.text_of(span)]}; {spoken[candidates[number, span.start, span.end]]}",
                 )
                 for span in passage.spans
             ]
@@ -234,7 +235,9 @@ class Decision:
         """For each of these candidates: what speaks for it and against it, in words."""
         features = self._model.trees.features
         found = []
-        for added, floor in zip(self._added(considered, positions)[1], self._raised(considered, positions), strict=True):
+        for added, floor in zip(
+            self._added(considered, positions)[1], self._raised(considered, positions), strict=True
+        ):
             kept = "; kept because the lexicon has it or the tagger is sure" if floor else ""
             found.append(arguments(features, added, REASONS) + kept)
         return found
