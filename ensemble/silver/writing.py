@@ -76,7 +76,7 @@ class CorpusPlan:
 
 
 def _dumps(writer: Writer, report: Report, document: object) -> bytes:
-    return writer.dumps(document, report)  # type: ignore[arg-type]
+    return writer.dumps(document, report)
 
 
 def write_silver(

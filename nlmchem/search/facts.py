@@ -74,10 +74,10 @@ _FIELDS = tuple(ArticleFacts.__dataclass_fields__)
 
 def unpacked(content: bytes) -> ArticleFacts:
     """The facts that `ArticleFacts.packed` has returned."""
-    facts = ArticleFacts(*json.loads(zlib.decompress(content)))
-    facts.uses = {identifier: [Use(*use) for use in uses] for identifier, uses in facts.uses.items()}
-    facts.together = Counter({(first, second): number for first, second, number in facts.together})
-    return facts
+    values = dict(zip(_FIELDS, json.loads(zlib.decompress(content)), strict=True))
+    values["uses"] = {identifier: [Use(*use) for use in uses] for identifier, uses in values["uses"].items()}
+    values["together"] = Counter({(first, second): number for first, second, number in values["together"]})
+    return ArticleFacts(**values)
 
 
 def facts_of(document: BioCDocument) -> ArticleFacts:
