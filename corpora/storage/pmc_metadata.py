@@ -99,7 +99,7 @@ def files_of(article: str) -> list[Path]:
 
 def of_file(article: str) -> ArticleMetadata | None:
     """The metadata of the article in a file; None where there are none."""
-    return next((found for place in places_of_metadata(PurePosixPath(article)) if (found := read(Path(place)))), None)
+    return next((parsed for place in places_of_metadata(PurePosixPath(article)) if (parsed := read(Path(place)))), None)
 
 
 def has_own(article: str) -> bool:

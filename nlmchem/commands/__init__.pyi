@@ -525,6 +525,8 @@ def search(
     *,
     narrower: bool = ...,
     place: str | PathLike[str] = ...,
+    min_probability: float = ...,
+    min_identifier_probability: float = ...,
     number: int = ...,
     lexicon: str | PathLike[str] | None = ...,
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
