@@ -33,6 +33,7 @@ from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
 from nlmchem.engine.withdrawing import places_of, settle_withdrawn
 from nlmchem.engine.work import Results, TaskReader, process
 from nlmchem.run.plan import Plan
+from nlmchem.search.recorded import are_recorded
 
 
 def annotate_folder(
@@ -115,7 +116,8 @@ def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
 def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
     """A run in an output folder, which is locked until the run is closed."""
     fingerprint = plan.fingerprint()
-    setup = Setup(plan, fingerprint["sha256"], options.timeout)
+    facts = one_output is None and are_recorded(plan)
+    setup = Setup(plan, fingerprint["sha256"], options.timeout, facts=facts)
     with _open_folder(folder, options) as (files, ledger):
         with explained(folder.out), writing(folder.out):
             _sweep(folder, ledger)

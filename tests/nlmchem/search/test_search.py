@@ -74,6 +74,9 @@ def hits(run: Path, query: str, *more: str, capsys: pytest.CaptureFixture[str]) 
         ("CDDP", [("1", 3)]),
         ("MESH:D002945", [("1", 3)]),
         ("d002945", [("1", 3)]),
+        ("CHEBI:27899", [("1", 3)]),
+        # The CAS number of a concept that the run does not have.
+        ("2776-93-4", []),
         ("LAB:17", [("3", 1)]),
         ("house compound", [("3", 1)]),
         # The article with the index term is first, then the one with most mentions.
@@ -102,6 +105,30 @@ def test_a_tree_number_is_a_branch(run: Path, capsys: pytest.CaptureFixture[str]
 def test_only_mentions_or_only_index_terms_count(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hits(run, "carboplatin", "--in", "mentions", capsys=capsys) == [("1", 1), ("2", 1)]
     assert hits(run, "carboplatin", "--in", "index-terms", capsys=capsys) == [("3", 0)]
+
+
+def test_only_mentions_that_are_probable_enough_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unsure = annotated("1", ("RESULTS", "Cisplatin. Then cisplatin.", {"Cisplatin": CISPLATIN, "cisplatin": CISPLATIN}))
+    for annotation, probability, of_identifier in zip(
+        unsure.passages[0].annotations, ("0.9", "0.4"), ("0.5", "0.99"), strict=True
+    ):
+        annotation.infons |= {"probability": probability, "identifier_probability": of_identifier}
+    corpora.write([unsure], tmp_path / "run" / "1.xml")
+    run = tmp_path / "run"
+    assert hits(run, "cisplatin", capsys=capsys) == [("1", 2)]
+    assert hits(run, "cisplatin", "--min-probability", "0.9", capsys=capsys) == [("1", 1)]
+    assert hits(run, "cisplatin", "--min-identifier-probability", "0.6", capsys=capsys) == [("1", 1)]
+    both = ("--min-probability", "0.5", "--min-identifier-probability", "0.6")
+    assert hits(run, "cisplatin", *both, capsys=capsys) == []
+    # The sentence is one of a mention that counts.
+    printed = call("search", run, "cisplatin", "--min-probability", "0.9", capsys=capsys).stdout
+    assert '"Cisplatin."' in printed
+    # Mentions without probability are left out by any limit.
+    bare = annotated("2", ("RESULTS", "Water.", {"Water": WATER}))
+    del bare.passages[0].annotations[0].infons["identifier_probability"]
+    corpora.write([bare], run / "2.xml")
+    assert hits(run, "water", capsys=capsys) == [("2", 1)]
+    assert hits(run, "water", "--min-identifier-probability", "0.01", capsys=capsys) == []
 
 
 def test_an_article_has_counts_by_section_and_a_sentence(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,6 +185,16 @@ def test_only_changed_files_are_read_again(
     monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
     hits(run, "water", capsys=capsys)
     assert read == ["2"]
+
+
+def test_the_index_is_the_same_one_from_any_folder(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    monkeypatch.chdir(run)
+    monkeypatch.setattr(store, "facts_of", None)
+    printed = call("search", ".", "water", capsys=capsys).stdout
+    assert printed.splitlines()[-1] == "    1.xml"
 
 
 def test_the_index_is_in_a_run_of_ours_and_in_the_cache_for_others(
@@ -277,10 +314,14 @@ def test_the_summary_counts_articles_mentions_pairs_sections_and_years(
     assert found["concepts"][0] == {
         "identifier": CARBOPLATIN, "name": "Carboplatin", "articles": 2, "mentions": 2, "indexed": 1,
     }  # fmt: skip
-    pairs = {
-        frozenset((pair["first"], pair["second"])): (pair["articles"], pair["sentences"]) for pair in found["pairs"]
-    }
-    assert pairs == {frozenset((CISPLATIN, WATER)): (1, 1), frozenset((CISPLATIN, CARBOPLATIN)): (1, 1)}
+    # Carboplatin and water are in the same article, but in no sentence.
+    together = [
+        (CISPLATIN, "Cisplatin", CARBOPLATIN, "Carboplatin", 1, 1),
+        (CISPLATIN, "Cisplatin", WATER, "Water", 1, 1),
+    ]
+    assert sorted(tuple(pair.values()) for pair in found["pairs_in_sentence"]) == sorted(together)
+    apart = (WATER, "Water", CARBOPLATIN, "Carboplatin", 1, 0)
+    assert sorted(tuple(pair.values()) for pair in found["pairs_in_article"]) == sorted([*together, apart])
     assert {item["section"]: item["mentions"] for item in found["sections"]} == {
         "TITLE": 2, "RESULTS": 2, "ABSTRACT": 2, "REF": 1,
     }  # fmt: skip
@@ -302,7 +343,7 @@ def test_the_page_has_the_concepts_and_charts(run: Path, tmp_path: Path, capsys:
     ran = call("summary", run, "-o", tmp_path / "x.html", capsys=capsys)
     page = (tmp_path / "x.html").read_text("utf-8")
     assert ran.stdout.splitlines()[-1] == f"wrote {tmp_path}/x.html"
-    assert page.count("<figure>") == 4
+    assert page.count("<figure>") == 5
     assert 'href="https://meshb.nlm.nih.gov/record/ui?ui=D002945"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
 
@@ -315,8 +356,21 @@ def test_an_output_of_another_kind_is_refused(run: Path, capsys: pytest.CaptureF
 
 def test_a_long_sentence_is_cut_around_the_mention() -> None:
     text = "word " * 200 + "water " + "word " * 200
-    [use] = facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).uses.values()
-    assert "water" in use.example
-    assert len(use.example) <= LONGEST_SENTENCE + 4
-    assert use.example.startswith("… ")
-    assert use.example.endswith(" …")
+    [sentence] = facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).sentences
+    assert "water" in sentence
+    assert len(sentence) <= LONGEST_SENTENCE + 4
+    assert sentence.startswith("… ")
+    assert sentence.endswith(" …")
+
+
+@pytest.mark.parametrize("change", ["UPDATE sentences SET texts = zeroblob(9)", "UPDATE used SET uses = '[[1]]'"])
+def test_damaged_contents_of_the_index_are_reported(run: Path, change: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import sqlite3
+
+    hits(run, "water", capsys=capsys)
+    with sqlite3.connect(store.place_of(str(run))) as database:
+        database.execute(change)
+    database.close()
+    ran = call("search", run, "water", capsys=capsys)
+    assert ran.returncode == 2
+    assert "cannot be used" in ran.stderr
