@@ -13,10 +13,11 @@ It stands in the room that does the work. `nlmchem evaluate spans GOLD RUN --jso
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -138,10 +139,12 @@ def execute(command: Command[O], options: O, progress: Progress) -> Result:
             if place is not None and not is_shard and command.writes and not _is_started_by_another():
                 locks.enter_context(_locked(Path(place)))
             if out is not None:
+                locks.enter_context(_with_reader(OUT, out))
                 # Behind the lock: another command may have written the output until now.
                 others = {name: value for name, value in values.items() if name not in (OUT, TARGET, *beside)}
                 _check_output(out, others, command.writes_folder_without_suffix and not out.suffix)
         for name, path in beside.items():
+            locks.enter_context(_with_reader(name, path))
             locks.enter_context(_locked(path))
             _check_beside(name, path, values)
         return _result(command, options, progress)
@@ -188,6 +191,23 @@ def _locked(place: Path) -> AbstractContextManager[object]:
     from corpora.storage.locks import hold
 
     return hold(place)
+
+
+@contextmanager
+def _with_reader(name: str, path: Path) -> Iterator[None]:
+    """Keep a named pipe open for its reader. Raises `OptionError` without one: opening it would wait for ever."""
+    descriptor = None
+    if path.is_fifo():
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                raise OptionError(name, f"is {path}, a named pipe that nobody reads; start its reader first") from error
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _is_started_by_another() -> bool:

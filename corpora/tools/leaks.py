@@ -174,7 +174,8 @@ class _Index:
         self._known: set[tuple[str, frozenset[tuple[str, str]], str]] = set()
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._by_text: dict[str, list[int]] = defaultdict(list)
-        self._by_shingle: dict[int, list[int]] = defaultdict(list)
+        # Tuples of numbers: the garbage collector would go through millions of lists again and again.
+        self._by_shingle: dict[int, tuple[int, ...]] = {}
         self._alike: dict[int, list[int]] = defaultdict(list)
         for place, fingerprint in enumerate(prints):
             self.add(place, fingerprint)
@@ -200,7 +201,7 @@ class _Index:
         # An article that is like none of those with its shingles can be found by all of them.
         is_found = len(crowded) < len(fingerprint.shingles)
         for value in fingerprint.shingles - crowded if is_found else fingerprint.shingles:
-            self._by_shingle[value].append(place)
+            self._by_shingle[value] = (*self._by_shingle.get(value, ()), place)
 
     def matches(self, other: Fingerprint, pairing: _Pairing) -> Iterator[Leak]:
         for place, (by, share) in self._found(other, pairing).items():

@@ -84,6 +84,12 @@ class InlineExecutor:
         return (annotate_block(setup, block) for block in blocks)
 
 
+def _not_started(error: OSError, *remedy: str | Argument) -> WorkersLost:
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        remedy = ("too many files are open; raise the limit with `ulimit -n`",)
+    return WorkersLost(f"no worker process can be started ({error}); ", *remedy)
+
+
 class LocalExecutor:
     """Worker processes of loky, the executor of joblib. They are new processes, not forks; each loads the models once.
 
@@ -114,9 +120,7 @@ class LocalExecutor:
                     )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
-                raise WorkersLost(
-                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full"
-                ) from error
+                raise _not_started(error, "check that /dev/shm can be written and is not full") from error
         with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
@@ -131,10 +135,7 @@ class LocalExecutor:
             # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
-            remedy: tuple[str | Argument, ...] = ("use fewer ", Argument("workers"))
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                remedy = ("too many files are open; raise the limit with `ulimit -n`",)
-            raise WorkersLost(f"no worker process can be started ({error}); ", *remedy) from error
+            raise _not_started(error, "use fewer ", Argument("workers")) from error
 
     def _outcomes(self, results: Sequence[Callable[[], list[TaskResult]]]) -> Iterator[list[TaskResult] | Death]:
         from concurrent.futures import BrokenExecutor

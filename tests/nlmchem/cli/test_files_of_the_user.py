@@ -188,7 +188,12 @@ def test_another_command_with_the_same_other_file_is_refused(
     assert (code, f"another nlmchem command (process {process} on " in told) == (2, True), told
 
 
-def test_the_other_file_is_no_standard_output_and_may_be_a_device(beside: tuple[list[str], str], run: Nlmchem) -> None:
+def test_the_other_file_may_be_a_device_but_no_stream(beside: tuple[list[str], str], run: Nlmchem) -> None:
+    os.mkfifo("pipe")
+    assert (
+        f"{beside[1]} is pipe, a named pipe that nobody reads; start its reader first"
+        in run(*beside[0], beside[1], "pipe")[2]
+    )
     assert "cannot be standard output; name a file" in run(*beside[0], beside[1], "-")[2]
     assert beside[1] not in run(*beside[0], beside[1], "/dev/null")[2]
     assert not Path("-").exists()
@@ -246,6 +251,19 @@ def test_a_link_is_not_replaced_and_an_empty_file_is(run: Nlmchem) -> None:
 
 def test_a_device_is_written_to(run: Nlmchem) -> None:
     assert run("convert", "a/all.json", "-o", "/dev/null", "--format", "jsonl")[0] == 0
+
+
+def test_a_named_pipe_is_written_if_somebody_reads_it(run: Nlmchem) -> None:
+    """Without a reader, opening it would wait for ever."""
+    command = ("convert", "a/all.json", "-o", "pipe.jsonl")
+    os.mkfifo("pipe.jsonl")
+    code, _, told = run(*command)
+    assert (code, told) == (2, "nlmchem: --out is pipe.jsonl, a named pipe that nobody reads; start its reader first\n")
+    with subprocess.Popen(["cat", "pipe.jsonl"], stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        # `cat` may not have opened it yet.
+        assert 0 in (run(*command)[0] for _attempt in range(500))
+        assert json.loads(reader.stdout.read())["id"] == "1"
 
 
 def test_a_cache_that_cannot_be_written_makes_files_count_as_those_of_the_user(

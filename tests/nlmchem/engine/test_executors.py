@@ -97,14 +97,23 @@ def test_a_worker_whose_memory_grows_is_not_ended_and_nothing_is_printed(
     assert not recwarn.list
 
 
-def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "check that /dev/shm can be written"),
+        (errno.EMFILE, "too many files are open; raise the limit with `ulimit -n`"),
+    ],
+)
+def test_workers_that_cannot_be_started_are_one_sentence(
+    number: int, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The semaphores of the workers are files in /dev/shm, which may be full or read-only."""
 
     def full(*arguments: object, **options: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("loky.ProcessPoolExecutor", full)
-    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
+    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match=remedy):
         executor.run(Setup(Configuration().parse(), ""), [()])
 
 
