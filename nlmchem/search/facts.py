@@ -79,7 +79,8 @@ _LENGTH = 4
 def unpacked(content: bytes) -> ArticleFacts:
     """The facts that `ArticleFacts.packed` has returned."""
     end = _LENGTH + int.from_bytes(content[:_LENGTH])
-    return ArticleFacts(*json.loads(zlib.decompress(content[_LENGTH:end])), content[end:])
+    values = json.loads(zlib.decompress(content[_LENGTH:end]))
+    return ArticleFacts(**dict(zip(_FIELDS, values, strict=True)), texts=content[end:])
 
 
 def sentence_of(texts: bytes, number: int) -> str:

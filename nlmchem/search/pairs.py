@@ -67,7 +67,8 @@ class ConceptPairs:
                 break
             for other in concepts[:position]:
                 both = self._articles_with_both(rarer, other)
-                entry = both, *sorted((-place[rarer], -place[other]), reverse=True)
+                places = place[rarer], place[other]
+                entry = both, -min(places), -max(places)
                 if both and len(chosen) < most:
                     heappush(chosen, entry)
                 elif both and entry > chosen[0]:
