@@ -248,7 +248,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
     Raises `ArticleError` for text that UTF-8 cannot store.
     """
-    writer = _Writer(document)
+    writer = _DocumentWriter(document)
     annotations = "".join(f"{line}\n" for line in writer.lines())
     writer.lost.report(report, TITLE)
     if writer.changed.counts:
@@ -263,7 +263,7 @@ def files(article: bytes) -> tuple[str, dict[str, bytes]]:
     return name, {standoff.TEXT: text, standoff.ANNOTATIONS: annotations}
 
 
-class _Writer:
+class _DocumentWriter:
     """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
 
     def __init__(self, document: BioCDocument) -> None:

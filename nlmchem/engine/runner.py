@@ -23,7 +23,7 @@ from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import Outputs, load_header
-from nlmchem.engine.parted_outputs import is_part
+from nlmchem.engine.parted_outputs import PartedOutputs, is_part
 from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import QuarantineEntry
 from nlmchem.engine.registration import by_full_path, kept, register
@@ -151,6 +151,8 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
 
     `find` registers the sources and returns the size of their files in bytes.
     """
+    if isinstance(run.outputs, PartedOutputs):
+        run.outputs.check(run.options.restart)
     run.setup.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
     with explained(run.out), run.ledger.durable(), run.ledger.transaction():

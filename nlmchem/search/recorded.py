@@ -16,6 +16,7 @@ from pathlib import Path
 
 from corpora.errors import DAMAGE
 from corpora.formats.registry import collection_names
+from corpora.storage.database_text import storable
 from nlmchem.run.plan import Plan
 from nlmchem.search.facts import VERSION, ArticleFacts, unpacked
 
@@ -60,6 +61,7 @@ class FactsRecorder:
         if self._database is None:
             return
         try:
+            output = storable(output)
             if not self._database.in_transaction:
                 self._database.execute("BEGIN")
             self._database.execute("DELETE FROM facts WHERE output = ?", (output,))

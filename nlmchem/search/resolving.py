@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, shortened
 from corpora.model.mesh_ids import mesh_id
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
@@ -95,4 +95,4 @@ def _unknown(query: str, concepts: Iterable[tuple[str, str | None]]) -> str:
     ]
     known = f"; names of the run with these words: {', '.join(sorted(like)[:_SUGGESTED])}" if like else ""
     advice = "correct it, or use an identifier or a tree number of MeSH"
-    return f"{query!r} is no name that the lexicon or the run has{known}; {advice}"
+    return f"{shortened(query)!r} is no name that the lexicon or the run has{known}; {advice}"

@@ -159,6 +159,10 @@ def test_a_name_that_means_nothing_gets_names_of_the_run(run: Path, capsys: pyte
     assert "names of the run with these words: house compound (LAB:17)" in ran.stderr
 
 
+def test_a_long_query_is_shortened_in_its_answer(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(call("search", run, "compound " * 2000, capsys=capsys).stderr) < 400
+
+
 def test_the_index_follows_the_files(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
     (run / "1.xml").unlink()
@@ -220,12 +224,74 @@ def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.Cap
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
 
 
-def test_a_file_that_cannot_be_read_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (run / "bad.xml").write_text("<collection><document><id>x")
-    ran = call("search", run, "water", capsys=capsys)
-    assert ran.returncode == 0
-    assert "left out of the index" in ran.stderr
-    assert "bad.xml" in ran.stderr
+@pytest.mark.parametrize("home", ["/dev/null/none", ""])
+def test_where_no_file_can_be_written_the_index_is_in_memory(
+    home: str, run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that is read only, or a user without a home folder."""
+    (run / ".nlmchem").rmdir()
+    monkeypatch.setenv("NLMCHEM_HOME", home)
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for _time in range(2):
+        ran = call("search", run, "house compound", "--lexicon", "starter", "--tsv", capsys=capsys)
+        assert (ran.returncode, "Only X17 here" in ran.stdout) == (0, True), ran
+        assert "the index cannot be stored (" in ran.stderr
+        assert "set NLMCHEM_HOME to a folder that can be written" in ran.stderr
+
+
+def test_a_database_of_the_user_is_no_index(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program may have its own at this place. It is neither deleted nor given our tables."""
+    import sqlite3
+
+    mine, place = run / "mine.sqlite", store.place_of(str(run))
+    for version, path in ((0, mine), (99, place)):
+        with sqlite3.connect(path) as database:
+            database.executescript(f"CREATE TABLE mine (a); PRAGMA user_version={version}")
+        database.close()
+    before = mine.read_bytes(), place.read_bytes()
+    assert "is a database that nlmchem did not make; move it away" in call("search", run, "x", capsys=capsys).stderr
+    assert before == (mine.read_bytes(), place.read_bytes())
+    place.unlink()
+    place.symlink_to(mine)
+    ran = call("summary", run, capsys=capsys)
+    assert (ran.returncode, ran.stderr) == (2, f"nlmchem: {place} is not an index of nlmchem; move it away\n")
+    assert before[0] == mine.read_bytes()
+    place.unlink()
+    os.mkfifo(place)
+    assert "is not an index of nlmchem" in call("search", run, "x", capsys=capsys).stderr
+
+
+def test_texts_and_names_of_files_need_not_be_utf_8(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '{"documents": [{"id": "\\ud800", "passages": [{"offset": 0, "text": "\\udfff", "annotations": []}]}]}'
+    (run / os.fsdecode(b"a\xff.json")).write_text(text)
+    for _time in range(2):
+        assert hits(run, "water", capsys=capsys) == [("1", 1)]
+    assert "4 articles" in call("summary", run, capsys=capsys).stdout
+
+
+def test_what_cannot_be_read_is_reported_each_time(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Until it is corrected: the index does not contain it."""
+    bad = run / "bad.xml"
+    bad.write_text("<collection><document><id>x")
+    for command in (("search", run, "water"), ("search", run, "water"), ("summary", run)):
+        ran = call(*command, capsys=capsys)
+        assert ran.returncode == 0
+        assert ran.stderr.count("left out of the index: ") == ran.stderr.count("bad.xml") == 1
+        assert "1 article or file could not be read" in ran.stderr
+    bad.unlink()
+    assert call("search", run, "water", capsys=capsys).stderr == ""
+
+
+def test_a_file_whose_permissions_change_is_read_again(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    (run / "2.xml").chmod(0o600)
+    read: list[str] = []
+    monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
+    hits(run, "water", capsys=capsys)
+    assert read == ["2"]
 
 
 def test_a_run_without_articles_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
