@@ -22,7 +22,8 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.formats.biocxml import READER, WRITER
+import corpora
+from corpora.formats.biocxml import WRITER
 from corpora.formats.header import Header
 from corpora.model.document import Evidence, IndexTerm, add_index_terms, add_mention, set_identifiers
 from corpora.reporting import ignore
@@ -90,7 +91,7 @@ def record_facts(folder: Path, number: int) -> None:
     of_workers = of_run = 0.0
     for count in range(number):
         name = f"{count // 1000:03}/{count}.xml"
-        document = READER.parse((folder / name).read_bytes(), ignore)
+        (document,) = corpora.read(folder / name)
         begun = time.process_time()
         facts = facts_of(document).packed()
         made = time.process_time()

@@ -40,6 +40,8 @@ FACTS = {
     "year": "year", "journal": "journal",
 }  # fmt: skip
 """Keys of records, and the infons in which articles have them."""
+_CERTAIN = ("text", "full_text", "fulltext", "abstract")
+"""The names that show that other JSON has texts: many settings and metadata have a description."""
 LARGEST_CELL = 1 << 27
 """Characters of a cell."""
 
@@ -76,10 +78,11 @@ ANY = TextColumns()
 
 def sniff(head: bytes) -> bool:
     """Whether a file begins with a JSON object that has a text, alone or in a list, and is of no other format."""
-    first = head.partition(b"\n")[0] if _LIST.match(head) is None else _first_object(head)
+    is_line = _LIST.match(head) is None
+    first = head.partition(b"\n")[0] if is_line else _first_object(head)
     if not first.startswith(b"{") or _OTHERS.search(first) is not None:
         return False
-    keys = "|".join((*TEXTS, *ABSTRACTS)).encode()
+    keys = "|".join((*TEXTS, *ABSTRACTS) if is_line else _CERTAIN).encode()
     return re.search(rb'"(?:%s)"\s*:\s*(?:"|null)' % keys, first, re.IGNORECASE) is not None
 
 

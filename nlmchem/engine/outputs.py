@@ -94,6 +94,9 @@ class OpenSources:
         """Whether so many results are in memory that they should be flushed."""
         return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
+    def close(self) -> None:
+        """Close what is open beside the ledger."""
+
 
 class Outputs(OpenSources):
     """Writes the output of a source when it has all results of the source, and records their facts for the index."""
@@ -108,6 +111,11 @@ class Outputs(OpenSources):
     def exists(self, source: Source) -> bool:
         """Whether the output of a source exists."""
         return (self._folder / source.output).exists()
+
+    def close(self) -> None:
+        """Close the file of facts."""
+        if self._recorder is not None:
+            self._recorder.close()
 
     def finish(self) -> None:
         """Nothing: each output is written when its source is complete."""

@@ -121,7 +121,9 @@ def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path
     with _open_folder(folder, options) as (files, ledger):
         with explained(folder.out), writing(folder.out):
             _sweep(folder, ledger)
-        yield Run(folder, options, setup, fingerprint, ledger, files, one_output)
+        run = Run(folder, options, setup, fingerprint, ledger, files, one_output)
+        with closing(run.outputs):
+            yield run
 
 
 def _sweep(folder: RunFolder, ledger: Ledger) -> None:

@@ -6,16 +6,18 @@ A run can compute the facts while it has the article in memory (`packed`), so th
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import shortened
+from corpora.errors import DAMAGE, shortened
 from corpora.formats.abbreviations import is_abbreviation
 from corpora.model.document import Mention, index_terms, mentions, split_names
 from corpora.model.metadata import pmcid, pmid, publication_year
@@ -32,9 +34,9 @@ MOST_IN_SENTENCE = 40
 
 
 class Use(NamedTuple):
-    """One mention of a concept: its section, the number of its sentence, and both probabilities where it has them."""
+    """One mention of a concept: the numbers of its section and sentence, and both probabilities where it has them."""
 
-    section: str
+    section: int
     sentence: int
     probability: float | None
     identifier_probability: float | None
@@ -44,8 +46,10 @@ class Use(NamedTuple):
 class ArticleFacts:
     """The facts of one article.
 
-    `sections`: number of mentions with a concept by section. `terms`: identifiers and scores. `together`: in how many
-    sentences two concepts stand, by their sorted identifiers.
+    `sections`: the number of mentions with a concept by section; the place of a section here is its number. `terms`:
+    identifiers and scores. `uses`: the number of mentions of each concept, and the mentions as `uses_of` reads them.
+    `together`: two concepts in the order of their identifiers, and the number of sentences with both. `texts`: the
+    sentences with mentions, as `sentence_of` reads them.
     """
 
     document: str
@@ -58,26 +62,45 @@ class ArticleFacts:
     unlinked: int = 0
     sections: Counter[str] = field(default_factory=Counter)
     names: dict[str, str] = field(default_factory=dict)
-    uses: dict[str, list[Use]] = field(default_factory=dict)
-    sentences: list[str] = field(default_factory=list)
-    together: Counter[tuple[str, str]] = field(default_factory=Counter)
+    uses: dict[str, tuple[int, str]] = field(default_factory=dict)
+    together: list[tuple[str, str, int]] = field(default_factory=list)
+    texts: bytes = b""
 
     def packed(self) -> bytes:
         """The facts as bytes."""
-        together = [[*pair, number] for pair, number in self.together.items()]
-        values = [together if name == "together" else getattr(self, name) for name in _FIELDS]
-        return zlib.compress(json.dumps(values, ensure_ascii=False).encode("utf-8", "backslashreplace"), 1)
+        content = _packed([getattr(self, name) for name in _FIELDS])
+        return len(content).to_bytes(_LENGTH) + content + self.texts
 
 
-_FIELDS = tuple(ArticleFacts.__dataclass_fields__)
+_FIELDS = tuple(name for name in ArticleFacts.__dataclass_fields__ if name != "texts")
+_LENGTH = 4
 
 
 def unpacked(content: bytes) -> ArticleFacts:
     """The facts that `ArticleFacts.packed` has returned."""
-    values = dict(zip(_FIELDS, json.loads(zlib.decompress(content)), strict=True))
-    values["uses"] = {identifier: [Use(*use) for use in uses] for identifier, uses in values["uses"].items()}
-    values["together"] = Counter({(first, second): number for first, second, number in values["together"]})
-    return ArticleFacts(**values)
+    end = _LENGTH + int.from_bytes(content[:_LENGTH])
+    values = json.loads(zlib.decompress(content[_LENGTH:end]))
+    return ArticleFacts(**dict(zip(_FIELDS, values, strict=True)), texts=content[end:])
+
+
+def sentence_of(texts: bytes, number: int) -> str:
+    """One of the sentences of an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return str(json.loads(zlib.decompress(texts))[number])
+    except (zlib.error, *DAMAGE) as error:
+        raise sqlite3.DatabaseError("the sentences of an article are damaged") from error
+
+
+def uses_of(text: str) -> list[Use]:
+    """The mentions of a concept in an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return [Use(*use) for use in json.loads(text)]
+    except DAMAGE as error:
+        raise sqlite3.DatabaseError("the mentions of a concept are damaged") from error
+
+
+def _packed(values: list[Any]) -> bytes:
+    return zlib.compress(json.dumps(values, ensure_ascii=False).encode("utf-8", "backslashreplace"), 1)
 
 
 def facts_of(document: BioCDocument) -> ArticleFacts:
@@ -91,9 +114,13 @@ def facts_of(document: BioCDocument) -> ArticleFacts:
     for mention in mentions(document, None):
         if not is_abbreviation(mention.annotation):
             by_passage.setdefault(id(mention.passage), []).append(mention)
+    uses, stored, together = dict[str, list[Use]](), list[str](), Counter[tuple[str, str]]()
     for passage in document.passages:
         if of_passage := by_passage.get(id(passage)):
-            _add_passage(facts, passage, of_passage)
+            together.update(_add_passage(facts, passage, of_passage, uses, stored))
+    facts.together = [(*pair, number) for pair, number in together.items()]
+    facts.uses = {id: (len(listed), json.dumps(listed, ensure_ascii=False)) for id, listed in uses.items()}
+    facts.texts = _packed(stored)
     for term in terms:
         if term.entry_term:
             facts.names.setdefault(term.identifier, str(term.entry_term))
@@ -106,7 +133,13 @@ def title_of(document: BioCDocument) -> str:
     return shortened(next(filter(None, texts), ""), LONGEST_TITLE)
 
 
-def _add_passage(facts: ArticleFacts, passage: BioCPassage, of_passage: list[Mention]) -> None:
+def _add_passage(
+    facts: ArticleFacts, passage: BioCPassage, of_passage: list[Mention], uses: dict[str, list[Use]], stored: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Add the mentions of a passage to the facts and `uses`, and their sentences to `stored`.
+
+    Yields the pairs of concepts of each sentence.
+    """
     linked = [(mention, identifiers) for mention in of_passage if (identifiers := mention.identifiers)]
     facts.mentions += len(of_passage)
     facts.unlinked += len(of_passage) - len(linked)
@@ -114,20 +147,20 @@ def _add_passage(facts: ArticleFacts, passage: BioCPassage, of_passage: list[Men
         return
     section = section_type(passage) or ""
     facts.sections[section] += len(linked)
-    places = _Sentences(passage_text(passage), facts.sentences)
+    section_number = list(facts.sections).index(section)
+    places = _Sentences(passage_text(passage), stored)
     by_sentence: dict[int, set[str]] = {}
     for mention, identifiers in linked:
         start, end = mention.spans[0]
-        number, stored = places.at(start - passage.offset, end - passage.offset)
+        number, place = places.at(start - passage.offset, end - passage.offset)
         by_sentence.setdefault(number, set()).update(identifiers)
         _add_names(facts.names, mention, identifiers)
         evidence = mention.evidence
-        use = Use(section, stored, evidence.probability, evidence.identifier_probability)
+        use = Use(section_number, place, evidence.probability, evidence.identifier_probability)
         for identifier in dict.fromkeys(identifiers):
-            facts.uses.setdefault(identifier, []).append(use)
+            uses.setdefault(identifier, []).append(use)
     for together in by_sentence.values():
-        if len(together) > 1:
-            facts.together.update(combinations(sorted(together)[:MOST_IN_SENTENCE], 2))
+        yield from combinations(sorted(together)[:MOST_IN_SENTENCE], 2)
 
 
 def _add_names(known: dict[str, str], mention: Mention, identifiers: tuple[str, ...]) -> None:

@@ -67,8 +67,8 @@ class ConceptPairs:
                 break
             for other in concepts[:position]:
                 both = self._articles_with_both(rarer, other)
-                first, second = sorted((-place[rarer], -place[other]), reverse=True)
-                entry = both, first, second
+                places = place[rarer], place[other]
+                entry = both, -min(places), -max(places)
                 if both and len(chosen) < most:
                     heappush(chosen, entry)
                 elif both and entry > chosen[0]:

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from nlmchem.search.facts import Use
-from nlmchem.search.store import sentence_of, uses_of
+from nlmchem.search.facts import Use, sentence_of, uses_of
 
 TITLE, REFERENCES = "TITLE", "REF"
 
@@ -157,8 +156,9 @@ def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[i
         (id,),
     ).fetchone()
     by_count = sorted(article.uses, key=lambda concept: (-len(article.uses[concept]), names[concept]))
-    sections = Counter(use.section for uses in article.uses.values() for use in uses)
-    best = max(article.uses[by_count[0]], key=_rank, default=None)
+    names_of_sections = dict(database.execute("SELECT number, section FROM section WHERE article = ?", (id,)))
+    sections = Counter(names_of_sections[use.section] for uses in article.uses.values() for use in uses)
+    best = max(article.uses[by_count[0]], key=lambda use: _rank(use, names_of_sections[use.section]), default=None)
     return Hit(
         document, path if member is None else f"{path}/{member}", pmid, pmcid, year, title, article.is_term,
         article.mentions, tuple(dict.fromkeys(names[concept] for concept in by_count)),
@@ -167,9 +167,9 @@ def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[i
     )  # fmt: skip
 
 
-def _rank(use: Use) -> tuple[int, float]:
+def _rank(use: Use, section: str) -> tuple[int, float]:
     """How good a mention is as an example: titles are shown anyway, and references are titles of other articles."""
-    return int(use.section not in (TITLE, REFERENCES)) + int(use.section != REFERENCES), use.identifier_probability or 0
+    return int(section not in (TITLE, REFERENCES)) + int(section != REFERENCES), use.identifier_probability or 0.0
 
 
 @contextmanager

@@ -9,10 +9,8 @@ Where no file can be written, it is in memory.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -20,16 +18,16 @@ from typing import Any
 
 from corpora import reading
 from corpora.commands.progress import Progress
-from corpora.errors import DAMAGE, ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.reporting import log
 from corpora.storage import cache, inputs
 from corpora.storage.database_text import storable
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.words.quantities import quantity
-from nlmchem.search.facts import ArticleFacts, Use, facts_of
+from nlmchem.search.facts import ArticleFacts, facts_of
 from nlmchem.search.recorded import RecordedFacts, stamp_of
 
-VERSION = 3
+VERSION = 4
 KIND = 0x6E6C6D63
 """The `application_id` of an index: `nlmc`."""
 WAIT = 600.0
@@ -62,7 +60,8 @@ CREATE TABLE used (
     PRIMARY KEY (concept, article)
 ) WITHOUT ROWID;
 CREATE TABLE section (
-    article INTEGER NOT NULL, section TEXT NOT NULL, mentions INTEGER NOT NULL, PRIMARY KEY (article, section)
+    article INTEGER NOT NULL, number INTEGER NOT NULL, section TEXT NOT NULL, mentions INTEGER NOT NULL,
+    PRIMARY KEY (article, number)
 ) WITHOUT ROWID;
 CREATE TABLE term (
     concept INTEGER NOT NULL, article INTEGER NOT NULL, score REAL, PRIMARY KEY (concept, article)
@@ -72,7 +71,8 @@ CREATE TABLE together (
     first INTEGER NOT NULL, second INTEGER NOT NULL, article INTEGER NOT NULL, sentences INTEGER NOT NULL
 );
 """
-_OF_ARTICLES = ("sentences", "used", "section", "term", "together")
+_COLUMNS = {"sentences": 2, "used": 4, "section": 4, "term": 3, "together": 4}
+"""The tables that have the number of an article, with their number of columns."""
 
 
 @contextmanager
@@ -239,7 +239,7 @@ def _forget(database: sqlite3.Connection, paths: Sequence[str]) -> None:
     database.execute("CREATE TEMP TABLE gone (source INTEGER PRIMARY KEY)")
     database.executemany("INSERT INTO gone SELECT id FROM source WHERE path = ?", ((path,) for path in paths))
     articles = "SELECT id FROM article WHERE source IN gone"
-    for table in _OF_ARTICLES:
+    for table in _COLUMNS:
         database.execute(f"DELETE FROM {table} WHERE article IN ({articles})")
     for table in ("article", "fault"):
         database.execute(f"DELETE FROM {table} WHERE source IN gone")
@@ -264,19 +264,22 @@ class _Writer:
                        facts.mentions, facts.unlinked)),
         ).lastrowid  # fmt: skip
         number = {id: self._concept(id, facts.names.get(id)) for id in (*facts.uses, *(id for id, _ in facts.terms))}
-        self._insert("sentences", [(article, packed_texts(facts.sentences))])
+        self._insert("sentences", [(article, facts.texts)])
         self._insert("used", (
-            (number[id], article, len(uses), json.dumps(uses, ensure_ascii=False)) for id, uses in facts.uses.items()
+            (number[id], article, mentions, uses) for id, (mentions, uses) in facts.uses.items()
         ))  # fmt: skip
-        self._insert("section", ((article, section, mentions) for section, mentions in facts.sections.items()))
+        self._insert("section", (
+            (article, place, *section) for place, section in enumerate(facts.sections.items())
+        ))  # fmt: skip
         self._insert("term", ((number[id], article, score) for id, score in facts.terms))
         self._insert("together", (
             (number[first], number[second], article, sentences)
-            for (first, second), sentences in facts.together.items()
+            for first, second, sentences in facts.together
         ))  # fmt: skip
 
     def _insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({_PLACES[table]})", map(_storable, rows))
+        places = ", ".join("?" * _COLUMNS[table])
+        self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", map(_storable, rows))
 
     def _concept(self, identifier: str, name: str | None) -> int:
         identifier, name = _storable((identifier, name))
@@ -298,27 +301,3 @@ class _Writer:
 
 def _storable(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(storable(value) if isinstance(value, str) else value for value in row)
-
-
-_PLACES = {"sentences": "?, ?", "used": "?, ?, ?, ?", "section": "?, ?, ?", "term": "?, ?, ?", "together": "?, ?, ?, ?"}
-
-
-def packed_texts(texts: Sequence[str]) -> bytes:
-    """The sentences of an article as they are stored."""
-    return zlib.compress(json.dumps(texts, ensure_ascii=False).encode("utf-8", "backslashreplace"), 1)
-
-
-def sentence_of(content: bytes, number: int) -> str:
-    """One of the sentences of an article. Raises `sqlite3.DatabaseError` if they are damaged."""
-    try:
-        return str(json.loads(zlib.decompress(content))[number])
-    except (zlib.error, *DAMAGE) as error:
-        raise sqlite3.DatabaseError("the sentences of an article are damaged") from error
-
-
-def uses_of(content: str) -> list[Use]:
-    """The mentions of a concept in an article. Raises `sqlite3.DatabaseError` if they are damaged."""
-    try:
-        return [Use(*use) for use in json.loads(content)]
-    except DAMAGE as error:
-        raise sqlite3.DatabaseError("the mentions of a concept are damaged") from error

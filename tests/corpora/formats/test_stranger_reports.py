@@ -124,6 +124,8 @@ CASES: dict[str, Case] = {
     ),
     "record.json": ('\n{\n "id": "1",\n "text": "Zinc"\n}\n', ["1 | Zinc"]),
     "list.jsonl": ('[\n{"id": 1, "text": "Zinc"},\n{"id": 2, "text": "Lead"}\n]\n', ["1 | Zinc", "2 | Lead"]),
+    # Metadata of a package beside articles.
+    "package.json": ('{\n "name": "x",\n "description": "Zinc"\n}\n', ["! it has none of the formats that are read"]),
     "cut.json": ('[{"id": 1, "text": "Zinc"}, {"id"', ["! it is not JSON"]),
     # pubmed_parser 124: a file that is still packed.
     "packed.xml": (gzip.compress(collection(document("1", passage(0, "Zinc."))).encode(), mtime=0), ["1 | Zinc."]),

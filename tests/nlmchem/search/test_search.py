@@ -15,7 +15,7 @@ import corpora
 from corpora.datasets.document_builder import article
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
 from nlmchem.search import store
-from nlmchem.search.facts import LONGEST_SENTENCE, facts_of
+from nlmchem.search.facts import LONGEST_SENTENCE, facts_of, sentence_of
 from tests.support.command_line import call
 
 CISPLATIN, CARBOPLATIN, WATER = "MESH:D002945", "MESH:D016190", "MESH:D014867"
@@ -356,7 +356,7 @@ def test_an_output_of_another_kind_is_refused(run: Path, capsys: pytest.CaptureF
 
 def test_a_long_sentence_is_cut_around_the_mention() -> None:
     text = "word " * 200 + "water " + "word " * 200
-    [sentence] = facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).sentences
+    sentence = sentence_of(facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).texts, 0)
     assert "water" in sentence
     assert len(sentence) <= LONGEST_SENTENCE + 4
     assert sentence.startswith("… ")
