@@ -19,6 +19,7 @@ from indexing.terms.registry import open_indexer
 from nlmchem import load
 from nlmchem.api import own_packages
 from nlmchem.run.environment import environment
+from nlmchem.run.workers import default_workers
 from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
@@ -96,7 +97,7 @@ def _cache() -> CheckResult:
 
 
 def _processors() -> CheckResult:
-    usable = len(os.sched_getaffinity(0))
+    usable = default_workers()
     text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
     return CheckResult("processors", True, text)
 

@@ -201,9 +201,18 @@ def _interrupts_blocked() -> Iterator[None]:
 def _prepare_worker(parent: int) -> None:
     """In a worker: end when the process of the run ends, also when it is killed."""
     set_parent_death_signal = 1
-    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if prctl := getattr(ctypes.CDLL(None), "prctl", None):
+        prctl(set_parent_death_signal, signal.SIGKILL)
+    else:  # macOS has no such signal.
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     if os.getppid() != parent:
         os._exit(1)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def require_dask() -> None:
