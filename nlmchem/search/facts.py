@@ -94,7 +94,7 @@ def sentence_of(texts: bytes, number: int) -> str:
 def uses_of(text: str) -> list[Use]:
     """The mentions of a concept in an article. Raises `sqlite3.DatabaseError` if they are damaged."""
     try:
-        return [Use(*use) for use in json.loads(text)]
+        return list(map(Use._make, json.loads(text)))
     except DAMAGE as error:
         raise sqlite3.DatabaseError("the mentions of a concept are damaged") from error
 

@@ -120,10 +120,14 @@ def search(database: sqlite3.Connection, wanted: Wanted, most: int | None = None
     with _chosen(database, wanted.identifiers):
         articles: dict[int, _Article] = {}
         if wanted.place is not Place.INDEX_TERMS:
-            rows = database.execute("SELECT article, concept, uses FROM used JOIN chosen USING (concept)")
-            for article, concept, uses in rows:
-                if sure := list(filter(wanted.least.is_reached, uses_of(uses))):
-                    articles.setdefault(article, _Article()).add(concept, sure)
+            rows = database.execute("SELECT article, concept, mentions, uses FROM used JOIN chosen USING (concept)")
+            for article, concept, mentions, uses in rows:
+                # Without limits, only the articles that are returned need the mentions one by one.
+                if wanted.least != Least():
+                    uses = list(filter(wanted.least.is_reached, uses_of(uses)))
+                    mentions = len(uses)
+                if mentions:
+                    articles.setdefault(article, _Article()).add(concept, mentions, uses)
         if wanted.place is not Place.MENTIONS:
             for article, concept in database.execute("SELECT article, concept FROM term JOIN chosen USING (concept)"):
                 articles.setdefault(article, _Article()).add_term(concept)
@@ -133,19 +137,21 @@ def search(database: sqlite3.Connection, wanted: Wanted, most: int | None = None
 
 
 class _Article:
-    """What an article has of the wanted concepts."""
+    """What an article has of the wanted concepts. `counts`: mentions of each; `uses`: these, or their text."""
 
     def __init__(self) -> None:
-        self.uses: dict[int, list[Use]] = {}
+        self.counts: dict[int, int] = {}
+        self.uses: dict[int, list[Use] | str] = {}
         self.is_term = False
         self.mentions = 0
 
-    def add(self, concept: int, uses: list[Use]) -> None:
+    def add(self, concept: int, mentions: int, uses: list[Use] | str) -> None:
+        self.counts[concept] = mentions
         self.uses[concept] = uses
-        self.mentions += len(uses)
+        self.mentions += mentions
 
     def add_term(self, concept: int) -> None:
-        self.uses.setdefault(concept, [])
+        self.counts.setdefault(concept, 0)
         self.is_term = True
 
 
@@ -155,10 +161,12 @@ def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[i
         JOIN source ON source.id = source JOIN sentences ON article = article.id WHERE article.id = ?""",
         (id,),
     ).fetchone()
-    by_count = sorted(article.uses, key=lambda concept: (-len(article.uses[concept]), names[concept]))
+    uses = {concept: uses_of(of) if isinstance(of, str) else of for concept, of in article.uses.items()}
+    by_count = sorted(article.counts, key=lambda concept: (-article.counts[concept], names[concept]))
     names_of_sections = dict(database.execute("SELECT number, section FROM section WHERE article = ?", (id,)))
-    sections = Counter(names_of_sections[use.section] for uses in article.uses.values() for use in uses)
-    best = max(article.uses[by_count[0]], key=lambda use: _rank(use, names_of_sections[use.section]), default=None)
+    sections = Counter(names_of_sections[use.section] for of_concept in uses.values() for use in of_concept)
+    most = uses.get(by_count[0], [])
+    best = max(most, key=lambda use: _rank(use, names_of_sections[use.section]), default=None)
     return Hit(
         document, path if member is None else f"{path}/{member}", pmid, pmcid, year, title, article.is_term,
         article.mentions, tuple(dict.fromkeys(names[concept] for concept in by_count)),
