@@ -91,7 +91,7 @@ def _growth_of_tiny(name: str, line: str) -> float:
         f"{name:24} " + " ".join(f"{spent:6.2f} s" for spent in times) + f"  growth {steepness:4.1f}  {memory}",
         flush=True,
     )
-    return growth
+    return steepness
 
 
 def usage_of(line: str, size: int) -> resource.struct_rusage:
