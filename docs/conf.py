@@ -49,6 +49,7 @@ WORDS = {
     "howto/keyphrases": ["keywords"],
     "howto/curation": ["correct annotations", "annotation editor", "Label Studio", "doccano", "Prodigy", "INCEpTION"],
     "howto/language-models": ["LLM", "ChatGPT", "hallucinated identifiers"],
+    "howto/silver-corpus": ["silver standard", "load_dataset", "Croissant"],
     "reference/deciding": ["confidence", "probability", "certainty", "target precision"],
     "reference/licences": ["license", "licenses", "copyright", "commercial use"],
     "reference/training": ["train a model", "fine-tuning", "own model"],
@@ -56,7 +57,7 @@ WORDS = {
     "reference/tables": ["columns of the table", "CSV", "TSV", "Excel"],
     "reference/speed": ["memory", "RAM", "workers", "throughput"],
     "reference/evaluation": ["significance", "bootstrap", "precision and recall"],
-    "reference/lexicon": ["ChEBI", "PubChem", "CAS number", "synonyms", "dictionary"],
+    "reference/lexicon": ["MeSH identifier of a name", "ChEBI", "PubChem", "CAS number", "synonyms", "dictionary"],
     "reference/comparison": ["gilda", "scispaCy", "PubTator", "Annif"],
 }
 """What users type into the search, and the page that answers it: entries of the index, which the search prefers."""

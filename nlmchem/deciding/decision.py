@@ -216,7 +216,9 @@ class Decision:
             passage.spans = [
                 replace(
                     span,
-                    reasons=f"{words[passage.text_of(span)]}; {spoken[candidates[number, span.start, span.end]]}",
+                    reasons="; ".join(
+                        filter(None, (words[passage.text_of(span)], spoken[candidates[number, span.start, span.end]]))
+                    ),
                 )
                 for span in passage.spans
             ]
@@ -232,15 +234,12 @@ class Decision:
         return Considered(features, meanings, log_odds, chosen, without_floor, self._model.calibration)
 
     def arguments(self, considered: Considered, positions: Sequence[int]) -> list[str]:
-        """For each of these candidates: what speaks for it and against it, in words."""
+        """For each of these candidates: what is for it and what is against it, in words."""
         features = self._model.trees.features
-        found = []
-        for added, floor in zip(
-            self._added(considered, positions)[1], self._raised(considered, positions), strict=True
-        ):
-            kept = "; kept because the lexicon has it or the tagger is sure" if floor else ""
-            found.append(arguments(features, added, REASONS) + kept)
-        return found
+        kept = "kept because the lexicon has it or the tagger is sure"
+        raised = [kept if by_floor else "" for by_floor in self._raised(considered, positions)]
+        spoken = [arguments(features, *row, REASONS) for row in zip(*self._added(considered, positions), strict=True)]
+        return ["; ".join(filter(None, parts)) for parts in zip(spoken, raised, strict=True)]
 
     def reasons(self, considered: Considered, positions: Sequence[int]) -> list[str]:
         """For each of these candidates: its probability, and the three features that changed the log-odds most."""

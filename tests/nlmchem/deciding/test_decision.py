@@ -16,7 +16,7 @@ from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, TextMeaning, meaning_in_words
-from nlmchem.deciding.wording import WORDS
+from nlmchem.deciding.wording import FACTS, NUMBERS
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -165,13 +165,13 @@ def test_reasons_are_words_about_the_text_and_its_three_strongest_features(kinds
     Decision(kinds, trees, explain=True)(document_of(passage), [passage])
     assert passage.spans[0].reasons == (
         "in MeSH as a chemical; marked by the tagger 1 of 1 times; "
-        "for it: whether the lexicon has it, whether the tagger marked exactly this text; "
-        "against it: whether it is exactly a name of the lexicon"
+        "for it: the lexicon has it, the tagger marked exactly this text; "
+        "against it: it is exactly a name of the lexicon"
     )
 
 
 def test_all_features_have_words() -> None:
-    assert set(WORDS) == set(FEATURES)
+    assert {*FACTS, *NUMBERS} == set(FEATURES)
 
 
 def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_probability_that_was_raised_to_the_floor_is_shown_as_such(kinds: Lexi
     passage = marked("given «cisplatin»")
     Decision(kinds, model(*on("known", high=-3.0), floor=0.6), explain=True)(document_of(passage), [passage])
     assert passage.spans[0].reasons.endswith(
-        "against it: whether the lexicon has it; kept because the lexicon has it or the tagger is sure"
+        "against it: the lexicon has it; kept because the lexicon has it or the tagger is sure"
     )
 
 
