@@ -163,6 +163,7 @@ def palette_css() -> str:
     """CSS: a variable for each role, in light and dark (print is black), and the classes `fill-ROLE`, `stroke-ROLE`."""
     light = "".join(f"--{role}:{colours[0]};" for role, colours in PALETTE.items())
     dark = "".join(f"--{role}:{colours[1]};" for role, colours in PALETTE.items())
+    black = "".join(f"--{role}:#000000;" for role in ("ink", "muted"))
     classes = "".join(f".{use}-{role}{{{use}:var(--{role})}}" for role in PALETTE for use in ("stroke", "fill"))
     screen = f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-    return f"{screen}@media print{{:root{{--ink:#000000;--muted:#000000}}}}{classes}"
+    return f"{screen}@media print{{:root{{{black}}}}}{classes}"
