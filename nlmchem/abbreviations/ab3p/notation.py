@@ -15,6 +15,7 @@ MOST_WORDS = 3
 """The number of words of a name."""
 
 _NOTATION = re.compile(r"(?=.{0,2}[A-Z])[A-Za-z0-9()\[\]+−-]{1,16}")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _ION = frozenset("ion ions anion anions cation cations".split())  # noqa: SIM905
 _SPELLINGS = (("sulph", "sulf"), ("aluminium", "aluminum"), ("caesium", "cesium"))
 
@@ -52,7 +53,8 @@ def _ion_names(notation: str) -> Iterator[str]:
 
 
 def _key(name: str) -> str:
-    name = name.lower()
+    # The hyphen may be the end of a line: `carbon tetra-\nchloride`.
+    name = _HYPHEN.sub("", name.lower())
     for british, american in _SPELLINGS:
         name = name.replace(british, american)
     return singular(name)
