@@ -19,7 +19,7 @@ def mentioned() -> Callable[[str], Found]:
 
 
 LEAD, CADMIUM, COPPER = "MESH:D007854", "MESH:D002104", "MESH:D003300"
-SODIUM, POTASSIUM = "MESH:D012964", "MESH:D011188"
+SODIUM, POTASSIUM, CO2 = "MESH:D012964", "MESH:D011188", "MESH:D002245"
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,10 @@ def test_chemicals_in_names_of_proteins_are_not_marked(mentioned: Callable[[str]
             [("carbon monoxide", "MESH:D002248"), ("CO", "MESH:D002248"), ("CO", "MESH:D002248")],
         ),
         (
+            "Rats breathed carbon dioxide (CO2). At 25% of the concentration (CO2) the CO2 bound.",
+            [("carbon dioxide", CO2), ("CO2", CO2), ("CO2", CO2), ("CO2", CO2)],
+        ),
+        (
             "Linoleic acid (LA) was fed, and LA rose. The left atrium (LA) was dilated, and LA size was noted.",
             [("Linoleic acid", "MESH:D019787"), ("LA", "MESH:D019787"), ("LA", "MESH:D019787")],
         ),
@@ -126,6 +130,7 @@ def test_sentences_in_capitals_are_read_as_others(
         ("Mice drank copper(II) sulfate.", [("copper(II) sulfate", "MESH:D019327")]),
         ("The membranes held much 18:2n-6.", [("18:2n-6", "MESH:D019787")]),
         ("Plates held glycine-HCl.", [("glycine-HCl", "MESH:D005998")]),
+        ("The sample 33P was compared with P33.9O23.6.", [("33P", "MESH:C000615312")]),
         ("Serum: Na 141, K 4.0, Ca 2.2.", [("Na", "MESH:D012964"), ("K", "MESH:D011188"), ("Ca", "MESH:D002118")]),
     ],
 )

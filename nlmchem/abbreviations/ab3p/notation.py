@@ -36,6 +36,15 @@ def name_begin(short: str, window: TokenWindow) -> int | None:
     return None
 
 
+def is_name_of(long: str, short: str) -> bool:
+    """Whether a long form is the chemical name of a formula or a symbol.
+
+    >>> is_name_of("carbon dioxide", "CO2"), is_name_of("25% concentration", "CO2")
+    (True, False)
+    """
+    return _key(" ".join(long.split())) in _names(short)
+
+
 @cached(1024)
 def _names(short: str) -> frozenset[str]:
     if not _NOTATION.fullmatch(short):

@@ -25,8 +25,10 @@ _MOST_PARTNERS = 3
 # The rest of the name: `Cu/Zn superoxide dismutase`, `sodium iodide symporter`, `NADPH-cytochrome P450 reductase`.
 _SECOND = (
     "superoxide|(?:di|tri)?(?:bicarbonate|carboxylate|chloride|iodide|phosphate|sul(?:f|ph)ate)|anion|cation|ester"
+    "|nucleotide|[ab](?:/[ab])?"
 )
-_COMPOUND = re.compile(rf" (?:{_SECOND})(?= )|{_HYPHEN}(?:cytochrome|[a-z]{{3,14}}(?:ate|ide|ine|ol|ose)s?)(?= )")
+_HYPHENED = "cytochrome|[a-z]{3,14}(?:ate|ide|ine|ol|ose)s?"
+_COMPOUND = re.compile(rf" (?:{_SECOND})(?=[ -])|{_HYPHEN}(?:{_HYPHENED})(?= )")
 # `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`.
 _CODE = rf"(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| )|[A-Z]\d{{1,3}}[A-Z]? )"
 # `potassium leak channel`, `bile acid export pump`, `fatty acid binding protein`, `phospholipid transfer protein`.

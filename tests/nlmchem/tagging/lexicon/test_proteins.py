@@ -38,6 +38,8 @@ def test_the_examples() -> None:
         ("hypoxanthine", "-guanine phosphoribosyltransferase"),
         ("fatty acid", " binding protein 4"),
         ("bile acid", " export pump"),
+        ("chlorophyll", " a/b binding protein"),
+        ("guanine", " nucleotide-binding protein"),
         ("potassium", " voltage-gated channel"),
         ("sterol", " regulatory element-binding protein"),
     ],
