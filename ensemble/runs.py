@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -61,6 +62,18 @@ class EnsembleRun:
     terms: int
     digest: str
     annotators: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run as manifests list it, without its path."""
+        return {
+            "name": self.name,
+            "sha256": self.digest,
+            "weight": self.weight,
+            "annotators": list(self.annotators),
+            "documents": self.documents,
+            "mentions": self.mentions,
+            "index_terms": self.terms,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,12 +114,12 @@ def _words() -> Iterator[Attack]:
     for token in ("5", "NaN", '"\\ud800"', "null", "[]", "1e999"):
         row = f'{{"tokens": ["a", {token}], "index": {token}, "short_term": {token}, "long_term": {token}}}\n'
         samples = {"samples/samples.jsonl": row * 4, "samples/dictionary.json": "{}"}
-        yield Attack(17, "train encoder samples --base model -o out", samples, codes=(1, 2))
-        yield Attack(17, "train senses samples -o out", samples, codes=(1, 2))
+        yield Attack(17, "train encoder samples --base model -o out", samples, codes=(1, 2, 3))
+        yield Attack(17, "train senses samples -o out", samples, codes=(1, 2, 3))
         pair = dict.fromkeys(("id", "term1", "term2", "sentence1", "sentence2", "start1", "end1", "label"), 0)
         line = json.dumps(pair).replace("0", token)
         yield Attack(17, "pairs pairs.jsonl", {"pairs.jsonl": line}, codes=(1, 2, 3))
-        yield Attack(17, "train pairs pairs.jsonl -o out.json", {"pairs.jsonl": line}, codes=(1, 2))
+        yield Attack(17, "train pairs pairs.jsonl -o out.json", {"pairs.jsonl": line}, codes=(1, 2, 3))
     yield Attack(17, "annotate in -o out --device cuda", codes=(1, 2), said="no CUDA device found")
     for kind in ("ValueError('a\\nb')", "SystemExit(0)", "BaseException('x')", "GeneratorExit()", "RecursionError()"):
         for command in ("stranger now", "stranger later"):

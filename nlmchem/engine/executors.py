@@ -53,7 +53,10 @@ class Death(Exception):
 class Executor(Protocol):
     """Annotates blocks of articles in other processes."""
 
-    workers: int
+    @property
+    def workers(self) -> int:
+        """The number of workers, which bounds the articles in work."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -229,7 +232,11 @@ class DaskExecutor:
                 f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
             ) from error
         self._address = address
-        self.workers = max(1, self._number_of_workers())
+
+    @property
+    def workers(self) -> int:
+        """The number of workers now, at least 1. A cluster can grow and shrink during a run."""
+        return max(1, self._number_of_workers())
 
     def __enter__(self) -> Self:
         return self
