@@ -27,7 +27,10 @@ class Scopes:
         defined: dict[str, list[tuple[int, str]]] = {}
         for definition in definitions:
             defined.setdefault(definition.short_form, []).append((_place(definition), definition.long_form))
-        several = {short: sorted(places) for short, places in defined.items() if _has_several(places)}
+        first_long = {short: min(places)[1] for short, places in defined.items()}
+        several = {
+            short: sorted(places) for short, places in defined.items() if _has_several(short, places, first_long)
+        }
         return cls(
             {
                 short: (tuple(at for at, _ in places), tuple(long for _, long in places))
@@ -59,6 +62,7 @@ class Scopes:
         return longs[max(0, bisect_right(starts, offset) - 1)]
 
 
+_WORD = re.compile(r"[^\W_]+")
 SIMILAR = 0.85
 """The least similarity of two spellings of one long form."""
 
@@ -77,8 +81,14 @@ def same_meaning(first: str, other: str) -> bool:
     return longer.endswith(shorter) or SequenceMatcher(None, shorter, longer).ratio() >= SIMILAR
 
 
-def _has_several(places: Iterable[tuple[int, str]]) -> bool:
-    (first, *others) = dict.fromkeys(long for _, long in places)
+def _has_several(short: str, places: Iterable[tuple[int, str]], first_long: Mapping[str, str]) -> bool:
+    """Whether long forms differ when the short forms in them are written out: `hydroxy PAHs`."""
+
+    def written_out(word: re.Match[str]) -> str:
+        form = next((form for form in (word[0], word[0].removesuffix("s")) if form in first_long), short)
+        return word[0] if form == short else first_long[form]
+
+    (first, *others) = dict.fromkeys(_WORD.sub(written_out, long) for _, long in places)
     return not all(same_meaning(first, other) for other in others)
 
 

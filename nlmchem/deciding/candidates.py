@@ -30,6 +30,12 @@ RARE = 30
 """Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
 LEAST = 0.03
 """The least mean probability of the pieces of an unknown word."""
+_GIVEN = re.compile(
+    r"(?<![^\W_])(?:administered|gave|given|got|ingested|prescribed|receiv(?:e|ed|es|ing)|swallowed|tak(?:e|en|es|ing)|took"
+    r"|(?:(?:doses?|mg|tablets?) (?:of )?))\s?$"
+)
+"""What people do with a drug."""
+_LONGEST_VERB = 14
 _LETTERS = re.compile(r"(?<![\w\[\]-])[A-Za-z][a-z]{5,15}(?![\w\[\]-])")
 _CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
@@ -102,7 +108,7 @@ def is_brand(text: str, sense: TextMeaning) -> bool:
 
 
 def unknown_words(passage: PassageSpans) -> Iterator[Span]:
-    """Words that open articles do not have, and that a model does not rule out: they may be misspelt."""
+    """Words that open articles do not have, and that are given or not ruled out by a model: they may be misspelt."""
     for scored in passage.scored:
         starts, ends = scored.encoded.starts, scored.encoded.ends
         inside = 1.0 - scored.probabilities[:, 0]
@@ -110,7 +116,8 @@ def unknown_words(passage: PassageSpans) -> Iterator[Span]:
             if word[0].lower() in word_counts():
                 continue
             first, last = np.searchsorted(ends, word.start(), "right"), np.searchsorted(starts, word.end(), "left")
-            if first < last and inside[first:last].mean() >= LEAST:
+            is_given = _GIVEN.search(passage.text, max(0, word.start() - _LONGEST_VERB), word.start())
+            if is_given or (first < last and inside[first:last].mean() >= LEAST):
                 yield word.span()
 
 

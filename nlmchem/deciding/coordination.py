@@ -7,6 +7,7 @@ import re
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
 from sieves.rewriting.composites import LABEL
+from sieves.rewriting.variants import with_greek_letter, without_configuration
 
 _WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
 _ADJECTIVES = re.compile(r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+$")
@@ -17,13 +18,15 @@ _MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECAS
 _MULTIPLES = re.compile(r"(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+$", re.IGNORECASE)
 _DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}")
 _DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
-_LETTER = re.compile(r"(?<![^\s(\[])[abdg][-‐‑]$")
-"""A Greek letter that is written as a Latin one, before a name: `a-tocopherol`."""
+_NEXT_LINE = re.compile(r"\n([a-z]{3,20})(?![^\W_])(?P<more>[^\n])?")
+"""The next word of a name that goes on in the next line: `Sodium\\nchloride`."""
+_PREFIX = re.compile(r"(?<![^\s(\[])(?:[abg]|[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))[-‐‑]$")
+"""A Greek letter that is written as a Latin one, or a configuration, before a name: `a-tocopherol`, `DL-tyrosine`."""
 _LABELS = rf"{LABEL.pattern}(?:(?:, (?:and |or )?| and | or |/){LABEL.pattern})+"
 _FAMILY = re.compile(rf"(?P<head>[A-Za-z][a-z]{{4,}})s (?P<labels>{_LABELS})(?![\w-])")
 _REACH = 60
 """Characters before a name in which its coordinated parts are searched for."""
-_COORDINATION = re.compile(
+COORDINATION = re.compile(
     r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
     r"|(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+(?:di|tri|tetra|oligo|poly)[a-z]{4,}"
     r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+"
@@ -42,9 +45,11 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
     if family is not None and end <= family.end() and _are_members(family, meanings):
         return family.span()
     first = max(reached, start - _REACH)
-    letter = _LETTER.search(text, first, start)
-    if letter is not None and meanings.is_known_chemical(text[letter.start() : end]):
-        return letter.start(), end
+    prefix = _PREFIX.search(text, first, start)
+    name = text[prefix.start() : end] if prefix is not None else ""
+    forms = (with_greek_letter(name), without_configuration(name))
+    if prefix is not None and any(form is not None and meanings.is_known_chemical(form) for form in forms):
+        return prefix.start(), end
     head = _WITH_HEAD.fullmatch(text, start, end)
     before = _ADJECTIVES.search(text, first, start) if head is not None else None
     if head is not None and before is not None:
@@ -66,11 +71,16 @@ def _are_members(family: re.Match[str], meanings: Meanings) -> bool:
 
 
 def rejoined(text: str, span: Span, meanings: Meanings) -> Span:
-    """The span with the rest of a word that the end of a line divides, where the whole word is a chemical.
+    """The span with the rest of a name or word that the end of a line divides, where the whole is a chemical.
 
     `meto-\\nprolol` is one name; in `glucose-\\ninduced` the hyphen is a hyphen.
     """
     start, end = span
+    following = _NEXT_LINE.match(text, end)
+    # Lines with one word each are a list.
+    is_text = following is not None and (following["more"] or (start and text[start - 1] != "\n"))
+    if following is not None and is_text and meanings.is_known_chemical(text[start : following.end(1)]):
+        return start, following.end(1)
     after = _DIVIDED_AFTER.match(text, end)
     before = _DIVIDED_BEFORE.search(text, max(0, start - _REACH), start)
     for first, last in ((start, after.end() if after else end), (before.start() if before else start, end)):
@@ -81,4 +91,4 @@ def rejoined(text: str, span: Span, meanings: Meanings) -> Span:
 
 def is_coordination(text: str) -> bool:
     """Whether a text is a list of names with a shared word."""
-    return _COORDINATION.fullmatch(text) is not None
+    return COORDINATION.fullmatch(text) is not None

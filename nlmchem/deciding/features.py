@@ -26,6 +26,7 @@ from nlmchem.tagging.rules.notations import is_notation
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
 from sieves.registry import facts
+from sieves.rewriting.variants import with_greek_letter, without_configuration
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
@@ -240,6 +241,8 @@ def _sure(text: str, meanings: Meanings) -> dict[str, float]:
     """What the floor of a decision needs beside the features (`nlmchem.deciding.decision`)."""
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
+    other_forms = (with_greek_letter(text), without_configuration(text))
+    reliable = reliable or any(form is not None and meanings.is_known_chemical(form) for form in other_forms)
     is_whole = is_notation(text) or is_coordination(text)
     word = is_brand(text, sense) or is_misspelt(text, sense)
     return {"reliable": reliable, "notation": is_whole, "rare word": word}

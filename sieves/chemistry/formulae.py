@@ -10,6 +10,7 @@ from sieves.chemistry.elements import ELEMENTS, METALS, NAMES_BY_CHARGE
 from sieves.chemistry.ions import ANIONS, CATIONS
 
 _NAMED = """
+    H2 hydrogen; N2 nitrogen; O2 oxygen; Cl2 chlorine;
     H2O water; D2O deuterium oxide; H2O2 hydrogen peroxide; H202 hydrogen peroxide; HCl hydrochloric acid; HBr
     hydrobromic acid; HF hydrofluoric acid; HI hydriodic acid; H2SO4 sulfuric acid; HNO3 nitric acid; HNO2
     nitrous acid; H3PO4 phosphoric acid; H2CO3 carbonic acid; H3BO3 boric acid; HClO4 perchloric acid; HOCl

@@ -23,9 +23,10 @@ _PLACES = (
     (re.compile(r"(?<![A-Za-z,'])N-(?=[a-z])"), "1-"),
 )
 _VITAMIN = re.compile(r"^vits?(?:\. ?|[ -])(?=[A-Z])", re.IGNORECASE)
-_GREEK = re.compile(r"([abg])-(?=[a-z]{6})")
+_GREEK = re.compile(r"([abg])-(?=[A-Za-z][a-z]{5})")
 _GREEK_NAMES = {"a": "alpha", "b": "beta", "g": "gamma"}
 """A Latin letter for a Greek one: `a-tocopherol`."""
+_CONFIGURATION = re.compile(r"(?:[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))-(?=[a-z]{4})")
 _LEADING_LOCANTS = re.compile(r"^\(?\d+'*(?:,\d+'*)*\)?-(?=[a-z]{4})", re.I)
 _SHORTEST_NUMBERED = 8
 _MOST_WORDS = 3
@@ -58,9 +59,9 @@ def renumbered(text: str) -> Iterator[str]:
         yield vitamin
     if len(text) < _SHORTEST_NUMBERED:
         return
-    greek = _GREEK.match(text)
+    greek = with_greek_letter(text)
     if greek is not None:
-        yield f"{_GREEK_NAMES[greek[1]]}-{text[greek.end() :]}"
+        yield greek
     for form, place in _PLACES:
         other = form.sub(place, text)
         if other != text:
@@ -68,6 +69,26 @@ def renumbered(text: str) -> Iterator[str]:
     bare = _LEADING_LOCANTS.sub("", text)
     if bare != text:
         yield bare
+
+
+def with_greek_letter(text: str) -> str | None:
+    """The name with the Greek letter for which its first letter stands; None if it does not begin with such a letter.
+
+    >>> with_greek_letter("a-Tocopherol"), with_greek_letter("D-glucose")
+    ('alpha-Tocopherol', None)
+    """
+    greek = _GREEK.match(text)
+    return None if greek is None else f"{_GREEK_NAMES[greek[1]]}-{text[greek.end() :]}"
+
+
+def without_configuration(text: str) -> str | None:
+    """The name without the sign of its configuration; None if it has none.
+
+    >>> without_configuration("DL-tyrosine"), without_configuration("(R)-ketamine"), without_configuration("DL-PCB")
+    ('tyrosine', 'ketamine', None)
+    """
+    sign = _CONFIGURATION.match(text)
+    return None if sign is None else text[sign.end() :]
 
 
 def reordered(text: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ def mentioned() -> Callable[[str], Found]:
 
 
 LEAD, CADMIUM, COPPER = "MESH:D007854", "MESH:D002104", "MESH:D003300"
+SODIUM, POTASSIUM, CO2 = "MESH:D012964", "MESH:D011188", "MESH:D002245"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,8 @@ def test_lead_is_a_metal_by_its_neighbours(mentioned: Callable[[str], Found], te
         ("The children of Copper Creek and Silver Lake took part.", "Copper"),
         ("The gold standard is biopsy.", "gold"),
         ("It was no silver bullet.", "silver"),
+        ("The poet Enid Silver was born here.", "Silver"),
+        ("We ran a Hypersil Gold column.", "Gold"),
     ],
 )
 def test_persons_places_and_idioms_are_no_chemicals(mentioned: Callable[[str], Found], text: str, none: str) -> None:
@@ -75,6 +78,10 @@ def test_chemicals_in_names_of_proteins_are_not_marked(mentioned: Callable[[str]
         (
             "Cardiac output (CO) fell, and CO stayed low. Then carbon monoxide (CO) was breathed; CO bound fast.",
             [("carbon monoxide", "MESH:D002248"), ("CO", "MESH:D002248"), ("CO", "MESH:D002248")],
+        ),
+        (
+            "Rats breathed carbon dioxide (CO2). At 25% of the concentration (CO2) the CO2 bound.",
+            [("carbon dioxide", CO2), ("CO2", CO2), ("CO2", CO2), ("CO2", CO2)],
         ),
         (
             "Linoleic acid (LA) was fed, and LA rose. The left atrium (LA) was dilated, and LA size was noted.",
@@ -123,6 +130,7 @@ def test_sentences_in_capitals_are_read_as_others(
         ("Mice drank copper(II) sulfate.", [("copper(II) sulfate", "MESH:D019327")]),
         ("The membranes held much 18:2n-6.", [("18:2n-6", "MESH:D019787")]),
         ("Plates held glycine-HCl.", [("glycine-HCl", "MESH:D005998")]),
+        ("The sample 33P was compared with P33.9O23.6.", [("33P", "MESH:C000615312")]),
         ("Serum: Na 141, K 4.0, Ca 2.2.", [("Na", "MESH:D012964"), ("K", "MESH:D011188"), ("Ca", "MESH:D002118")]),
     ],
 )
@@ -149,6 +157,9 @@ def test_coordinated_names_share_their_last_word(mentioned: Callable[[str], Foun
         ("He was given ateno-\nlol daily.", [("ateno-\nlol", "MESH:D001262")]),
         ("He was given ateno\u00ad\nlol daily.", [("ateno\u00ad\nlol", "MESH:D001262")]),
         ("The buffer was 50 mM HEPES pH7.4.", [("HEPES", "MESH:D006531")]),
+        ("Calcium\ncarbonate was swallowed.", [("Calcium\ncarbonate", "MESH:D002119")]),
+        ("sodium\npotassium\nchloride", [("sodium", SODIUM), ("potassium", POTASSIUM), ("chloride", "MESH:D002712")]),
+        ("They breathed O 2 and N 2 .", [("O 2", "MESH:D010100"), ("N 2", "MESH:D009584")]),
     ],
 )
 def test_line_ends_and_ph_values(mentioned: Callable[[str], Found], text: str, expected: Found) -> None:
@@ -166,3 +177,25 @@ def test_line_ends_and_ph_values(mentioned: Callable[[str], Found], text: str, e
 )
 def test_markup_is_no_part_of_a_name(mentioned: Callable[[str], Found], text: str, expected: Found) -> None:
     assert mentioned(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Serum a-Tocopherol was low.", [("a-Tocopherol", "MESH:D024502")]),
+        ("Rats ate DL-leucine and D-lysine.", [("DL-leucine", "MESH:D007930"), ("D-lysine", "MESH:D008239")]),
+    ],
+)
+def test_a_letter_for_a_greek_one_or_for_the_configuration(
+    mentioned: Callable[[str], Found], text: str, expected: Found
+) -> None:
+    assert mentioned(text) == expected
+
+
+def test_what_is_given_is_a_drug_though_it_is_misspelt(mentioned: Callable[[str], Found]) -> None:
+    assert mentioned("The child was given ibuprofin.") == [("ibuprofin", "MESH:D007052")]
+    assert mentioned("The child was given paracletes.") == []
+
+
+def test_a_word_at_the_start_of_a_sentence_is_no_element(mentioned: Callable[[str], Found]) -> None:
+    assert mentioned("In 12 alloys, In and Zn were measured.") == [("In", "MESH:D007204"), ("Zn", "MESH:D015032")]

@@ -15,6 +15,7 @@ MOST_WORDS = 3
 """The number of words of a name."""
 
 _NOTATION = re.compile(r"(?=.{0,2}[A-Z])[A-Za-z0-9()\[\]+−-]{1,16}")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _ION = frozenset("ion ions anion anions cation cations".split())  # noqa: SIM905
 _SPELLINGS = (("sulph", "sulf"), ("aluminium", "aluminum"), ("caesium", "cesium"))
 
@@ -35,6 +36,15 @@ def name_begin(short: str, window: TokenWindow) -> int | None:
     return None
 
 
+def is_name_of(long: str, short: str) -> bool:
+    """Whether a long form is the chemical name of a formula or a symbol.
+
+    >>> is_name_of("carbon dioxide", "CO2"), is_name_of("25% concentration", "CO2")
+    (True, False)
+    """
+    return _key(" ".join(long.split())) in _names(short)
+
+
 @cached(1024)
 def _names(short: str) -> frozenset[str]:
     if not _NOTATION.fullmatch(short):
@@ -52,7 +62,8 @@ def _ion_names(notation: str) -> Iterator[str]:
 
 
 def _key(name: str) -> str:
-    name = name.lower()
+    # The hyphen may be the end of a line: `carbon tetra-\nchloride`.
+    name = _HYPHEN.sub("", name.lower())
     for british, american in _SPELLINGS:
         name = name.replace(british, american)
     return singular(name)

@@ -12,6 +12,7 @@ from corpora.model.document import Definition, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
+from nlmchem.abbreviations.ab3p.notation import is_name_of
 from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.headless import without_heading
@@ -70,7 +71,22 @@ class AbbreviationStage:
 
 def _found(document: BioCDocument) -> dict[Definition, BioCPassage]:
     """Every definition with its passage. If passages overlap, the offset does not identify the passage."""
-    return {definition: passage for passage in document.passages for definition in _defined_in(passage)}
+    found = {definition: passage for passage in document.passages for definition in _defined_in(passage)}
+    formulae = {definition.short_form for definition in found if _names_formula(definition)}
+    return {
+        definition: passage
+        for definition, passage in found.items()
+        if definition.short_form not in formulae or _names_formula(definition)
+    }
+
+
+def _names_formula(definition: Definition) -> bool:
+    """Whether a formula is defined by its name; the article then has no other meaning for it.
+
+    In `carbon dioxide (CO2) ... 25% concentration (CO2)` the second is no definition.
+    """
+    short = definition.short_form
+    return any(map(str.isdigit, short)) and is_name_of(definition.long_form, short)
 
 
 def _defined_in(passage: BioCPassage) -> list[Definition]:

@@ -22,8 +22,22 @@ _SYMBOL = r"(?:\d?[A-Z][a-z]?\d{0,2}){1,4}(?:\d?[-+−–⁺⁻]{1,2}|\(\d?[-+]\
 # The second partner of `Na+/Ca2+ exchanger`, `serine/threonine kinase`, `Na+,K+-ATPase`, `Na+-K+-2Cl- cotransporter`.
 _PARTNER = re.compile(rf"/(?:{_SYMBOL}(?![^\W\d_])|[^\W_]{{1,12}})|(?:, ?|{_HYPHEN}){_SYMBOL}(?={_HYPHEN}|[ ,/]\S)")
 _MOST_PARTNERS = 3
-# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`.
-_NEXT = re.compile(rf"(?: |{_HYPHEN})(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| ))?([^\W\d_]{{2,40}})")
+# The rest of the name: `Cu/Zn superoxide dismutase`, `sodium iodide symporter`, `NADPH-cytochrome P450 reductase`.
+_SECOND = (
+    "superoxide|(?:di|tri)?(?:bicarbonate|carboxylate|chloride|iodide|phosphate|sul(?:f|ph)ate)|anion|cation|ester"
+    "|nucleotide|[ab](?:/[ab])?"
+)
+_HYPHENED = "cytochrome|[a-z]{3,14}(?:ate|ide|ine|ol|ose)s?"
+_COMPOUND = re.compile(rf" (?:{_SECOND})(?=[ -])|{_HYPHEN}(?:{_HYPHENED})(?= )")
+# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`.
+_CODE = rf"(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| )|[A-Z]\d{{1,3}}[A-Z]? )"
+# `potassium leak channel`, `bile acid export pump`, `fatty acid binding protein`, `phospholipid transfer protein`.
+_ACTIVITY = (
+    "(?:binding|carrier|efflux|exchange|export|import|influx|leak|transfer|transport|uptake"
+    rf"|(?:voltage|ligand){_HYPHEN}gated)"
+)
+_NEXT = re.compile(rf"(?: |{_HYPHEN})(?:{_CODE}|{_ACTIVITY} )?([^\W\d_]{{2,40}})")
+_ACTING = re.compile(rf"(?: |{_HYPHEN}){_ACTIVITY} proteins?(?!\w)")
 # `calmodulin-dependent protein kinase`, `ATP-binding cassette transporter`, `calcium-sensing receptor`.
 _ADJECTIVE = re.compile(
     rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related"
@@ -35,7 +49,7 @@ _AFTER_ADJECTIVE = re.compile(r" ([\w+-]{1,20})")
 _HEADS = re.compile(
     r"cassettes?|cytokines?|(?:cyto|haemo|hemo)lysins?|lectins?|proteins?|(?:growth|transcription) factors?"
 )
-_RESPONSE_ELEMENT = re.compile(r" response[- ]elements?(?!\w)")
+_RESPONSE_ELEMENT = re.compile(r" (?:response|regulatory|responsive)[- ]elements?(?!\w)")
 """A sequence of DNA: `cAMP response element-binding protein`."""
 _NO_NAME = frozenset(
     {
@@ -58,7 +72,7 @@ def part_of_protein(text: str, start: int, end: int) -> bool:
             return False
         if _is_protein_at(text, start, at):
             return True
-        partner = _PARTNER.match(text, at)
+        partner = _PARTNER.match(text, at) or _COMPOUND.match(text, at)
         at = partner.end() if partner is not None else None
     return False
 
@@ -69,7 +83,7 @@ def in_protein_name(word: str) -> bool:
 
 
 def _is_protein_at(text: str, start: int, at: int) -> bool:
-    if _RESPONSE_ELEMENT.match(text, at):
+    if _RESPONSE_ELEMENT.match(text, at) or _ACTING.match(text, at):
         return True
     following = _NEXT.match(text, at)
     if following is not None and in_protein_name(following[1].lower()):

@@ -47,7 +47,10 @@ _METALS = re.compile("|".join(MULTIVALENT))
 # The part after `PI` in `PI(4,5)P2`.
 _POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
 _FORMULA = r"(?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d{0,2}){1,4}\)\d{1,2}){1,8}(?: ?\d?[-−–+])?"
+# Some publishers put a blank before an index: `N 2 , O 2`.
+_SPACED = r"[A-Z][a-z]? \d(?: ?[A-Z][a-z]?(?: \d)?){0,4}"
 _FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
+_SPACED_FORMULAE = re.compile(rf"{_SPACED}(?:(?: ?, and | ?, | and |/){_SPACED})+")
 # A formula such as `Ca10(PO4)6(OH)2`, of which models often mark only a part.
 _ELEMENT = rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})\d{{0,2}}"
 _GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
@@ -65,6 +68,7 @@ _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30
 _OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+_NEXT_WORD = re.compile(r" (?:[a-z(]|\d|[A-Z][a-z]{2})")
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
 _RESIDUES = frozenset(NAMES.lower().split("|")) | {"sec"}
 
@@ -142,9 +146,10 @@ def listed(text: str, span: Span) -> list[Span]:
 
 
 def _formulae(text: str, span: Span) -> list[Span]:
-    if not _FORMULAE.fullmatch(text, *span):
-        return [span]
-    return [match.span() for match in re.compile(_FORMULA).finditer(text, *span)]
+    for formulae, formula in ((_FORMULAE, _FORMULA), (_SPACED_FORMULAE, _SPACED)):
+        if formulae.fullmatch(text, *span):
+            return [match.span() for match in re.compile(formula).finditer(text, *span)]
+    return [span]
 
 
 def joined_by_brackets(text: str, end: int, start: int) -> bool:
@@ -158,7 +163,7 @@ def opens_sentence(text: str, span: Span) -> bool:
     `As` means arsenic in many articles, but rarely at this position. The vote marks it there all the same.
     """
     start, end = span
-    if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):
+    if text[start:end] not in _OPENING_WORDS or not _NEXT_WORD.match(text, end):
         return False
     return _BEFORE_SENTENCE.search(text[max(0, start - 3) : start]) is not None
 

@@ -28,7 +28,9 @@ _CARBONS = r"\d{1,2}:\d{1,2}"
 _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
 _FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
-_NUCLIDES = re.compile(r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|-\d|[-+−](?!\w))")
+_NUCLIDES = re.compile(
+    r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
+)
 _BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
 """Between the members of a list."""
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
@@ -54,6 +56,8 @@ _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
 _HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
+_CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]")
+"""Genes of rice (`OsC6`), and more halides than a metal has (`WF7`, a strain)."""
 _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
 _AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
 _ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
@@ -150,7 +154,11 @@ def listed_words(text: str) -> Iterator[Span]:
 
 def _formulae(text: str) -> Iterator[Span]:
     for match in _FORMULAE.finditer(text):
-        if _HAS_METAL.match(match[0]) and salts(re.sub(r"\((\d+)\)", r"\1", match[0])):
+        if (
+            _HAS_METAL.match(match[0])
+            and not _CODE.fullmatch(match[0])
+            and salts(re.sub(r"\((\d+)\)", r"\1", match[0]))
+        ):
             water = _HYDRATE.match(text, match.end())
             yield match.start(), match.end() if water is None else water.end()
 

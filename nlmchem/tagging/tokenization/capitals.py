@@ -1,7 +1,7 @@
 """Sentences in capitals, as in titles: their words in small letters, their short forms in capitals.
 
-`EFFECT OF UREA AND ATP` becomes `effect of urea and ATP`. Taggers and lexicons then read the words as elsewhere. The
-length does not change.
+`EFFECT OF UREA, ATP AND CGMP` becomes `effect of urea, ATP and cGMP`. Taggers and lexicons then read the words as
+elsewhere. The length does not change.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _VOWEL = re.compile(r"[AEIOUY]")
 def folded(text: str, is_short_form: Callable[[str], bool] | None = None) -> str:
     """The text with the words of its sentences in capitals in small letters.
 
-    `is_short_form`: whether a word in capitals stays (None: the words that the default lexicon has as names in
-    capitals, such as `EDTA`).
+    `is_short_form`: whether a word is a short form as it is written (None: the words that the default lexicon has as
+    names, such as `EDTA` and `cGMP`).
     """
     if not _CAPITALS.search(text):
         return text
@@ -58,8 +58,11 @@ def _folded(sentence: str, stays: Callable[[str], bool]) -> str:
             return word
         if (len(word) > 1 and word.lower() in stop_words()) or word.lower() in _ELEMENTS:
             return word.lower()
-        is_word = len(word) >= _SHORTEST and _VOWEL.search(word) and not stays(word)
-        return word.lower() if is_word else word
+        if len(word) < _SHORTEST or stays(word):
+            return word
+        if stays(word[0].lower() + word[1:]):
+            return word[0].lower() + word[1:]
+        return word.lower() if _VOWEL.search(word) else word
 
     return re.sub(r"(?<![^\W_])[A-Z]+(?![^\W_])", small, sentence)
 

@@ -42,6 +42,18 @@ def test_a_short_form_with_one_meaning_is_left_out() -> None:
     assert scopes.long_forms("FFA") == ()
 
 
+def test_short_forms_in_long_forms_are_written_out() -> None:
+    scopes = Scopes.of(
+        [
+            definition("TB", "tuberculosis", 0),
+            definition("MDR-TB", "multidrug-resistant TB", 40),
+            definition("MDR-TB", "multidrug-resistant tuberculosis", 90),
+            definition("TB", "total bilirubin", 200),
+        ]
+    )
+    assert list(scopes) == ["TB"]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -268,6 +268,7 @@ def test_a_longer_short_form_needs_the_words_between_the_brackets() -> None:
         ("lead ions", "Pb2+"),
         ("superoxide anion", "O2−"),
         ("nitric acid", "HNO3"),
+        ("carbon tetra-\nchloride", "CCl4"),
     ],
 )
 def test_a_formula_is_the_short_form_of_its_name(name: str, notation: str) -> None:

@@ -31,6 +31,17 @@ def test_the_examples() -> None:
         ("Leucine", " zippers"),
         ("NADPH", "-dependent oxidase"),
         ("dopamine", " D2 receptor"),
+        ("adenosine", " A2A receptor"),
+        ("Cu", "/Zn superoxide dismutase"),
+        ("sodium", " iodide symporter"),
+        ("NADPH", "-cytochrome P450 reductase"),
+        ("hypoxanthine", "-guanine phosphoribosyltransferase"),
+        ("fatty acid", " binding protein 4"),
+        ("bile acid", " export pump"),
+        ("chlorophyll", " a/b binding protein"),
+        ("guanine", " nucleotide-binding protein"),
+        ("potassium", " voltage-gated channel"),
+        ("sterol", " regulatory element-binding protein"),
     ],
 )
 def test_a_part_of_a_protein(name: str, following: str) -> None:
@@ -47,6 +58,9 @@ def test_a_part_of_a_protein(name: str, following: str) -> None:
         ("glibenclamide", "-sensitive K+ channels"),
         ("dexamethasone", "-induced protein kinase"),
         ("zinc", " and a kinase"),
+        ("calcium", " activate kinases"),
+        ("fatty acid", " binding to the protein"),
+        ("iodide", " uptake by the symporter"),
         ("calcium", "-dependent activity of the kinase"),
     ],
 )
