@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.words.short_texts import cached
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.tokens import TOKEN, token_places
 from sieves.lexicon.key_hashes import STARTS, KeyHashes, letters_of, part_hashes, running_sums
 from sieves.lexicon.keys import UNITED, relaxed
 
@@ -35,12 +35,10 @@ class FoldedText:
     def __init__(self, text: str, past: int) -> None:
         """`past`: parts begin before this place of the text."""
         self._text, self._past = text, past
-        spans = [token.span() for token in TOKEN.finditer(text)]
-        tokens = [text[start:end] for start, end in spans]
+        self._starts, self._ends = token_places(text)
+        tokens = [text[start:end] for start, end in zip(self._starts.tolist(), self._ends.tolist(), strict=True)]
         piece_of = {token: _piece(token) for token in set(tokens)}
         pieces = [piece_of[token] for token in tokens]
-        places = np.array(spans, dtype=np.intp).reshape(-1, 2)
-        self._starts, self._ends = places[:, 0], places[:, 1]
         self._bounds = np.concatenate(([0], np.cumsum([len(piece) for piece in pieces], dtype=np.intp)))
         """The end of each token in the key, after a 0."""
         self._key = "".join(pieces)
