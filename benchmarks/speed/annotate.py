@@ -4,11 +4,11 @@
     python -m benchmarks.speed.annotate ARTICLES --arithmetic int8 --workers 1 --articles 24 --before OTHER
 
 ARTICLES: a folder or a tar archive; `--articles`: the first of them by path. Variants: each `--arithmetic`. OTHER is a
-checkout of another commit with its compiled kernel, which runs before this one, with the Python of its `.venv` if it has
-one: entry points of another commit are refused. Each round runs all variants with each
-number of workers, so other programs disturb them alike. CPU seconds include the run and its workers, start
-included. Prints the minimum and the median, and the ratio to the first variant with the same number of workers. Time:
-25 minutes a round for 100 JATS articles on two quiet cores.
+checkout of another commit with its compiled kernel, which runs before this one, with the Python of its `.venv` if it
+has one: entry points of another commit are refused. Each round runs all variants with each number of workers, so other
+programs disturb them alike. CPU seconds include the run and its workers, start included. Prints the minimum and the
+median, and the ratio to the first variant with the same number of workers. Time: 25 minutes a
+round for 100 JATS articles on two quiet cores.
 """
 
 from __future__ import annotations
@@ -81,15 +81,8 @@ def run(folder: Path, workers: str, arithmetic: str, tree: Path) -> tuple[float,
     out = folder / "out"
     own = tree / ".venv" / "bin" / "python"
     command = [
-        str(own) if own.exists() else sys.executable,
-        "-c",
-        ENTRY,
-        "annotate",
-        str(folder / "in"),
-        "-o",
-        str(out),
-        "--existing",
-        "replace",
+        *(str(own) if own.exists() else sys.executable, "-c", ENTRY),
+        *("annotate", str(folder / "in"), "-o", str(out), "--existing", "replace"),
     ]
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
