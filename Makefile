@@ -58,18 +58,21 @@ docs: $(READY)
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/python -m benchmarks.release.site --out build/docs
 
-# Checks everything, makes the files of a release in dist/ and sets the tag. Nothing is uploaded.
+# Checks everything and sets the tag. For a tag, .github/workflows/release.yml makes the files of the release.
 ifeq ($(filter release,$(MAKECMDGOALS))$(VERSION),release)
 $(error use: make release VERSION=0.2.0)
 endif
 release: $(READY)
 	$(BIN)/python -m benchmarks.release.release $(VERSION) --check
-	$(MAKE) check test docs release-files
+	$(MAKE) check test docs dist
 	$(BIN)/python -m benchmarks.release.release $(VERSION) --tag
 
-release-files: dist
-	$(BIN)/python -c 'import cyclonedx_py' 2> /dev/null || \
-		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+# Checks the source archive and the wheels of cibuildwheel in dist/, and adds checksums, contents and components.
+release-files: $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+	$(BIN)/twine check --strict dist/nlmchem-*.whl dist/nlmchem-*.tar.gz
+	$(BIN)/check-wheel-contents --toplevel corpora,sieves,indexing,ensemble,nlmchem dist/nlmchem-*.whl
+	$(BIN)/pyroma --min 10 .
 	$(BIN)/python -m benchmarks.release.release - --files
 
 $(READY): EXTRAS := [test]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from corpora.errors import ConfigurationError
 from corpora.formats.registry import suffixes
+from corpora.parsing.safe_xml import illegal_characters
 from corpora.storage.members import PACKED
 
 _SEPARATORS = re.compile(r"[\s,;]+")
@@ -18,7 +19,7 @@ def run_names(paths: Sequence[str]) -> list[str]:
     """A name for every path, in their order: `fold1/out.xml` and `fold2/out.xml` become `fold1/out` and `fold2/out`.
 
     Suffixes of formats and archives are left out. Names do not depend on the order of the paths, and contain no blank,
-    comma or semicolon. Raises `ConfigurationError` if a path is given twice.
+    comma, semicolon or character that XML forbids. Raises `ConfigurationError` if a path is given twice.
     """
     resolved = [Path(path).resolve() for path in paths]
     for position, path in enumerate(resolved):
@@ -37,7 +38,12 @@ def _parts(path: str) -> list[str]:
     whole = [part for part in absolute.parts if part != absolute.anchor]
     if whole:
         whole[-1] = _without_suffixes(whole[-1])
-    return [_SEPARATORS.sub("_", part) for part in whole] or ["run"]
+    return [_SEPARATORS.sub("_", _writable(part)) for part in whole] or ["run"]
+
+
+def _writable(name: str) -> str:
+    """The name with numbers of characters that XML forbids: names of runs are written into articles."""
+    return "".join(f"U+{ord(character):04X}" if illegal_characters(character) else character for character in name)
 
 
 def _without_suffixes(name: str) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import errno
+import re
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 WHILE_WRITING = (*FULL, errno.EFBIG)
 """Errors of an open file, which Python raises without a path."""
+
+_TEMPORARY = re.compile(r"(^|/)\.([^/]+)\.[0-9a-f]{8}\.(?:tmp|partial)(?=/|$)")
+"""Names of `corpora.storage.atomic` for what is being written. The user has named the output."""
 
 _CAUSES = {
     errno.ENOSPC: ("the disk is full", "free some space (or inodes)"),
@@ -40,4 +44,5 @@ def explained(error: OSError, what: str) -> str:
 
 def _path(error: OSError) -> str:
     path = error.filename
-    return path.decode(errors="backslashreplace") if isinstance(path, bytes) else str(path or "")
+    name = path.decode(errors="backslashreplace") if isinstance(path, bytes) else str(path or "")
+    return _TEMPORARY.sub(r"\1\2", name)

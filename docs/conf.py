@@ -15,7 +15,17 @@ from typing import Any
 from sphinx.application import Sphinx
 
 PAGES = {
-    "Get started": ["tutorial", "python", "notebooks/folder", "notebooks/evaluation", "notebooks/silver", "glossary"],
+    "Get started": [
+        "install",
+        "tutorial",
+        "python",
+        "notebooks/folder",
+        "notebooks/evaluation",
+        "notebooks/silver",
+        "troubleshooting",
+        "glossary",
+        "cite",
+    ],
     "How to": ["howto/annotate-folders", "howto/pmc-folder", "howto/look-at-results", "howto/*"],
     "Reference": ["reference/runs", "reference/formats", "reference/api", "reference/public", "reference/*"],
     "How it works": ["how-it-works"],
@@ -23,6 +33,34 @@ PAGES = {
     "Internals": ["measurements/README"],
 }
 """The navigation: headings and their pages, in order. `*`: the other pages of the folder."""
+
+WORDS = {
+    "install": ["Windows", "macOS", "offline", "pip", "pipx", "uv", "upgrade", "uninstall"],
+    "troubleshooting": ["error", "problem", "article failed", "slow", "bug"],
+    "cite": ["citation", "reference", "BibTeX", "DOI"],
+    "python": ["pandas data frame", "pandas", "spaCy", "API", "Jupyter"],
+    "accuracy-and-speed": ["accuracy", "benchmark", "F1", "comparison with other tools"],
+    "howto/annotate-folders": ["annotate a folder", "batch", "resume", "stop and continue"],
+    "howto/containers": ["Docker", "Podman", "Singularity", "Apptainer"],
+    "howto/search": ["articles about a concept", "find articles", "articles about a chemical"],
+    "howto/undefined-short-forms": ["undefined abbreviations", "acronyms", "disambiguation"],
+    "howto/migrate-identifiers": ["MeSH year", "obsolete identifiers", "retired identifiers"],
+    "howto/all-of-pmc": ["download PMC", "PubMed Central", "Open Access subset"],
+    "howto/keyphrases": ["keywords"],
+    "howto/curation": ["correct annotations", "annotation editor", "Label Studio", "doccano", "Prodigy", "INCEpTION"],
+    "howto/language-models": ["LLM", "ChatGPT", "hallucinated identifiers"],
+    "howto/silver-corpus": ["silver standard", "load_dataset", "Croissant"],
+    "reference/deciding": ["confidence", "probability", "certainty", "target precision"],
+    "reference/licences": ["license", "licenses", "copyright", "commercial use"],
+    "reference/training": ["train a model", "fine-tuning", "own model"],
+    "reference/runs": ["cluster", "Slurm", "Dask", "exit codes", "manifest"],
+    "reference/tables": ["columns of the table", "CSV", "TSV", "Excel"],
+    "reference/speed": ["memory", "RAM", "workers", "throughput"],
+    "reference/evaluation": ["significance", "bootstrap", "precision and recall"],
+    "reference/lexicon": ["MeSH identifier of a name", "ChEBI", "PubChem", "CAS number", "synonyms", "dictionary"],
+    "reference/comparison": ["gilda", "scispaCy", "PubTator", "Annif"],
+}
+"""What users type into the search, and the page that answers it: entries of the index, which the search prefers."""
 
 _project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -34,7 +72,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "README"
 exclude_patterns = ["_site"]
 nitpicky = False
-highlight_language = "none"
+highlight_language = "bash"  # indented blocks are commands
 
 myst_heading_anchors = 4
 
@@ -51,10 +89,12 @@ html_theme = "furo"
 html_title = f"nlmchem {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_use_index = False
 html_additional_pages = {"index": "index.html"}
 templates_path = ["_site"]
 html_static_path = ["_site/static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 
 
 def _notebook(app: Sphinx, page: str, content: list[str]) -> None:
@@ -115,9 +155,16 @@ def _navigation(app: Sphinx, page: str, content: list[str]) -> None:
         content[0] += "\n".join(["", "", "```{toctree}", ":hidden:", ":glob:", *caption, "", *pages, "```", ""])
 
 
+def _index_entries(app: Sphinx, page: str, content: list[str]) -> None:
+    """Add the entries of `WORDS` to a page, as its main ones (`!`), which the search lists first."""
+    for word in WORDS.get(page, ()):
+        content[0] += f"\n\n```{{index}} ! single: {word}\n```\n"
+
+
 def setup(app: Sphinx) -> None:
     app.add_source_suffix(".ipynb", "markdown")
     app.connect("source-read", _notebook)
     app.connect("source-read", _files_outside)
     app.connect("source-read", _navigation)
+    app.connect("source-read", _index_entries)
     app.connect("autodoc-process-docstring", _property, priority=100)

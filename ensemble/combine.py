@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -54,6 +55,15 @@ class Rule:
         if self.overlaps not in OVERLAPS:
             raise OptionError("overlaps", f"is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
         object.__setattr__(self, "threshold", threshold_value(self.threshold))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The rule as manifests list it."""
+        return {
+            "tasks": list(self.tasks),
+            "threshold": self.threshold,
+            "overlaps": self.overlaps,
+            "identifiers_by": "mention" if self.per_mention else "text",
+        }
 
 
 @dataclass(slots=True)

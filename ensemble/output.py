@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,42 +39,23 @@ def write_ensemble(
 ) -> WrittenVote:
     """Write the ensemble into a folder: one file, such as `ensemble.xml`, and a manifest.
 
-    `extra` is added to the manifest (program, time, machine). Raises the errors of `Poll.ballots`, and `ArticleError`
-    for text that the format cannot store.
-    """
-    return write_vote(poll, rule, folder, "ensemble", len(poll), format, ENSEMBLE, extra)
-
-
-def write_vote(
-    poll: Poll, rule: Rule, folder: Path, name: str, size: int, format: str, made_by: str, extra: dict[str, Any] | None
-) -> WrittenVote:
-    """Write all documents, `size` in each file `NAME...`, with one document in memory at a time; then the manifest.
-
-    The manifest contains the rule, the runs, the counts and the files, and the values of `extra`.
+    One document is in memory at a time. The manifest contains the rule, the runs, the counts, the file, and the values
+    of `extra` (program, time, machine). Raises the errors of `Poll.ballots`, and `ArticleError` for text that the
+    format cannot store.
     """
     combiner = Combiner(poll, rule)
-    suffix = suffix_of(format)
-    number = -(-len(poll) // size)
-    header = Header(source="nlmchem ensemble", key=f"{name} {poll.digest[:12]}")
-    documents = map(combiner, poll.ballots())
-    files = []
-    for position in range(1, number + 1):
-        file = folder / (f"{name}{suffix}" if number == 1 else f"{name}-{position:04}-of-{number:04}{suffix}")
-        count = write(islice(documents, size), file, format, header)
-        files.append({"name": file.name, "documents": count, "sha256": digest_of(file)})
+    file = folder / f"ensemble{suffix_of(format)}"
+    header = Header(source=ENSEMBLE, key=f"ensemble {poll.digest[:12]}")
+    count = write(map(combiner, poll.ballots()), file, format, header)
+    files = ({"name": file.name, "documents": count, "sha256": digest_of(file)},)
     content = {
         "annotator": combiner.signature,
-        "rule": {
-            "tasks": list(rule.tasks),
-            "threshold": rule.threshold,
-            "overlaps": rule.overlaps,
-            "identifiers_by": "mention" if rule.per_mention else "text",
-        },
+        "rule": rule.as_dict(),
         "counts": combiner.counts.as_dict(),
-        "files": files,
+        "files": list(files),
         **(extra or {}),
     }
-    return WrittenVote(combiner.counts, tuple(files), write_manifest(folder, poll, made_by, content))
+    return WrittenVote(combiner.counts, files, write_manifest(folder, poll, ENSEMBLE, content))
 
 
 def digest_of(path: Path) -> str:
@@ -152,19 +132,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 def write_manifest(folder: Path, poll: Poll, made_by: str, content: dict[str, Any]) -> dict[str, Any]:
     """Write a manifest with the command, the runs and `content`. Returns its content."""
-    runs = [
-        {
-            "name": run.name,
-            "path": run.path,
-            "sha256": run.digest,
-            "weight": run.weight,
-            "annotators": list(run.annotators),
-            "documents": run.documents,
-            "mentions": run.mentions,
-            "index_terms": run.terms,
-        }
-        for run in poll.runs
-    ]
+    runs = [{"name": run.name, "path": run.path, **run.as_dict()} for run in poll.runs]
     manifest = {"made_by": made_by, "runs": runs, **content}
     write_json(folder / MANIFEST, manifest)
     return manifest

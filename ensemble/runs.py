@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -61,6 +62,18 @@ class EnsembleRun:
     terms: int
     digest: str
     annotators: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run as manifests list it, without its path."""
+        return {
+            "name": self.name,
+            "sha256": self.digest,
+            "weight": self.weight,
+            "annotators": list(self.annotators),
+            "documents": self.documents,
+            "mentions": self.mentions,
+            "index_terms": self.terms,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,19 +218,7 @@ def open_poll(
         table = DocumentTable(sources, indexes)
         _require_same_texts(table, every)
         rows = _rows(table, len(order), missing, report)
-        runs = [
-            EnsembleRun(
-                name,
-                path,
-                weight,
-                len(index.entries),
-                index.mentions,
-                index.terms,
-                index.digest,
-                tuple(name for name, _ in sorted(index.annotators.items(), key=lambda pair: (-pair[1], pair[0]))),
-            )
-            for (name, path, weight), index in zip(order, indexes, strict=False)
-        ]
+        runs = [_run(name, path, weight, index) for (name, path, weight), index in zip(order, indexes, strict=False)]
         _report_twins(runs, report)
         richest = sorted(range(len(runs)), key=lambda position: (-indexes[position].infons, position))
         for index in indexes:
@@ -225,6 +226,12 @@ def open_poll(
         yield Poll(runs, table, richest, rows, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(name: str, path: str, weight: int, index: RunIndex) -> EnsembleRun:
+    by_frequency = sorted(index.annotators.items(), key=lambda pair: (-pair[1], pair[0]))
+    annotators = tuple(annotator for annotator, _ in by_frequency)
+    return EnsembleRun(name, path, weight, len(index.entries), index.mentions, index.terms, index.digest, annotators)
 
 
 def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list[tuple[str, str, int]]:

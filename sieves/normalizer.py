@@ -120,9 +120,9 @@ def _settled(
     context = context_of(winning)
     settled = {
         text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or (context.spelt_out(text, article.names_before.get(text, ())) if _is_doubtful(found[0]) else None)
-        or context.settle(text, found, _everything(cascade, text, article))
-        for text, found in winning.items()
+        or (context.spelt_out(text, article.names_before.get(text, ())) if _is_doubtful(candidates[0]) else None)
+        or context.settle(text, candidates, _everything(cascade, text, article))
+        for text, candidates in winning.items()
     }
     for text in article.names_before.keys() & surfaces - winning.keys():
         settled[text] = context.spelt_out(text, article.names_before[text])

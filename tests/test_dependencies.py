@@ -37,7 +37,7 @@ ROOMS_OF_EXTRAS = {
     ),
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/engine/executors.py",),
-    "parquet": ("corpora/formats/",),
+    "parquet": ("corpora/formats/", "ensemble/silver/"),
     "inception": ("nlmchem/companions/curation/formats/inception.py",),
     "mcp": ("nlmchem/companions/annotators/server.py",),
     "pandas": ("nlmchem/api/results.py",),

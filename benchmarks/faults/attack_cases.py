@@ -44,7 +44,7 @@ def prepare(folder: Path, attack: Attack) -> None:
 
 
 def _outputs() -> Iterator[Attack]:
-    """Items 1, 5 and 6: outputs, folders beside outputs, single files."""
+    """Items 1 and 4 to 6: outputs, folders beside outputs, single files."""
     for more in ("", " --restart", " --retry-failed", " --shard 1/2", " --shard 2/2"):
         for name in ("1.xml", "2.xml", "3.xml"):
             codes = (0, 2) if "shard" in more else (2,)
@@ -67,6 +67,10 @@ def _outputs() -> Iterator[Attack]:
     yield Attack(5, "fetch --empty", {"cache/thesis/a.part": MINE, "cache/thesis/b": "b"}, codes=(0,))
     yield Attack(5, "fetch --empty", {"cache/mine/record.json": MINE, "cache/mine/b": "b"}, codes=(0, 3))
     yield Attack(5, "fetch bc5cdr --mirror http://127.0.0.1:1", {"cache/bc5cdr/CDR_Data.zip": MINE})
+    for name in (".git/x", "seed-7/x", "base-first/x", "scores.json"):
+        yield Attack(
+            4, "train tagger --base lexicon --corpus in -o out", {f"out/{name}": MINE, "out/scores.json": MINE}
+        )
     for command in ("convert in", "view in --lexicon starter", "annotate in --steps abbreviate --workers 1"):
         for suffix in (".jsonl", ".json", ".html", ".xml", ".tsv"):
             codes = (1, 2)
@@ -79,7 +83,8 @@ def _waits() -> Iterator[Attack]:
         said = "no Dask scheduler answers at"
         yield Attack(12, f"annotate in -o out --steps abbreviate --dask {address}", said=said)
     for command in ("annotate in -o out --config pipe", "curate import in --selection pipe -o out",
-                    "annotate pipe -o out --lexicon pipe", "evaluate spans in in --parents pipe"):  # fmt: skip
+                    "annotate pipe -o out --lexicon pipe", "evaluate spans in in --parents pipe",
+                    "lexicon export -o pipe --lexicon starter", "convert in pipe --format jsonl"):  # fmt: skip
         yield Attack(12, command, codes=(1, 2, 3))
 
 
@@ -114,16 +119,17 @@ def _words() -> Iterator[Attack]:
     for token in ("5", "NaN", '"\\ud800"', "null", "[]", "1e999"):
         row = f'{{"tokens": ["a", {token}], "index": {token}, "short_term": {token}, "long_term": {token}}}\n'
         samples = {"samples/samples.jsonl": row * 4, "samples/dictionary.json": "{}"}
-        yield Attack(17, "train encoder samples --base model -o out", samples, codes=(1, 2))
-        yield Attack(17, "train senses samples -o out", samples, codes=(1, 2))
+        yield Attack(17, "train encoder samples --base model -o out", samples, codes=(1, 2, 3))
+        yield Attack(17, "train senses samples -o out", samples, codes=(1, 2, 3))
         pair = dict.fromkeys(("id", "term1", "term2", "sentence1", "sentence2", "start1", "end1", "label"), 0)
         line = json.dumps(pair).replace("0", token)
         yield Attack(17, "pairs pairs.jsonl", {"pairs.jsonl": line}, codes=(1, 2, 3))
-        yield Attack(17, "train pairs pairs.jsonl -o out.json", {"pairs.jsonl": line}, codes=(1, 2))
+        yield Attack(17, "train pairs pairs.jsonl -o out.json", {"pairs.jsonl": line}, codes=(1, 2, 3))
     yield Attack(17, "annotate in -o out --device cuda", codes=(1, 2), said="no CUDA device found")
     for kind in ("ValueError('a\\nb')", "SystemExit(0)", "BaseException('x')", "GeneratorExit()", "RecursionError()"):
+        item = 10 if "Exit" in kind or "Base" in kind else 17
         for command in ("stranger now", "stranger later"):
-            yield Attack(17, command, _plugin(kind), codes=(2,), said="the package stranger raised")
+            yield Attack(item, command, _plugin(kind), codes=(2,), said="the package stranger raised")
     yield Attack(17, "stranger none", _plugin("ValueError()"), said="the package stranger cannot be used")
 
 
@@ -163,15 +169,81 @@ NOW, LATER, NONE = (
 
 
 def _lengths() -> Iterator[Attack]:
-    """Item 18: one control character, and values of a megabyte."""
-    for identifier in ("MESH:D0\x1b", "a\x00b", "\u202e", "x" * 1_000_000):
-        mention = {"id": "1", "infons": {"type": "Chemical", "identifier": identifier}, "text": "Rats",
-                   "locations": [{"offset": 0, "length": 4}]}  # fmt: skip
-        passage = {"offset": 0, "infons": {}, "text": TEXT, "annotations": [mention]}
-        files = {"in/x.json": json.dumps({"documents": [{"id": identifier[:10_000], "passages": [passage]}]})}
-        for command in ("convert in -o out --format biocxml", "convert in -o out --format pubtator", "corpora stats in",
-                        "index list in", "evaluate identifiers in in --samples 5"):  # fmt: skip
-            yield Attack(18, command, files, codes=(0, 1, 2, 3))
+    """Item 18: one control character, half of a character, and values of a megabyte."""
+    for identifier in ("MESH:D0\x1b", "a\x00b", "\u202e", "\ud800", "x" * 1_000_000):
+        for command in (
+            "convert in -o out --format biocxml", "convert in -o out --format pubtator", "corpora stats in",
+            "index list in", "evaluate identifiers in in --samples 5", "verify in --lexicon starter --fix out.xml",
+            "align in --mentions rows.jsonl -o out.xml", "lexicon migrate in --to 2026 -o out",
+            "search in glucose --lexicon starter", "summary in -o out.html",
+            "curate select in --random -o out --route out.jsonl",
+        ):  # fmt: skip
+            yield Attack(18, command, _annotated(identifier), codes=(0, 1, 2, 3))
 
 
-ATTACKS = (*_outputs(), *_waits(), *_names(), *_words(), *_lengths())
+def _beside() -> Iterator[Attack]:
+    """Item 6: files that a command writes besides its output."""
+    for command in (
+        "align in/x.json --mentions rows.jsonl -o out.xml --fates",
+        "verify in/x.json --lexicon starter -o out.xml --page",
+        "curate select in/x.json --random -o out.xml --route",
+    ):
+        for place in ("mine", "in/x.json", "./out.xml", "out.xml/below", "in", "-", "pipe", "mine/below", "rows.jsonl"):
+            for more in ("", " --overwrite") if place == "in/x.json" and not command.startswith("curate") else ("",):
+                yield Attack(6, f"{command} {place}{more}", {"mine": MINE, **_annotated("MESH:D005947")})
+
+
+def _parts() -> Iterator[Attack]:
+    """Item 1: numbered parts, outputs that are removed, indexes of runs, and migrations."""
+    run = f"{RUN} --format jsonl --per-file 1"
+    for more in ("", " --restart", " --retry-failed", " --prune"):
+        for name in ("part-00002.jsonl", "part-00099.jsonl", "part-00001.jsonl/x"):
+            yield Attack(1, run + more, {f"out/{name}": MINE})
+        changed = {"out/part-00001.jsonl": MINE}
+        yield Attack(1, run + more, before=(run,), then=changed, codes=(2,) if more == " --restart" else (0,))
+        yield Attack(1, run + more, before=(run,), then={**changed, "in/0.txt": TEXT}, codes=(1, 2))
+        yield Attack(1, run + more, before=(run,), codes=(0,))
+    for name in ("x", "1.json", "migration.tsv"):
+        yield Attack(1, "lexicon migrate in --to 2026 -o out", {f"out/{name}": MINE})
+        migrate = "lexicon migrate in/x.json --to 2026 -o out"
+        yield Attack(1, migrate, _annotated("MESH:D005947"), (migrate,), {f"out/{name}": MINE})
+    yield Attack(1, "lexicon migrate in --to 2026 -o out", {"in/migration.tsv": "MESH:D005947"}, codes=(3,))
+    for content in (MINE, "\0" * 8192):
+        files = {"in/.nlmchem/search.sqlite": content, **_annotated("MESH:D005947")}
+        yield Attack(5, "search in glucose --lexicon starter", files, said="cannot be used")
+    yield Attack(6, "verify in -o in/out.xml --lexicon starter", before=("verify in -o in/out.xml --lexicon starter",),
+                 files=_annotated("MESH:D005947"), said="a folder of the inputs")  # fmt: skip
+
+
+def _rows() -> Iterator[Attack]:
+    """Item 17: lists of mentions, of passages and of names."""
+    values = (
+        "1" + "0" * 400, "NaN", "1e999", "-3", "1.5", "true", "null", "[]", "{}", "[" * 300 + "]" * 300, '"\\ud800"',
+        '"a\\u0000"', '"\\u001b[2J"', '"0x10"', '["MESH:D001241", {"id": 1}]', "9" * 5000, f'"{"a" * 300_000}"',
+    )  # fmt: skip
+    for value in values:
+        for key in ("document", "text", "start", "identifier", "score", "run", "passage", "mentions"):
+            row = f'{{"document": "x", "text": "glucose", "{key}": {value}}}\n'
+            files = {**_annotated("MESH:D005947"), "rows.jsonl": row, "route.jsonl": row}
+            more = " --route route.jsonl" if key == "passage" else ""
+            yield Attack(17, f"align in/x.json --mentions rows.jsonl -o out.xml{more}", files, codes=(0, 2, 3))
+    for text in ("", "\0\tLAB:1", "a\tLAB:\x1b", "a" * 300 + "\tLAB:1", '"a\tLAB:1', "\udcff\tLAB:1", "((.*\tLAB:1",
+                 f"a\tLAB:{'x' * 1_000_000}", "a\t-\na\tLAB:1", "a\u202e\tLAB:1\tx\x0b"):  # fmt: skip
+        for command in ("lexicon lookup a", "annotate in -o out --steps tag,normalize --tagger lexicon --workers 1"):
+            names = {"names.tsv": f"{text}\n"}
+            yield Attack(17, f"{command} --lexicon starter --names names.tsv", names, codes=(0, 1, 2, 3))
+
+
+def _annotated(identifier: str) -> dict[str, str]:
+    """An article with a mention, and a list of mentions for it."""
+    mention = {"id": "1", "infons": {"type": "Chemical", "identifier": identifier}, "text": "Rats",
+               "locations": [{"offset": 0, "length": 4}]}  # fmt: skip
+    passage = {"offset": 0, "infons": {}, "text": TEXT, "annotations": [mention]}
+    article = {"id": "x" if identifier.startswith("MESH:D00") else identifier[:10_000], "passages": [passage]}
+    rows = '{"text": "glucose", "identifier": "MESH:D005947"}\n'
+    return {"in/x.json": json.dumps({"documents": [article]}), "rows.jsonl": rows}
+
+
+ATTACKS = (
+    *_outputs(), *_parts(), *_beside(), *_waits(), *_names(), *_words(), *_rows(), *_lengths(),
+)  # fmt: skip

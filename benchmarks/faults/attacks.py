@@ -136,12 +136,12 @@ def _be_the_command(command: str, folder: Path, home: Path, messages: int) -> No
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(messages, 2)
         os.chdir(folder)
-        sys.path.insert(0, str(folder / "plugins"))
         cache = folder / "cache" if command.startswith("fetch") else Path(os.environ.get("NLMCHEM_HOME") or home)
-        os.environ.update(NLMCHEM_HOME=str(cache), PYTHONPATH=str(Path(__file__).parents[2]))
+        path = os.pathsep.join((str(Path(__file__).parents[2]), str(folder / "plugins")))
+        os.environ.update(NLMCHEM_HOME=str(cache), PYTHONPATH=path)
         sys.argv = ["nlmchem", *shlex.split(command)]
-        if command.startswith("train"):
-            # The threads of torch do not survive a fork.
+        if command.startswith(("train", "stranger")):
+            # The threads of torch do not survive a fork, and plugins are looked for once in a process.
             os.execv(sys.executable, [sys.executable, "-m", *sys.argv])
         nlmchem()
     except SystemExit as ended:

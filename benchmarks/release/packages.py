@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tempfile
 import venv
@@ -77,8 +76,9 @@ def installed(wheel: Path, folder: Path) -> Path:
     python = folder / "bin" / "python"
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
     run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel, cwd=folder)
-    # A path file adds the folder itself, but not the editable installations in it.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    # A path file adds the folders themselves, but not the editable installations in them.
+    dependencies = (path for path in sys.path if Path(path).name == "site-packages")
+    (site / "dependencies.pth").write_text("\n".join(dependencies) + "\n", encoding="utf-8")
     return python
 
 

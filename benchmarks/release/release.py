@@ -1,11 +1,11 @@
-"""Makes the files of a release in dist/: wheel, source archive, checksums, contents, components. Uploads nothing.
+"""Checks that a release can be made, sets its tag, and writes its files: checksums, contents, components.
 
     make release VERSION=0.2.0
 
-`python -m benchmarks.release.release VERSION --check` checks that the project is ready: the version is the one in
-pyproject.toml and CITATION.cff, CHANGELOG.md has a section for it, all is committed, and the tag is free. `--files`
-writes the files beside the wheel and the source archive that `make dist` left. `--tag` sets the tag. Needs the extra
-`release`.
+`python -m benchmarks.release.release VERSION --check` checks that the project is ready: the version and the address of
+the repository are those in pyproject.toml, CHANGELOG.md has a section with a date, all is committed, and the tag is
+free. `--tag` sets the tag. `--files` writes the files beside the source archive of `make dist` and the wheels of
+cibuildwheel (.github/workflows/release.yml), and needs the extra `release`. Nothing is uploaded.
 """
 
 from __future__ import annotations
@@ -30,18 +30,22 @@ from benchmarks.release.packages import ROOT, run
 LONGEST_CHANGELOG = 40
 
 
-def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator[str]:
-    """What prevents a release, one sentence each. `changed`: what `git status --porcelain` prints."""
-    stated = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+def problems(root: Path, version: str, changed: str, tags: set[str], remote: str) -> Iterator[str]:
+    """What prevents a release, one sentence each.
+
+    `changed`: what `git status --porcelain` prints. `remote`: the address of the repository that git pushes to.
+    """
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    stated, address = project["version"], project["urls"]["Repository"]
     if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", version):
         yield f"{version!r} is not a version; write it as 0.2.0 or 0.2.0rc1"
     if stated != version:
-        yield f"pyproject.toml has the version {stated}, not {version}; change it there and in CITATION.cff"
-    elif f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text("utf-8"):
-        yield f"CITATION.cff does not have the version {version}; change it there"
+        yield f"pyproject.toml has the version {stated}, not {version}; change it there"
+    if re.sub(r"^(ssh://)?git@([^:/]+)[:/]", r"https://\2/", remote.strip()).removesuffix(".git") != address:
+        yield f"pyproject.toml has the repository {address}, and git pushes to {remote.strip()!r}; make them one"
     section = section_of((root / "CHANGELOG.md").read_text("utf-8"), version)
     if section is None:
-        yield f"CHANGELOG.md has no section '## {version}'; rename the section 'Unreleased'"
+        yield f"CHANGELOG.md has no section '## [{version}] - DATE'; rename the section 'Unreleased'"
     elif len(section) > LONGEST_CHANGELOG:
         yield (
             f"the section {version} of CHANGELOG.md has {len(section)} lines, {LONGEST_CHANGELOG} are allowed; "
@@ -55,10 +59,10 @@ def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator
 
 
 def section_of(changelog: str, version: str) -> list[str] | None:
-    """The lines of the section of a version that have text, without its heading; None if there is no section."""
+    """The lines with text of the section of a version, whose heading has a date; None if there is no such section."""
     for part in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]:
         heading, *lines = part.splitlines()
-        if heading.split()[:1] == [version]:
+        if re.fullmatch(rf"\[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d", heading):
             return [line for line in lines if line.strip()]
     return None
 
@@ -113,10 +117,14 @@ def components(bom: dict[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def write_files(out: Path, version: str) -> list[Path]:
-    """Write contents, components and checksums beside the wheel and the source archive of this version."""
-    wheels, archives = sorted(out.glob(f"nlmchem-{version}-*.whl")), sorted(out.glob(f"nlmchem-{version}.tar.gz"))
+    """Write contents, components and checksums beside the wheels and the source archive of this version.
+
+    A package index takes no `linux_x86_64` wheel, as `make dist` writes it: it runs where it was built.
+    """
+    wheels = [path for path in sorted(out.glob(f"nlmchem-{version}-*.whl")) if "-linux_" not in path.name]
+    archives = sorted(out.glob(f"nlmchem-{version}.tar.gz"))
     if not wheels or not archives:
-        sys.exit(f"{out} has no wheel and source archive of {version}; run `make dist` first")
+        sys.exit(f"{out} has no source archive of {version} (`make dist`), or no wheels of it by cibuildwheel")
     listed, bom = out / f"nlmchem-{version}-contents.tsv", out / f"nlmchem-{version}.cdx.json"
     rows = (f"{wheel.name}\t{row}\n" for wheel in wheels for row in contents(wheel))
     listed.write_text("wheel\tsha256\tbytes\tfile\n" + "".join(rows), encoding="utf-8")
@@ -147,7 +155,8 @@ def main() -> None:
             print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
         return
     changed, tags = run("git", "status", "--porcelain", cwd=ROOT), set(run("git", "tag", cwd=ROOT).split())
-    if faults := list(problems(ROOT, version, changed, tags)):
+    remote = run("git", "remote", "get-url", "--push", "origin", cwd=ROOT)
+    if faults := list(problems(ROOT, version, changed, tags, remote)):
         sys.exit("\n".join(faults))
     if given.tag:
         run("git", "tag", "--annotate", f"v{version}", "--message", f"nlmchem {version}", cwd=ROOT)

@@ -3,7 +3,6 @@
     python -m benchmarks.release.words
 
 CONTRIBUTING.md asks for plain language. Each pattern is a word or phrase that a new reader had to read twice.
-Pages of measurements are for developers and are not checked.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ def pages() -> Iterator[tuple[str, str]]:
     """The pages that users read, with their text."""
     docs = sorted(path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb"))
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs):
-        if "measurements" not in path.parts:
-            yield str(path.relative_to(ROOT)), path.read_text("utf-8")
+        yield str(path.relative_to(ROOT)), path.read_text("utf-8")
 
 
 def docstrings(code: str) -> Iterator[tuple[int, str]]:

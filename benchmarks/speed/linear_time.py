@@ -8,7 +8,8 @@ document, relations and index terms each; nested mentions for pages), and the gr
 which is four times as large. Formats whose package is not installed are left out. Parts: the same for articles in
 which only the mentions of one passage grow, only the infons, or only the relations. Runs: the same for the outputs of a
 run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles.
-Commands: the same for whole commands over a tenth as many files, or members of an archive. Ends with 1 when a growth
+Commands: the same for whole commands over a tenth as many files, or members of an archive. Many similar articles, and
+files of many tiny ones, are in `benchmarks.speed.linear_collections`. Ends with 1 when a growth
 is above LIMIT. No data is needed.
 """
 
@@ -79,7 +80,7 @@ def runs() -> float:
         ("small sources", partial(outputs_of, empty=False)),
         ("evaluation", evaluated),
     ]
-    return max(_growth(name, [partial(stage, size) for size in SIZES]) for name, stage in stages)
+    return max(growth(name, [partial(stage, size) for size in SIZES]) for name, stage in stages)
 
 
 COMMANDS = {
@@ -98,7 +99,7 @@ COMMANDS = {
 def commands() -> float:
     """The steepest growth of commands over files, or members of an archive."""
     return max(
-        _growth(name, [partial(run_command, line, size // 10) for size in SIZES]) for name, line in COMMANDS.items()
+        growth(name, [partial(run_command, line, size // 10) for size in SIZES]) for name, line in COMMANDS.items()
     )
 
 
@@ -171,11 +172,11 @@ def short_article(number: int) -> BioCDocument:
     return document
 
 
-def _growth(name: str, works: Sequence[Callable[[], object]]) -> float:
+def growth(name: str, works: Sequence[Callable[[], object]]) -> float:
     times = [seconds(work) for work in works]
-    growth = times[-1] / max(times[1], SHORTEST)
-    print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {growth:4.1f}")
-    return growth
+    steepness = times[-1] / max(times[1], SHORTEST)
+    print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {steepness:4.1f}")
+    return steepness
 
 
 def articles() -> float:
@@ -197,7 +198,7 @@ def articles() -> float:
         **of_formats(many_parts),
         "view, nested": [partial(viewed, nested(size)) for size in SIZES],
     }
-    return max(_growth(name, of_sizes) for name, of_sizes in works.items())
+    return max(growth(name, of_sizes) for name, of_sizes in works.items())
 
 
 def parts() -> float:
@@ -212,7 +213,7 @@ def parts() -> float:
         }
         works = {name: [partial(stage, made(size)) for size in SIZES] for name, stage in stages.items()}
         works |= of_formats(made)
-        steepest = max(steepest, *(_growth(name, of_sizes) for name, of_sizes in works.items()))
+        steepest = max(steepest, *(growth(name, of_sizes) for name, of_sizes in works.items()))
     return steepest
 
 

@@ -59,11 +59,11 @@ class Overwrite:
 
 @dataclass(frozen=True)
 class Licences:
-    """Which articles are fetched or read, by what PMC's metadata state."""
+    """Which articles are fetched, read or written, by their licence."""
 
     licence: tuple[str, ...] = option(
         (),
-        "Only PMC articles with one of these licences, such as 'CC BY,CC0', by their metadata.",
+        "Only articles with one of these licences, such as 'CC BY,CC0'. Articles without a known licence are left out.",
         metavar="CODE,...",
         panel=RUNS,
         advanced=True,

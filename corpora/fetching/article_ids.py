@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,9 +31,12 @@ def read_ids(given: str) -> list[str]:
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+        return _ids_in(text.splitlines())
+    except (OSError, EOFError, ValueError, zlib.error, csv.Error) as error:
         raise ConfigurationError(f"{path} cannot be read ({error}); give a file with one id in each line") from error
-    rows = text.splitlines()
+
+
+def _ids_in(rows: Sequence[str]) -> list[str]:
     header = [re.sub(r"[^a-z]", "", name.lower()) for name in next(csv.reader(rows[:1]), [])]
     column = next((header.index(name) for name in _COLUMNS if len(header) > 1 and name in header), None)
     if column is not None:

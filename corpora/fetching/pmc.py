@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from urllib.parse import parse_qs, urlsplit
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, shortened
 from corpora.fetching.bucket import Bucket, Listed, Rejected
 from corpora.storage import atomic
 from corpora.storage.owned_folder import OwnedFolder
@@ -37,7 +37,7 @@ FETCHED, UNCHANGED, LEFT_OUT, FAILED, NOT_THERE = "fetched", "unchanged", "left 
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FetchedArticle:
     """What became of an article. `files`: what is to be written; `problem`: why it failed, or was left out."""
 
     article: str
@@ -54,7 +54,7 @@ class Tally:
     problems: list[str] = field(default_factory=list)
     not_there: list[str] = field(default_factory=list)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: FetchedArticle) -> None:
         """Count an article."""
         self.counts[outcome.state] += 1
         if outcome.state == FAILED:
@@ -96,9 +96,9 @@ class Fetch:
             for page in self._newest(progress.reached):
                 self._run((partial(self._by_listing, listed, start) for listed in page), files, tally, None)
                 failed = failed or bool(tally.problems)
-                state.write(Progress(page[-1].key, _iso(start), failed))
+                state.write(ListingProgress(page[-1].key, _iso(start), failed))
             # After failures, the next fetch looks at all articles again.
-            state.write(Progress(), None if failed else begun)
+            state.write(ListingProgress(), None if failed else begun)
         return tally
 
     # -- which articles -------------------------------------------------------------------------
@@ -114,17 +114,17 @@ class Fetch:
             if newest := [max(group, key=lambda listed: _name(listed.key)[1]) for group in groups]:
                 yield newest
 
-    def _by_id(self, id: str) -> Outcome:
+    def _by_id(self, id: str) -> FetchedArticle:
         match = _ID.fullmatch(id)
         assert match is not None, "`article_id` has checked it"
         article = f"PMC{match[1]}"
         versions = [int(match[2])] if match[2] else self._versions(article)
         if not versions:
-            return Outcome(article, NOT_THERE)
+            return FetchedArticle(article, NOT_THERE)
         try:
             raw = self._metadata(f"{article}.{max(versions)}")
         except Rejected:
-            return Outcome(id, NOT_THERE)
+            return FetchedArticle(id, NOT_THERE)
         return self._article(f"{article}.{max(versions)}", raw)
 
     def _versions(self, article: str) -> list[int]:
@@ -140,17 +140,17 @@ class Fetch:
         except Rejected:
             return self.bucket.get(f"{name}/{name}.json")
 
-    def _by_listing(self, listed: Listed, since: datetime | None) -> Outcome:
+    def _by_listing(self, listed: Listed, since: datetime | None) -> FetchedArticle:
         article, version = _name(listed.key)
         name = f"{article}.{version}"
         kept = self._kept(name)
         is_old = since is not None and listed.modified < since.strftime("%Y-%m-%dT%H:%M:%S")
         if kept is not None and (is_old or _md5(kept) == listed.etag):
-            return Outcome(name, UNCHANGED)
+            return FetchedArticle(name, UNCHANGED)
         try:
             raw = self.bucket.get(listed.key)
         except Rejected as error:
-            return Outcome(name, FAILED, str(error))
+            return FetchedArticle(name, FAILED, str(error))
         return self._article(name, raw)
 
     # -- one article ----------------------------------------------------------------------------
@@ -163,23 +163,23 @@ class Fetch:
         except OSError:
             return None
 
-    def _article(self, name: str, raw: bytes) -> Outcome:
+    def _article(self, name: str, raw: bytes) -> FetchedArticle:
         metadata = parse(raw)
         if metadata is None or f"{metadata.pmcid}.{metadata.version}" != name:
-            return Outcome(name, FAILED, "its metadata describe another article; try again later")
+            return FetchedArticle(name, FAILED, "its metadata describe another article; try again later")
         if (reason := why_left_out(metadata, self.licences)) is not None:
-            return Outcome(name, LEFT_OUT, reason)
+            return FetchedArticle(name, LEFT_OUT, reason)
         if self._kept(name) == raw:
-            return Outcome(name, UNCHANGED)
+            return FetchedArticle(name, UNCHANGED)
         try:
             key, md5 = self._place(name, metadata.url("xml"))
             # Metadata can change without the text.
             kept = self._kept_text(name, md5)
             xml = self.bucket.get(key, md5) if kept is None else kept
         except Rejected as error:
-            return Outcome(name, FAILED, str(error))
+            return FetchedArticle(name, FAILED, str(error))
         folder = PurePosixPath(name)
-        return Outcome(name, FETCHED, "", ((folder / f"{name}.xml", xml), (folder / f"{name}.json", raw)))
+        return FetchedArticle(name, FETCHED, "", ((folder / f"{name}.xml", xml), (folder / f"{name}.json", raw)))
 
     def _kept_text(self, name: str, md5: str) -> bytes | None:
         path = self.out / name / f"{name}.xml"
@@ -200,10 +200,12 @@ class Fetch:
 
     # -- many at the same time ------------------------------------------------------------------
 
-    def _run(self, jobs: Iterable[Callable[[], Outcome]], files: OwnedFolder, tally: Tally, total: int | None) -> None:
+    def _run(
+        self, jobs: Iterable[Callable[[], FetchedArticle]], files: OwnedFolder, tally: Tally, total: int | None
+    ) -> None:
         """Run jobs in threads, a bounded number at a time; this thread writes what they return."""
-        running: deque[Future[Outcome]] = deque()
-        done: list[Outcome] = []
+        running: deque[Future[FetchedArticle]] = deque()
+        done: list[FetchedArticle] = []
 
         def collect() -> None:
             outcome = running.popleft().result()
@@ -226,7 +228,7 @@ class Fetch:
             _write(files, done)
 
 
-def _write(files: OwnedFolder, outcomes: list[Outcome]) -> None:
+def _write(files: OwnedFolder, outcomes: list[FetchedArticle]) -> None:
     """Write the files of articles, the metadata last, and empty the list."""
     contents = {name: content for outcome in outcomes for name, content in outcome.files}
     outcomes.clear()
@@ -255,7 +257,8 @@ def article_id(text: str) -> str:
     match = _ID.fullmatch(text.strip())
     if match is None:
         raise ConfigurationError(
-            f"{text!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or pmid:1234567"
+            f"{shortened(text)!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or "
+            "pmid:1234567"
         )
     return f"PMC{match[1]}.{match[2]}" if match[2] else f"PMC{match[1]}"
 
@@ -264,7 +267,7 @@ def article_id(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ListingProgress:
     """The last key of the listing that is done, the time after which changes are fetched, whether articles failed."""
 
     reached: str = ""
@@ -281,17 +284,19 @@ class _State:
 
     def since(self) -> datetime | None:
         """The time from which changes are of interest; None: there was no complete fetch with these licences."""
-        complete = self._values().get("complete")
-        return None if complete is None else datetime.fromisoformat(str(complete)) - _OVERLAP
+        try:
+            return datetime.fromisoformat(str(self._values().get("complete"))).astimezone(UTC) - _OVERLAP
+        except (ValueError, OverflowError):
+            return None
 
-    def progress(self, start: datetime | None) -> Progress:
+    def progress(self, start: datetime | None) -> ListingProgress:
         """How far a fetch with the same start is that was stopped."""
         values = self._values()
         if values.get("start") != _iso(start):
-            return Progress()
-        return Progress(str(values.get("reached") or ""), _iso(start), values.get("failed") is True)
+            return ListingProgress()
+        return ListingProgress(str(values.get("reached") or ""), _iso(start), values.get("failed") is True)
 
-    def write(self, progress: Progress, complete: datetime | None = None) -> None:
+    def write(self, progress: ListingProgress, complete: datetime | None = None) -> None:
         """Store how far the fetch is, and when a complete one began."""
         before = self._values().get("complete")
         values = {**asdict(progress), "licences": sorted(self.licences), "complete": _iso(complete) or before}

@@ -20,7 +20,16 @@ from functools import cache as remembered
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, OptionError, ResourceError, command
+from corpora.errors import (
+    Argument,
+    ArticleError,
+    ConfigurationError,
+    InputError,
+    OptionError,
+    ResourceError,
+    command,
+    shortened,
+)
 from corpora.fetching import download as connection
 from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored
 from corpora.fetching.hub import WEIGHTS, Hub, Revision
@@ -38,6 +47,7 @@ __all__ = ["Resource", "Settings", "articles", "fetch", "resource", "resources"]
 
 CHUNK = 1 << 16
 MAX_ARTICLE = 1 << 26
+MAX_DIGITS = 12
 """Bytes of an article from a server."""
 
 
@@ -289,14 +299,13 @@ def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings
 
 def _article_name(id: str) -> str:
     plain = id.strip()
-    if plain.lower().startswith("pmid:") and plain[5:].strip().isdecimal():
-        return plain[5:].strip()
-    digits = plain.upper().removeprefix("PMC")
-    if not (digits.isascii() and digits.isdecimal()):
+    is_pmid = plain.lower().startswith("pmid:")
+    digits = plain[5:].strip() if is_pmid else plain.upper().removeprefix("PMC")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS):
         raise ConfigurationError(
-            f"{id!r} is not the id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567"
+            f"{shortened(id)!r} is not the id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567"
         )
-    return f"PMC{digits}"
+    return digits if is_pmid else f"PMC{digits}"
 
 
 def _article(url: str, name: str, target: Path, settings: Settings) -> str | None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import BinaryIO
 
@@ -112,6 +112,10 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     if lines.others:
         count = quantity(lines.others, "annotation line")
         report(f"left out: {count} with other content than mentions, their concepts and their relations")
+    if lines.dangling:
+        count = quantity(len(lines.dangling), "concept or relation", "concepts or relations")
+        listed = shortened(", ".join(lines.dangling))
+        report(f"left out: {count} of mentions that the file does not have ({listed}); correct the ids")
     return document
 
 
@@ -138,6 +142,7 @@ class _Lines:
         self.concepts: dict[str, tuple[list[str], list[str]]] = {}
         self.relations: list[BioCRelation] = []
         self.others = 0
+        self.dangling: list[str] = []
         # Only \n ends a line: the text of a mention may contain U+2028 and the like.
         lines = (line.removesuffix("\r") for line in content.removeprefix("\ufeff").split("\n"))
         rows = [line.split("\t") for line in lines if line.strip()]
@@ -150,7 +155,7 @@ class _Lines:
         if id.startswith("T"):
             self._add_mention(id, body, row[2] if len(row) > 2 else "")
         elif id.startswith("N"):
-            self._add_concept(body, row[2] if len(row) > 2 else "")
+            self._add_concept(id, body, row[2] if len(row) > 2 else "")
         elif id.startswith("R"):
             self._add_relation(id, body)
         elif not (id.startswith("#") and len(row) > 2 and row[2].startswith(_FOR_CURATORS)):
@@ -176,10 +181,10 @@ class _Lines:
         self.placed += [annotation] if is_placed else []
         self.mentions[id] = annotation
 
-    def _add_concept(self, body: str, name: str) -> None:
+    def _add_concept(self, id: str, body: str, name: str) -> None:
         match = _NORMALIZATION.fullmatch(body)
         if match is None or match[1] not in self.mentions:
-            self.others += 1
+            self._leave_out(id, () if match is None else (match[1],))
             return
         identifiers, names = self.concepts.setdefault(match[1], ([], []))
         identifiers.append(match[2])
@@ -189,7 +194,7 @@ class _Lines:
         match = _RELATION.fullmatch(body)
         nodes = [part.split(":") for part in match[2].split()] if match else []
         if match is None or len(nodes) < 2 or not all(mention in self.mentions for _, mention in nodes):
-            self.others += 1
+            self._leave_out(id, [mention for _, mention in nodes] if len(nodes) > 1 else ())
             return
         relation = BioCRelation()
         relation.id, relation.infons = id, {"type": match[1]}
@@ -197,6 +202,13 @@ class _Lines:
         self.relations.append(relation)
         for node in relation.nodes if match[1] == ABBREVIATION else ():
             self.mentions[node.refid].infons[ABBREVIATION] = node.role
+
+    def _leave_out(self, id: str, mentions: Collection[str]) -> None:
+        """Count a line: one of mentions, or one with other content, such as the relation of an event."""
+        if mentions and all(mention.startswith("T") for mention in mentions):
+            self.dangling.append(id)
+        else:
+            self.others += 1
 
 
 def _passages(text: str, annotations: Iterable[BioCAnnotation]) -> list[BioCPassage]:
@@ -236,7 +248,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
     Raises `ArticleError` for text that UTF-8 cannot store.
     """
-    writer = _Writer(document)
+    writer = _DocumentWriter(document)
     annotations = "".join(f"{line}\n" for line in writer.lines())
     writer.lost.report(report, TITLE)
     if writer.changed.counts:
@@ -251,7 +263,7 @@ def files(article: bytes) -> tuple[str, dict[str, bytes]]:
     return name, {standoff.TEXT: text, standoff.ANNOTATIONS: annotations}
 
 
-class _Writer:
+class _DocumentWriter:
     """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
 
     def __init__(self, document: BioCDocument) -> None:

@@ -88,6 +88,15 @@ _KINDS = (
         "INCEpTION are read",
     ),
     _Kind(
+        re.compile(rb"(?![\[{])[^\n]*\bannotation_id\b[^\n]*\blead_time\b"),
+        "it is a table of Label Studio, whose regions are not read; export the project as JSON",
+    ),
+    _Kind(
+        re.compile(rb'\[\s*(?:\[\s*)?"(?:[^"\\]|\\.)*"\s*,\s*\{\s*"entities"\s*:'),
+        "it is training data of spaCy 2, which is not read; write a line for each text, as Prodigy does: "
+        '{"text": ..., "spans": [{"start": 0, "end": 4, "label": "Chemical"}]}',
+    ),
+    _Kind(
         re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<eSummaryResult[\s>]"),
         "it is an answer of E-utilities with titles only (esummary); request the articles with efetch",
         stands_for_article=True,

@@ -56,12 +56,13 @@ _BOM = b"\xef\xbb\xbf"
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
 _INSIDE_LINE = re.compile(rb"\r(?=[^|\t\r\n]+(?:\|[A-Za-z][A-Za-z0-9_]{0,31}\||\t[^\t\r\n]*\t))")
+_COMMENTS = re.compile(rb"\A(?:[ \t\r]*(?:#[^\n]{0,4000})?\n)+")
 _FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|(?:[A-Za-z]{1,2}|title|abstract)\|", re.I)
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file begins with a line such as `ID|t|title`."""
-    return _FIRST_LINE.match(head) is not None
+    """Whether a file begins with a line such as `ID|t|title`, also behind comments."""
+    return _FIRST_LINE.match(_COMMENTS.sub(b"", head, count=1)) is not None
 
 
 # -- splitting a file ---------------------------------------------------------------------------
@@ -88,20 +89,28 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
     Raises `InputError` where the file is not PubTator or breaks off, after the articles before that place.
     """
-    for article in _articles(_blocks(_lines(stream))):
+    for article in _articles(_blocks(_lines(stream, report))):
         yield _join(article)
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines with their line ends, without byte order mark. The first line that is not blank must be PubTator."""
-    searching = True
+def _lines(stream: BinaryIO, report: Report) -> Iterator[bytes]:
+    """Lines with their line ends, without byte order mark and comments at the beginning, which are reported.
+
+    The first other line that is not blank must be PubTator.
+    """
+    searching, comments = True, 0
     try:
         for line in iter(stream.readline, b""):
             # A file that was joined from several can have several byte order marks.
             line = line.removeprefix(_BOM)
+            if searching and line.startswith(b"#") and not (_TEXT_LINE.match(line) or _TABLE_LINE.match(line)):
+                comments += 1
+                continue
             if searching and not _blank(line):
                 _require_pubtator(line)
                 searching = False
+                if comments:
+                    report(f"left out: {quantity(comments, 'line')} of comments, which begin with #")
             yield line
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"it cannot be read any further ({error}); get the file again") from error

@@ -80,6 +80,8 @@ def is_relation(columns: Sequence[str]) -> bool:
 
 
 def offsets(columns: Sequence[str], at: int) -> tuple[str, str] | None:
-    """Start and end in two columns of a row, as whole numbers; None where they are something else."""
+    """Start and end in two columns of a row, as whole numbers; None where they are something else, or no span."""
     matches = [_WHOLE.fullmatch(column) for column in columns[at : at + 2]]
-    return (matches[0][1], matches[1][1]) if len(matches) == 2 and matches[0] and matches[1] else None
+    if len(matches) < 2 or matches[0] is None or matches[1] is None or int(matches[0][1]) > int(matches[1][1]):
+        return None
+    return matches[0][1], matches[1][1]

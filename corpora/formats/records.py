@@ -1,10 +1,11 @@
-"""Records with texts: JSON lines with the key `text`, and CSV and TSV with a column of texts. They are only read.
+"""Records with texts: JSON with the key `text`, and CSV and TSV with a column of texts. They are only read.
 
 A record is an article. `title`, `abstract` and `text` become its passages, and `id` its id; `TextColumns` names other
 keys. Keys such as `pmid`, `doi` and `year` become what is known about the article, and all others infons of the
 document: `meta` is one of them, an object whose keys are taken one by one.
 
-Both kinds are split into records as JSON, and parsed alike.
+JSON is an object in each line, a list of objects, or a single one. Both kinds are split into records as JSON, which are
+parsed alike.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from itertools import chain
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -24,6 +27,7 @@ from corpora.formats.header import Header
 from corpora.formats.line_ends import lines_of
 from corpora.formats.other_programs import refuse
 from corpora.formats.text import add_paragraphs
+from corpora.parsing.json_values import DECODER, values
 from corpora.reporting import Report
 
 IDS = ("id", "_id", "doc_id", "document_id", "article_id", "pmid", "pmcid", "doi", "uid", "key")
@@ -36,6 +40,8 @@ FACTS = {
     "year": "year", "journal": "journal",
 }  # fmt: skip
 """Keys of records, and the infons in which articles have them."""
+_CERTAIN = ("text", "full_text", "fulltext", "abstract")
+"""The names that show that other JSON has texts: many settings and metadata have a description."""
 LARGEST_CELL = 1 << 27
 """Characters of a cell."""
 
@@ -45,6 +51,8 @@ _OTHERS = re.compile(
     rb'cats|document|%TYPES)"\s*:'
 )
 """Keys of JSON lines in other formats."""
+_LIST = re.compile(rb"\[|\{\s*$", re.MULTILINE)
+"""How a list begins, or an object that has more than one line."""
 _OURS = frozenset({"start", "end", "identifier"})
 """Columns of a table of mentions."""
 
@@ -65,33 +73,60 @@ class TextColumns:
 ANY = TextColumns()
 
 
-# -- JSON lines ---------------------------------------------------------------------------------
+# -- JSON ---------------------------------------------------------------------------------------
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file begins with a JSON object that has a text, and is of no other format of JSON lines."""
-    first = head.partition(b"\n")[0]
+    """Whether a file begins with a JSON object that has a text, alone or in a list, and is of no other format."""
+    is_line = _LIST.match(head) is None
+    first = head.partition(b"\n")[0] if is_line else _first_object(head)
     if not first.startswith(b"{") or _OTHERS.search(first) is not None:
         return False
-    keys = "|".join((*TEXTS, *ABSTRACTS)).encode()
-    return re.search(rb'"(?:%s)"\s*:\s*"' % keys, first, re.IGNORECASE) is not None
+    keys = "|".join((*TEXTS, *ABSTRACTS) if is_line else _CERTAIN).encode()
+    return re.search(rb'"(?:%s)"\s*:\s*(?:"|null)' % keys, first, re.IGNORECASE) is not None
+
+
+def _first_object(head: bytes) -> bytes:
+    """The first object of a file that is one, or a list of them; all of `head` if the object is longer."""
+    text = head.decode("utf-8", "ignore")
+    start = max(0, text.find("{"))
+    try:
+        return text[start : DECODER.raw_decode(text, start)[1]].encode()
+    except DAMAGE:
+        return text[start:].encode()
 
 
 def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns = ANY) -> Iterator[bytes]:
-    """The record of each line. A line that is no JSON object is one that `parse` refuses."""
-    for number, line in enumerate(lines_of(stream), 1):
+    """The record of each line, or of each object of a list. What is no object with a text, `parse` refuses."""
+    lines = lines_of(stream)
+    blank, first = 0, next(lines, b"")
+    while first and not first.strip():
+        blank, first = blank + 1, next(lines, b"")
+    if _LIST.match(first) is None:
+        yield from _by_line(chain([first], lines), blank + 1, columns)
+        return
+    whole = BytesIO(b"".join(chain([first], lines)))
+    for number, value in enumerate(values(whole, "correct it", "write one object into each line"), 1):
+        yield _object(value, columns, f"object {number}")
+
+
+def _by_line(lines: Iterable[bytes], first: int, columns: TextColumns) -> Iterator[bytes]:
+    for number, line in enumerate(lines, first):
         if not line.strip():
             continue
         place = f"line {number}"
         try:
             value = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-        except (*DAMAGE, RecursionError) as error:
+        except DAMAGE as error:
             yield _fault(place, f"is no valid JSON ({damage(error)}); correct it")
-            continue
-        if not isinstance(value, dict):
-            yield _fault(place, "is no JSON object; write one object with a text into each line")
         else:
-            yield _record(value, columns, place)
+            yield _object(value, columns, place)
+
+
+def _object(value: Any, columns: TextColumns, place: str) -> bytes:
+    if not isinstance(value, dict):
+        return _fault(place, "is no JSON object; write one object with a text into each line")
+    return _record(value, columns, place)
 
 
 # -- tables -------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class Mention:
 
     @property
     def concept_name(self) -> str | None:
-        """The preferred names of its concepts as the file states them, joined by ` | `; None if it does not."""
+        """The preferred names of its concepts as the file states them, joined by a bar; None if it does not."""
         name = self.annotation.infons.get("name")
         return None if name is None else str(name)
 

@@ -136,16 +136,16 @@ class Hierarchy:
             onward = [parent for parent in self._parents[id] if self.distances(parent).get(ancestor) == steps - 1]
         return [(id, *rest) for parent in onward for rest in self.ascents(parent, ancestor)]
 
-    def distance(self, one: str, other: str) -> int | None:
+    def distance(self, first: str, other: str) -> int | None:
         """The number of steps between two ids by their nearest common ancestor; 0 for the same id.
 
         None if an id is unknown or if they have only the root in common.
         """
-        if one == other:
+        if first == other:
             return 0
-        if one not in self._parents or other not in self._parents:
+        if first not in self._parents or other not in self._parents:
             return None
-        here, there = self.distances(one), self.distances(other)
+        here, there = self.distances(first), self.distances(other)
         return min((steps + there[above] for above, steps in here.items() if above in there), default=None)
 
 

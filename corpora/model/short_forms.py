@@ -63,7 +63,7 @@ SIMILAR = 0.85
 """The least similarity of two spellings of one long form."""
 
 
-def same_meaning(one: str, other: str) -> bool:
+def same_meaning(first: str, other: str) -> bool:
     """Whether two long forms are variants of each other: but for case, punctuation and number, one ends the other.
 
     Two spellings of one name count as well.
@@ -73,7 +73,7 @@ def same_meaning(one: str, other: str) -> bool:
     >>> same_meaning("malonyl-dihaldehyde", "malondialdehyde"), same_meaning("fatty acids", "fatty acid synthase")
     (True, False)
     """
-    shorter, longer = sorted((_letters(one), _letters(other)), key=len)
+    shorter, longer = sorted((_letters(first), _letters(other)), key=len)
     return longer.endswith(shorter) or SequenceMatcher(None, shorter, longer).ratio() >= SIMILAR
 
 

@@ -45,6 +45,11 @@ def write_votes(annotation: BioCAnnotation, votes: Votes) -> None:
         infons["identifier_score"] = f"{votes.identifier_score:.4f}"
 
 
+def voters(annotation: BioCAnnotation) -> tuple[str, ...]:
+    """The names of the runs that voted for an annotation; none for an annotation without votes."""
+    return tuple(filter(None, str(annotation.infons.get("voters") or "").split(",")))
+
+
 def stated_identifiers(mention: Mention) -> tuple[str, ...] | None:
     """The different parts of a mention's identifier, unchanged: () for `-`, None where the mention states none.
 

@@ -132,7 +132,7 @@ def _expanded(inputs: Sequence[str], exclude: Path | None, all_versions: bool) -
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ChosenFiles:
     """Which of some files are read: those of no PMC article, and one for each article."""
 
     chosen: dict[PurePosixPath, Beside | None]
@@ -146,8 +146,8 @@ class _Choice:
             yield InputFile(path, name, beside=beside)
 
 
-def _choice(paths: Iterable[str], all_versions: bool) -> _Choice:
-    return _Choice(pmc_layout.choose(map(PurePosixPath, paths), _has_metadata, all_versions), all_versions)
+def _choice(paths: Iterable[str], all_versions: bool) -> _ChosenFiles:
+    return _ChosenFiles(pmc_layout.choose(map(PurePosixPath, paths), _has_metadata, all_versions), all_versions)
 
 
 def _has_metadata(path: PurePosixPath) -> bool:
@@ -270,7 +270,7 @@ def _joined(folder: str, names: Iterable[str]) -> Iterator[str]:
     return (os.path.join(folder, name) for name in names)  # noqa: PTH118 (paths of millions of files)
 
 
-def _choices(paths: Iterable[str], all_versions: bool) -> Iterator[tuple[_Choice, list[str]]]:
+def _choices(paths: Iterable[str], all_versions: bool) -> Iterator[tuple[_ChosenFiles, list[str]]]:
     """The choice for the files of each article. Sorted names of one article follow each other."""
 
     def article(path: str) -> str:
@@ -282,7 +282,7 @@ def _choices(paths: Iterable[str], all_versions: bool) -> Iterator[tuple[_Choice
             files = list(group)
             yield _choice(files, all_versions), files
         else:
-            yield from ((_Choice({}, all_versions), [path]) for path in group)
+            yield from ((_ChosenFiles({}, all_versions), [path]) for path in group)
 
 
 def _without_metadata(folder: str, files: list[str]) -> list[str]:
@@ -303,13 +303,13 @@ def _folders(here: _Folder, folders: Sequence[tuple[str, bool]], all_versions: b
         return folder[0] if package is None or all_versions else package[0]
 
     for _, versions in groupby(folders, article):
-        found = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
-        if len(found) > 1:
-            found.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
+        copies = [_Folder(f"{here.path.rstrip('/')}/{name}", here.is_linked or link) for name, link in versions]
+        if len(copies) > 1:
+            copies.sort(key=lambda folder: pmc_layout.package_of(folder.name) or ("", 0))
             # A fetch that was interrupted leaves folders without an article.
-            whole = [folder for folder in found if _has_article(folder.path)] or found
-            found = [replace(whole[-1], older=len(whole) - 1)]
-        yield from found
+            whole = [folder for folder in copies if _has_article(folder.path)] or copies
+            copies = [replace(whole[-1], older=len(whole) - 1)]
+        yield from copies
 
 
 def _has_article(folder: str) -> bool:

@@ -124,11 +124,11 @@ def _opened(file: InputFile, all_versions: bool) -> Iterator[tuple[Member, Binar
             return
         with Path(file.path).open("rb") as stream:
             position = stream.tell if stat.S_ISREG(mode) else None
-            choice: _Choice | None = None
+            choice: _ChosenMembers | None = None
             for member, content in _unpacked(file, stream):
                 if choice is None:
                     is_read_again = member.name is not None and position is not None
-                    choice = _choice(file, all_versions) if is_read_again else _Choice()
+                    choice = _choice(file, all_versions) if is_read_again else _ChosenMembers()
                 if (chosen := choice.apply(member)) is not None:
                     yield replace(chosen, position=position), content
     except FileNotFoundError as error:
@@ -140,7 +140,7 @@ def _opened(file: InputFile, all_versions: bool) -> Iterator[tuple[Member, Binar
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ChosenMembers:
     """Which members of an archive are read, and the metadata of articles in it."""
 
     chosen: dict[PurePosixPath, Beside | None] = field(default_factory=dict)
@@ -174,7 +174,7 @@ def _with_facts(member: Member) -> Member:
     return replace(member, beside=replace(beside, forms=forms, json=0), metadata=metadata)
 
 
-def _choice(file: InputFile, all_versions: bool) -> _Choice:
+def _choice(file: InputFile, all_versions: bool) -> _ChosenMembers:
     """The choice of an archive, by the names of its members."""
     names: list[PurePosixPath] = []
     metadata: dict[PurePosixPath, ArticleMetadata] = {}
@@ -184,13 +184,15 @@ def _choice(file: InputFile, all_versions: bool) -> _Choice:
                 name = PurePosixPath(member.name or "")
                 if member.fault is None and pmc_layout.form_of(name) is not None:
                     names.append(name)
-                    if name.suffix == ".json" and (found := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))):
-                        metadata[name] = found
+                    if name.suffix == ".json" and (
+                        parsed := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))
+                    ):
+                        metadata[name] = parsed
     except Exception:
         # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one when
         # the archive is read.
         pass
-    return _Choice(pmc_layout.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
+    return _ChosenMembers(pmc_layout.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
 
 
 def _unpacked(file: InputFile, raw: BinaryIO) -> Iterator[tuple[Member, BinaryIO]]:

@@ -26,7 +26,7 @@ _JSON = _FORMS.index(".json")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ArticleFile:
     """A file of an article. `article`: the folder and the PMCID. `version`: 0 where the name states none.
 
     `rank`: the place of its form in the order of preference; 0: it is not read, such as a picture; -1: metadata.
@@ -55,7 +55,7 @@ class Beside:
 ALONE = Beside()
 
 
-def form_of(path: PurePosixPath) -> Form | None:
+def form_of(path: PurePosixPath) -> ArticleFile | None:
     """What a file is of a PMC article, by its path; None for any other file."""
     file = _FILE.fullmatch(path.name)
     for number, part in enumerate(reversed(path.parts[:-1])):
@@ -63,12 +63,14 @@ def form_of(path: PurePosixPath) -> Form | None:
             own = file is not None and not number and _are_same(file, folder)
             version = folder[2] or (file[2] if own and file else None)
             rank = preference(path.name) if own else _PACKAGED if path.suffix == ".nxml" and not number else _NOT_READ
-            return Form(f"{path.parents[number + 1]}/{folder[1]}", int(version or 0), rank)
+            return ArticleFile(f"{path.parents[number + 1]}/{folder[1]}", int(version or 0), rank)
     if file is None:
         return None
     folder_of_metadata = path.parent.name == METADATA_FOLDER and path.suffix == ".json"
     place = path.parent.parent if folder_of_metadata else path.parent
-    return Form(f"{place}/{file[1]}", int(file[2] or 0), _METADATA if folder_of_metadata else preference(path.name))
+    return ArticleFile(
+        f"{place}/{file[1]}", int(file[2] or 0), _METADATA if folder_of_metadata else preference(path.name)
+    )
 
 
 def _are_same(file: re.Match[str], folder: re.Match[str]) -> bool:
@@ -89,7 +91,7 @@ def choose(
     `is_metadata` tells for a JSON file whether it has metadata; it is asked where no XML is there. Paths of other
     articles, of which no form is read, are left out of the result. The best form of the newest version is read.
     """
-    groups: dict[tuple[str, int], list[tuple[PurePosixPath, Form]]] = defaultdict(list)
+    groups: dict[tuple[str, int], list[tuple[PurePosixPath, ArticleFile]]] = defaultdict(list)
     for path in paths:
         if (form := form_of(path)) is not None:
             groups[form.article, form.version if all_versions else 0].append((path, form))
@@ -100,7 +102,7 @@ def choose(
 
 
 def _of_article(
-    files: list[tuple[PurePosixPath, Form]], is_metadata: Callable[[PurePosixPath], bool]
+    files: list[tuple[PurePosixPath, ArticleFile]], is_metadata: Callable[[PurePosixPath], bool]
 ) -> Mapping[PurePosixPath, Beside | None]:
     packaged: dict[int, int] = defaultdict(int)
     for _, form in files:

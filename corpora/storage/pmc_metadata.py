@@ -6,7 +6,6 @@ Source: the public bucket `pmc-oa-opendata`, `metadata/PMC<id>.<version>.json`.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,12 +13,11 @@ from typing import Any
 
 from corpora.errors import DAMAGE
 from corpora.storage.pmc_layout import places_of_metadata
+from corpora.words.licences import is_one_of
 
 LARGEST = 1 << 18
 """Bytes of a file of metadata. Larger JSON files are articles."""
 UNKNOWN = "licence not known"
-
-_VERSION = re.compile(r" [0-9](\.[0-9])?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ def files_of(article: str) -> list[Path]:
 
 def of_file(article: str) -> ArticleMetadata | None:
     """The metadata of the article in a file; None where there are none."""
-    return next((found for place in places_of_metadata(PurePosixPath(article)) if (found := read(Path(place)))), None)
+    return next((parsed for place in places_of_metadata(PurePosixPath(article)) if (parsed := read(Path(place)))), None)
 
 
 def has_own(article: str) -> bool:
@@ -118,11 +116,6 @@ def read(place: Path) -> ArticleMetadata | None:
         return None
 
 
-def normal_licence(code: str) -> str:
-    """A licence as it is compared: `CC BY` for `cc-by` and `CC BY 4.0`."""
-    return _VERSION.sub("", " ".join(re.split(r"[\s_-]+", code.upper().strip())))
-
-
 def why_left_out(
     metadata: ArticleMetadata | None, licences: Sequence[str] = (), exclude_retracted: bool = False
 ) -> str | None:
@@ -136,5 +129,4 @@ def why_left_out(
         return None
     if metadata is None or not metadata.licence:
         return UNKNOWN
-    wanted = {normal_licence(licence) for licence in licences}
-    return None if normal_licence(metadata.licence) in wanted else f"licence {metadata.licence}"
+    return None if is_one_of(metadata.licence, licences) else f"licence {metadata.licence}"

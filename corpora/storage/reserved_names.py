@@ -11,9 +11,11 @@ MANIFEST = "manifest.json"
 _SHARD_MANIFESTS = "manifest-*-of-*.json"
 _RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report", "editor")
 """Patterns of names at the top of an output folder."""
+_OF_DATASETS = ("croissant.json", "data", "bigbio_kb")
+"""Names in the folder of a silver corpus: its tables have the articles of its other files once more."""
 
 _HEAD = 1 << 12
-_MADE_BY = re.compile(rb'"made_by":\s*"nlmchem ')
+_MADE_BY = re.compile(rb'"made_by":\s*"nlmchem (\w+)')
 
 
 def reserved_in(folder: Path) -> Callable[[str], bool]:
@@ -22,19 +24,25 @@ def reserved_in(folder: Path) -> Callable[[str], bool]:
     Names are reserved only in a folder with a manifest that one of our commands wrote. Any other
     `manifest.json` is an input.
     """
-    if not is_of_a_run(folder):
-        return lambda name: False
-    return lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in _RESERVED)
+    commands = _commands(folder)
+    patterns = (*_RESERVED, *_OF_DATASETS) if b"silver" in commands else _RESERVED if commands else ()
+    return lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def is_of_a_run(folder: Path) -> bool:
     """Whether one of our commands wrote a folder: it has a manifest of ours."""
-    return any(_is_ours(path) for path in (folder / MANIFEST, *sorted(folder.glob(_SHARD_MANIFESTS))))
+    return bool(_commands(folder))
 
 
-def _is_ours(manifest: Path) -> bool:
+def _commands(folder: Path) -> set[bytes]:
+    """The commands of nlmchem that wrote manifests in a folder, such as `silver`."""
+    return {command for path in (folder / MANIFEST, *folder.glob(_SHARD_MANIFESTS)) if (command := _maker(path))}
+
+
+def _maker(manifest: Path) -> bytes | None:
     try:
         with manifest.open("rb") as stream:
-            return _MADE_BY.search(stream.read(_HEAD)) is not None
+            made_by = _MADE_BY.search(stream.read(_HEAD))
     except OSError:
-        return False
+        return None
+    return made_by and made_by[1]

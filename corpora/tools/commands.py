@@ -14,7 +14,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable
 from corpora.commands.shared import OutFolder, Seed
 from corpora.datasets.options import CorpusInputs
-from corpora.errors import ConfigurationError, OptionError, command
+from corpora.errors import ConfigurationError, command
 from corpora.formats.registry import mention_names
 from corpora.reporting import ignore
 
@@ -96,7 +96,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     from corpora.formats import registry
     from corpora.storage.owned_folder import OwnedFolder
     from corpora.tools.leaks import fingerprint
-    from corpora.tools.splits import folds, split
+    from corpora.tools.splits import folds, parse_shares, split
     from corpora.writing import write
 
     out, seed = options.output.out, options.chance.seed
@@ -105,7 +105,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     if options.folds is not None:
         parts = [f"fold-{number + 1}" for number in folds(prints, options.folds, seed)]
     else:
-        shares = _shares(options.shares)
+        shares = parse_shares(options.shares, "shares")
         parts = split(prints, shares, seed)
         for part in sorted(shares.keys() - set(parts)):
             progress(f"the part {part!r} has no article, so it has no file; give it a larger share, or more articles")
@@ -123,13 +123,6 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
         table=ResultTable(("part", "articles"), written.items()),
         files=tuple(out / f"{part}{suffix}" for part in written),
     )
-
-
-def _shares(text: str) -> dict[str, float]:
-    try:
-        return {part.strip(): float(share) for part, share in (item.split("=") for item in text.split(","))}
-    except ValueError:
-        raise OptionError("shares", f"must be parts with shares, such as train=0.8,test=0.2, not {text!r}") from None
 
 
 SPLIT = Command(

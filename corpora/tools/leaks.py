@@ -12,6 +12,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from zlib import crc32
 
 from bioc import BioCDocument
@@ -30,6 +32,8 @@ DIFFERENT = 0.1
 """Two texts are different articles if they share less than this part, even with the same number as id."""
 LEAST = 8
 """Texts with fewer kept shingles are compared only as a whole."""
+CROWD = 32
+"""Articles that are compared with another one because they share a shingle or an id with it."""
 
 _WORD = re.compile(r"\w+")
 
@@ -74,12 +78,13 @@ def fingerprint(document: BioCDocument) -> Fingerprint:
 def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Leak]:
     """Each article that is on both sides, with what it equals on the other side, sorted by the ids.
 
-    N and M copies of one article give N + M - 1 pairs, not N times M: each copy is in one. Of several reasons the first
-    counts: id, DOI, text. `left` is kept in memory; `right` may be an iterator.
+    N and M copies of one article give N + M - 1 pairs, not N times M: each copy is in one, and the same holds for
+    articles with one id. Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be
+    an iterator.
     """
     index = _Index(left)
-    first = _FirstTime()
-    pairs = [leak for other in right for leak in index.matches(other, first)]
+    pairing = _Pairing()
+    pairs = [leak for other in right for leak in index.matches(other, pairing)]
     return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by))
 
 
@@ -114,27 +119,54 @@ def describe(leaks: Sequence[Leak], left: str, right: str) -> str:
     )
 
 
-_Choice = Callable[[str, Sequence[int]], Sequence[int]]
+_Choice = Callable[..., Iterable[int]]
+"""`_Pairing` or `_first`."""
 
 
-class _FirstTime:
-    """Chooses all places with one text the first time, then the first of them only."""
+class _Pairing:
+    """Which of the places that one key has are paired with an article.
+
+    All that are accepted the first time; then the first of these only, and those that were not paired before. So N and
+    M articles with one key give N + M - 1 pairs.
+    """
 
     def __init__(self) -> None:
-        self._texts: set[str] = set()
+        self._open: dict[object, Sequence[int]] = {}
+        self._paired: dict[object, list[int]] = defaultdict(list)
 
-    def __call__(self, text: str, places: Sequence[int]) -> Sequence[int]:
-        chosen = places[:1] if text in self._texts else places
-        if places:
-            self._texts.add(text)
-        return chosen
+    def __call__(
+        self, key: object, places: Sequence[int], accept: Callable[[int], bool], again: bool = True
+    ) -> Iterator[int]:
+        """`again`: whether one is yielded that was paired before."""
+        paired = self._paired[key]
+        yield from islice(filter(accept, paired[:CROWD]), int(again))
+        left, refused = self._open.get(key, places), 0
+        kept = []
+        for at, place in enumerate(left):
+            if accept(place):
+                paired.append(place)
+                yield place
+                continue
+            kept.append(place)
+            refused += 1
+            if refused == CROWD:
+                # The others wait for an article that is more like them.
+                kept += left[at + 1 :]
+                break
+        self._open[key] = kept
+
+
+def _first(key: object, places: Sequence[int], accept: Callable[[int], bool], again: bool = True) -> Iterator[int]:
+    """The first place only: the others are in one group with it already."""
+    return islice(filter(accept, places[:CROWD]), int(again))
 
 
 class _Index:
     """Articles by id, whole text, and shingle.
 
-    Of articles with one text only the first is found by its shingles, and equal articles are entered once: otherwise
-    each of many copies would be compared with all others.
+    A shingle has at most CROWD places. An article most of whose shingles have as many is compared with them, and
+    entered beside the one that is most like it: otherwise each of many similar articles would be compared with all
+    others. Of articles with one text only the first is found by its shingles, and equal articles are entered once.
     """
 
     def __init__(self, prints: Iterable[Fingerprint]) -> None:
@@ -142,7 +174,9 @@ class _Index:
         self._known: set[tuple[str, frozenset[tuple[str, str]], str]] = set()
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._by_text: dict[str, list[int]] = defaultdict(list)
-        self._by_shingle: dict[int, list[int]] = defaultdict(list)
+        # Tuples of numbers: the garbage collector would go through millions of lists again and again.
+        self._by_shingle: dict[int, tuple[int, ...]] = {}
+        self._alike: dict[int, list[int]] = defaultdict(list)
         for place, fingerprint in enumerate(prints):
             self.add(place, fingerprint)
 
@@ -154,38 +188,75 @@ class _Index:
         for key in fingerprint.ids:
             self._by_id[key].append(place)
         if fingerprint.text not in self._by_text:
-            for value in fingerprint.shingles:
-                self._by_shingle[value].append(place)
+            self._add_shingles(place, fingerprint)
         if fingerprint.text:
             self._by_text[fingerprint.text].append(place)
 
-    def matches(self, other: Fingerprint, of_same: _Choice) -> Iterator[Leak]:
-        for place, (by, share) in self._found(other, of_same).items():
+    def _add_shingles(self, place: int, fingerprint: Fingerprint) -> None:
+        crowded = {value for value in fingerprint.shingles if len(self._by_shingle.get(value, ())) >= CROWD}
+        near = self._near(fingerprint) if len(crowded) >= max(LEAST, SAME * len(fingerprint.shingles)) else {}
+        if near:
+            self._alike[max(near, key=lambda other: (near[other], -other))].append(place)
+            return
+        # An article that is like none of those with its shingles can be found by all of them.
+        is_found = len(crowded) < len(fingerprint.shingles)
+        for value in fingerprint.shingles - crowded if is_found else fingerprint.shingles:
+            self._by_shingle[value] = (*self._by_shingle.get(value, ()), place)
+
+    def matches(self, other: Fingerprint, pairing: _Pairing) -> Iterator[Leak]:
+        for place, (by, share) in self._found(other, pairing).items():
             yield Leak(self._prints[place].id, other.id, by, share)
 
     def places(self, other: Fingerprint) -> Iterable[int]:
-        """The places of the same article; of those with one text the first, with which all others are grouped."""
-        return self._found(other, lambda _, places: places[:1])
+        """The places of the same article; of those with one id or text the first, with which others are grouped."""
+        return self._found(other, _first)
 
-    def _found(self, other: Fingerprint, of_same: _Choice) -> dict[int, tuple[str, float]]:
-        """`of_same`: which of the places with one text count."""
+    def _found(self, other: Fingerprint, chosen: _Choice) -> dict[int, tuple[str, float]]:
+        """`chosen`: which of the places with one id or text count."""
         reasons: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
-            for place in self._by_id.get((kind, value), ()):
-                if not _share_only_a_number(other, self._prints[place], value):
-                    reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
-        for place in of_same(other.text, self._by_text.get(other.text, ())):
+            is_same = partial(self._is_same_id, other, value)
+            for place in chosen((kind, value), self._by_id.get((kind, value), ()), is_same):
+                reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
+        for place in chosen(other.text, self._by_text.get(other.text, ()), _any):
             reasons.setdefault(place, ("text", 1.0))
-        shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
-        for first, number in shared.items():
-            shorter = min(len(other.shingles), len(self._prints[first].shingles))
-            if shorter >= LEAST and number / shorter >= SAME:
-                text = self._prints[first].text
-                # The same text was chosen from above.
-                for place in of_same(text, self._by_text[text]) if text != other.text else ():
-                    reasons.setdefault(place, ("text", number / shorter))
+        for first, share in self._near(other).items():
+            text = self._prints[first].text
+            # The same text was chosen from above.
+            for place in chosen(text, self._by_text[text], _any) if text != other.text else ():
+                reasons.setdefault(place, ("text", share))
+            for place in chosen(first, self._alike.get(first, ()), partial(self._is_near, other), False):
+                for same in self._by_text[self._prints[place].text]:
+                    reasons.setdefault(same, ("text", self._share(other, place)))
         return reasons
+
+    def _near(self, other: Fingerprint) -> dict[int, float]:
+        """The places in the lists of shingles whose texts are nearly the same, each with the shared part."""
+        lists = [self._by_shingle[value] for value in other.shingles if value in self._by_shingle]
+        full = sum(len(places) >= CROWD for places in lists)
+        counts = Counter(place for places in lists for place in places)
+        near = {}
+        for place, number in counts.items():
+            shorter = min(len(other.shingles), len(self._prints[place].shingles))
+            # A place may be missing in the lists that are full.
+            if shorter >= LEAST and number + full >= SAME * shorter and self._is_near(other, place):
+                near[place] = self._share(other, place)
+        return near
+
+    def _share(self, other: Fingerprint, place: int) -> float:
+        shingles = self._prints[place].shingles
+        return len(other.shingles & shingles) / max(1, min(len(other.shingles), len(shingles)))
+
+    def _is_near(self, other: Fingerprint, place: int) -> bool:
+        return self._share(other, place) >= SAME
+
+    def _is_same_id(self, other: Fingerprint, value: str, place: int) -> bool:
+        return not _share_only_a_number(other, self._prints[place], value)
+
+
+def _any(place: int) -> bool:
+    return True
 
 
 def _ids(document: BioCDocument) -> frozenset[tuple[str, str]]:

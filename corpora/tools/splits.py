@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.tools.leaks import Fingerprint, groups
 
 
@@ -34,6 +34,15 @@ def split(prints: Sequence[Fingerprint], shares: Mapping[str, float], seed: int 
         raise ConfigurationError("the shares of a split must be greater than 0, such as train=0.8,dev=0.2")
     names = list(shares)
     return [names[place] for place in _deal(prints, list(shares.values()), seed)]
+
+
+def parse_shares(text: str, option: str) -> dict[str, float]:
+    """The shares in a text such as `train=0.8,test=0.2`, by the name of the part. Raises `OptionError`."""
+    try:
+        shares = {part.strip(): float(share) for part, share in (item.split("=") for item in text.split(","))}
+    except ValueError:
+        raise OptionError(option, f"must be parts with shares, such as train=0.8,test=0.2, not {text!r}") from None
+    return shares
 
 
 def _deal(prints: Sequence[Fingerprint], shares: Sequence[float], seed: int) -> list[int]:

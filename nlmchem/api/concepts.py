@@ -117,8 +117,8 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
     _require_text("define", "an identifier", identifier)
     opened, _ = _opened(_place(lexicon), names)
     wanted = identifier.strip()
-    found = by_identifier(opened, wanted)
-    known = opened.concept(found[0][0].identifier if len(found) == 1 else wanted)
+    matches = by_identifier(opened, wanted)
+    known = opened.concept(matches[0][0].identifier if len(matches) == 1 else wanted)
     if known is None:
         advice = "for a name, use nlmchem.lookup" if mesh_id(wanted) is None else "correct it, or name its lexicon"
         raise ConfigurationError(f"the lexicon has no concept {identifier!r}; {advice}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bioc import BioCCollection, BioCDocument
 
 import corpora
-from nlmchem.api.other_tools import READ, missing_attribute, missing_length
+from nlmchem.api.other_tools import READ, missing_attribute, missing_operation
 from nlmchem.api.results import Article, article_of
 
 
@@ -31,7 +31,7 @@ class Articles(Iterator[Article]):
         return f"Articles({self._source!r})"
 
     def __len__(self) -> int:
-        raise missing_length(READ)
+        raise missing_operation(READ)
 
     def __bool__(self) -> bool:
         return True

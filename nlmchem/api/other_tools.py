@@ -12,7 +12,7 @@ ARTICLE, MENTION, PIPELINE, MODULE, READ, COLLECTION = (
     "Article", "Mention", "Pipeline", "nlmchem", "Articles", "Collection",
 )  # fmt: skip
 LOAD, CALL, PIPE = "nlmchem.load", "nlp", "nlp.pipe"
-LENGTH = "len()"
+LENGTH, ITEMS = "len()", "[...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,9 @@ GUESSES: tuple[Guess, ...] = (
             "definitions": "use .abbreviations",
             "sections": "use .passages, or the section of each mention",
             "_": "what is an extension in spaCy is an attribute here: use .abbreviations, .mentions or .index_terms",
+            "user_data meta": "use .infons, or .pmid, .pmcid and .doi",
             LENGTH: "use len(article.text), len(article.mentions) or len(article.passages)",
+            ITEMS: "use article.mentions, article.passages or article.text",
         },
     ),
     *_guesses(
@@ -78,7 +80,8 @@ GUESSES: tuple[Guess, ...] = (
         MENTION,
         {
             "label": "use .type",
-            "kb_id id cui": "use .identifier",
+            "kb_id id cui mesh mesh_id": "use .identifier",
+            "text_with_ws": "use .text",
             "ent_id_": "use .annotation.id",
             "prob confidence": "use .probability, and .identifier_probability for the identifier",
             "span": "use .start and .end, or .spans for all parts",
@@ -94,6 +97,7 @@ GUESSES: tuple[Guess, ...] = (
             "from_disk from_bytes": "use nlmchem.load(tagger=...) for a model",
             "select_pipes disable_pipes disable_pipe enable_pipe add_pipe remove_pipe": _STEPS,
             "has_pipe analyze_pipes": "use .steps",
+            "meta config": "its options are the arguments of nlmchem.load; use .steps",
             "components pipeline get_pipe": "use .stages",
             "vocab tokenizer make_doc": f"texts are not divided into tokens here; {_COMPONENT}",
             "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
@@ -108,6 +112,7 @@ GUESSES: tuple[Guess, ...] = (
             "annotate": "use nlmchem.load()(text), or nlmchem.commands.annotate([path], out=path) for files",
             "convert": "use nlmchem.commands.convert(path, out=path)",
             "train": "use nlmchem.commands.train_tagger(...)",
+            "tag ner": "use nlmchem.load(steps=\"tag\")(text)",
             "ground normalize link": "use nlmchem.lookup(name)",
             "get_names": "use nlmchem.define(identifier).synonyms",
             "Pipeline pipeline blank": "use nlmchem.load()",
@@ -161,9 +166,9 @@ def missing_attribute(owner: str, name: str, instance: object) -> AttributeError
     return AttributeError(f"{type(instance).__name__!r} object has no attribute {name!r}", name=name, obj=instance)
 
 
-def missing_length(owner: str) -> TypeError:
-    """The error for `len(...)` of an object that has no single length."""
-    return TypeError(answer(owner, LENGTH))
+def missing_operation(owner: str, name: str = LENGTH) -> TypeError:
+    """The error for `len(...)` of an object that has no single length, and for `article[0]`."""
+    return TypeError(answer(owner, name))
 
 
 def unknown_argument(owner: str, name: str) -> TypeError:

@@ -1,30 +1,64 @@
-"""The packages that come with nlmchem, and files of the same name that hide them.
+"""The packages that come with nlmchem, and files of others that hide or replace them.
 
-`corpora`, `sieves`, `indexing` and `ensemble` are common words: a user's own `corpora.py`, or another package, can be
-found first. Python would then report a missing attribute or module; `require` names the file instead.
+`corpora`, `sieves`, `indexing` and `ensemble` are common words. Python can find a user's own `corpora.py` first, and
+the package index has other packages with these names: pip installs them into the same folders without a message.
+Python would then report a missing attribute or module; `require` reports the cause and the remedy instead.
+
+pip records each file of a package with its size in `RECORD`, beside the name and the version of the package.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble")
 _HOME = Path(__file__).resolve().parents[2]
+_FOLDERS = tuple(f"{name}/" for name in PACKAGES)
+
+
+class Stranger(NamedTuple):
+    """Another installed package with files in the folders of our packages."""
+
+    name: str
+    version: str
+    files: tuple[str, ...]
 
 
 def require() -> None:
-    """Raise `ImportError` if another file is imported in place of one of our packages."""
+    """Raise `ImportError` if Python finds another file in place of one of our packages, or if their files are replaced
+    or missing. The command line ends with the sentence alone."""
+    for problem in (*_in_the_way(), *_damaged(_HOME)):
+        raise SystemExit(f"nlmchem: {problem}") if _is_command_line() else ImportError(problem)
+
+
+def _is_command_line() -> bool:
+    program = "".join(sys.argv[:1])
+    return Path(program).name == "nlmchem" or (program == "-m" and "nlmchem" in sys.orig_argv)
+
+
+# -- hidden: another file of the name is found first -------------------------------------------
+
+
+def _in_the_way() -> Iterator[str]:
     for name in PACKAGES:
         file = in_the_way(name)
-        if file is not None:
-            raise ImportError(
+        if file is None:
+            continue
+        owners = [one for one in strangers(Path(file).parent.parent) if f"{name}/__init__.py" in one.files]
+        if owners:
+            yield (
+                f"{_names(owners)} is in the way: nlmchem needs its own package {name!r}, and "
+                f"Python finds {file} first; run `pip uninstall {owners[0].name}`"
+            )
+        else:
+            yield (
                 f"{file} is in the way: nlmchem needs its own package {name!r}, and Python finds this file first; "
-                "rename the file, or start Python in another folder",
-                name=name,
-                path=file,
+                "rename the file, or start Python in another folder"
             )
 
 
@@ -55,3 +89,75 @@ def hidden_elsewhere(folder: Path) -> Iterator[Path]:
 
 def _is_ours(file: Path, name: str) -> bool:
     return file.resolve() == _HOME / name / "__init__.py"
+
+
+# -- mixed: another package has files in our folders --------------------------------------------
+
+
+def mixed(site: Path = _HOME) -> str | None:
+    """A sentence if other packages have files in our folders; None if there are no such packages, or for a checkout."""
+    others = list(strangers(site)) if _recorded(site) else []
+    if not others:
+        return None
+    folders = ", ".join(sorted({file.partition("/")[0] for one in others for file in one.files}))
+    return f"files of {_names(others)} are in folders of nlmchem ({folders}) in {site}; {_remedy(others, site)}"
+
+
+def strangers(site: Path) -> Iterator[Stranger]:
+    """The other packages with files in folders that have the names of our packages, sorted by name."""
+    for record in sorted(site.glob("*.dist-info/RECORD")):
+        name, _, version = record.parent.name.removesuffix(".dist-info").partition("-")
+        if name != "nlmchem" and (files := tuple(_files(record))):
+            yield Stranger(name, version, files)
+
+
+def _damaged(site: Path) -> Iterator[str]:
+    """What is wrong with the files of our packages. Their sizes are compared, because this runs at each start.
+
+    A file that somebody has edited is not reported: no other package has it.
+    """
+    missing, changed = [], []
+    for file, size in _recorded(site).items():
+        try:
+            if os.stat(f"{site}/{file}").st_size != size:  # noqa: PTH116 (`Path` takes twice the time)
+                changed.append(file)
+        except FileNotFoundError:
+            missing.append(file)
+    owners = [one for one in strangers(site) if not {*one.files}.isdisjoint(changed)] if changed else []
+    if owners:
+        yield f"{changed[0]} of nlmchem in {site} was replaced by {_names(owners)}; {_remedy(owners, site)}"
+    elif missing:
+        cause = "as after the removal of a package with the same file"
+        yield f"{missing[0]} of nlmchem is missing in {site}, {cause}; {_remedy([], site)}"
+
+
+def _recorded(site: Path) -> dict[str, int]:
+    """The files of our packages as they were installed, with their sizes; empty for a checkout."""
+    return {file: size for record in site.glob("nlmchem-*.dist-info/RECORD") for file, size in _files(record).items()}
+
+
+def _files(record: Path) -> dict[str, int]:
+    """The files in folders with the names of our packages that a package has installed, with their sizes."""
+    lines = record.read_text(encoding="utf-8", errors="replace").splitlines()
+    rows = (line.rsplit(",", 2) for line in lines if line.startswith(_FOLDERS))
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[2].isdecimal() and "__pycache__" not in row[0]}
+
+
+def _names(packages: list[Stranger]) -> str:
+    return " and ".join(f"{one.name} {one.version}" for one in packages)
+
+
+def _remedy(owners: list[Stranger], site: Path) -> str:
+    names = " ".join([*(one.name for one in owners), "nlmchem"])
+    why = "one environment cannot have both, so " if owners else ""
+    return f"{why}run `pip uninstall {names}`, then `pip install {_source(site)}`"
+
+
+def _source(site: Path) -> str:
+    """What pip installed nlmchem from: its name on an index, or the address of a file, a folder or a repository."""
+    import json
+
+    for file in site.glob("nlmchem-*.dist-info/direct_url.json"):
+        stated = json.loads(file.read_text(encoding="utf-8"))
+        return f"{stated['vcs_info']['vcs']}+{stated['url']}" if "vcs_info" in stated else str(stated["url"])
+    return "nlmchem"

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
 
@@ -24,7 +24,7 @@ from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import Mention, flat_mentions, rows_of
 from nlmchem.api.notebook import article_html, collection_html, parts
-from nlmchem.api.other_tools import ARTICLE, COLLECTION, missing_attribute, missing_length
+from nlmchem.api.other_tools import ARTICLE, COLLECTION, ITEMS, missing_attribute, missing_operation
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -175,7 +175,11 @@ class Article(BioCDocument):
         return list(attribute.read(self))
 
     def __len__(self) -> int:
-        raise missing_length(ARTICLE)
+        raise missing_operation(ARTICLE)
+
+    def __getitem__(self, key: object) -> NoReturn:
+        # Python also tries this for `for mention in article`.
+        raise missing_operation(ARTICLE, ITEMS)
 
     def __bool__(self) -> bool:
         return True
@@ -258,7 +262,7 @@ class Collection(BioCCollection):
     __str__ = __repr__
 
     def __len__(self) -> int:
-        raise missing_length(COLLECTION)
+        raise missing_operation(COLLECTION)
 
     def __bool__(self) -> bool:
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from nlmchem.bench.stages import StageRates, tag_options
 from nlmchem.bench.workers import WorkerRate
 from nlmchem.run.environment import environment
 from nlmchem.run.plan import Plan
+from nlmchem.run.workers import default_workers
 from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000
@@ -41,7 +41,7 @@ class Figures:
         facts, run, share = environment(), self.workers, self.stages.share_of_limit
         return {
             "machine": {
-                "processors": len(os.sched_getaffinity(0)),
+                "processors": default_workers(),
                 "kernel": path_of_kernel(),
                 "platform": facts["platform"],
                 "packages": {name: facts["packages"][name] for name in ("nlmchem", "torch", "numpy")},
@@ -68,7 +68,7 @@ class Figures:
     def lines(self) -> Iterator[str]:
         """The figures as a table."""
         run, rates = self.workers, self.stages.rates
-        processors, used = len(os.sched_getaffinity(0)), tag_options(self.plan).arithmetic
+        processors, used = default_workers(), tag_options(self.plan).arithmetic
         yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
         yield f"{quantity(self.articles, 'article')} ({self.source}), {self.characters:,} characters each"
         yield ""

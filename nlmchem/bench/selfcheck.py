@@ -19,6 +19,7 @@ from indexing.terms.registry import open_indexer
 from nlmchem import load
 from nlmchem.api import own_packages
 from nlmchem.run.environment import environment
+from nlmchem.run.workers import default_workers
 from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
@@ -33,7 +34,7 @@ NEEDED_MEMORY = 500 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The result of one check."""
 
     check: str
@@ -41,10 +42,10 @@ class Finding:
     text: str
 
 
-def examine(out: Path, lexicon: str | None) -> list[Finding]:
+def examine(out: Path, lexicon: str | None) -> list[CheckResult]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
-        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon),
+        *_versions(), *_packages(), *_machine(), _processors(), *_lexicons(lexicon),
         _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
         _version("embedded indexer", lambda: open_indexer(None).version),
         _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
@@ -52,64 +53,65 @@ def examine(out: Path, lexicon: str | None) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _versions() -> Iterator[Finding]:
+def _versions() -> Iterator[CheckResult]:
     facts = environment()
-    yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
+    yield CheckResult("python", True, f"{facts['python']} on {facts['platform']}")
     packages = {**facts["packages"]}
     for name in ("bioc", "loky", "lxml"):
-        yield Finding(name, packages[name] != "not installed", packages[name])
+        yield CheckResult(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
-    yield Finding("for models", True, others)
+    yield CheckResult("for models", True, others)
 
 
-def _packages() -> Finding:
-    # `nlmchem` cannot be imported at all if one of its packages is hidden here; the error names the file.
+def _packages() -> Iterator[CheckResult]:
+    # `nlmchem` cannot be imported at all if one of its packages is hidden or replaced here; the error names the file.
     home = Path(own_packages.__file__).resolve().parents[2]
+    problems = [sentence] if (sentence := own_packages.mixed()) else []
     hiding = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
     if hiding:
-        return Finding(
-            "packages",
-            False,
-            f"{', '.join(hiding)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
-        )
-    return Finding("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
+        names = ", ".join(hiding)
+        problems.append(f"{names} would hide a package of nlmchem from Python scripts in this folder; rename the file")
+    for problem in problems:
+        yield CheckResult("packages", False, problem)
+    if not problems:
+        yield CheckResult("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
 
 
-def _machine() -> Iterator[Finding]:
-    yield Finding("processor", True, processor())
-    yield Finding("arithmetic", True, arithmetic())
-    yield Finding("cuda", True, cuda())
+def _machine() -> Iterator[CheckResult]:
+    yield CheckResult("processor", True, processor())
+    yield CheckResult("arithmetic", True, arithmetic())
+    yield CheckResult("cuda", True, cuda())
     memory = free_memory()
     if memory is not None:
         enough = memory >= NEEDED_MEMORY
         use = ("; it may not be enough for one worker: use ", Argument("workers", 1), ", or free memory")
-        yield Finding("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
+        yield CheckResult("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
 
 
-def _cache() -> Finding:
+def _cache() -> CheckResult:
     folder = cache.home()
     try:
-        return Finding("cache", True, f"{folder}, {free_disk(folder) >> 20} MB free")
+        return CheckResult("cache", True, f"{folder}, {free_disk(folder) >> 20} MB free")
     except OSError as error:
-        return Finding("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
+        return CheckResult("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
 
 
-def _processors() -> Finding:
-    usable = len(os.sched_getaffinity(0))
+def _processors() -> CheckResult:
+    usable = default_workers()
     text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
-    return Finding("processors", True, text)
+    return CheckResult("processors", True, text)
 
 
-def _lexicons(path: str | None) -> Iterator[Finding]:
+def _lexicons(path: str | None) -> Iterator[CheckResult]:
     for place in [None, path] if path else [None]:
         name = "default lexicon" if place is None else f"lexicon {place}"
         try:
             lexicon = Lexicon.open(place)
         except NlmchemError as error:
-            yield Finding(name, False, error.text)
+            yield CheckResult(name, False, error.text)
         else:
             number = sum(count for label, count in lexicon.counts().items() if label.startswith("names of"))
-            yield Finding(name, True, Text(*_years(lexicon), f"{number} names, version {lexicon.version[:12]}"))
+            yield CheckResult(name, True, Text(*_years(lexicon), f"{number} names, version {lexicon.version[:12]}"))
 
 
 def _years(lexicon: Lexicon) -> Iterator[Argument | str]:
@@ -123,39 +125,41 @@ def _years(lexicon: Lexicon) -> Iterator[Argument | str]:
     yield ", "
 
 
-def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:
+def _version(check: str, version: Callable[[], str], use: Text | str = "") -> CheckResult:
     try:
-        return Finding(check, True, Text(f"version {version()[:12]}", use))
+        return CheckResult(check, True, Text(f"version {version()[:12]}", use))
     except NlmchemError as error:
-        return Finding(check, False, error.text)
+        return CheckResult(check, False, error.text)
 
 
-def _writable(folder: Path) -> Finding:
+def _writable(folder: Path) -> CheckResult:
     nearest = nearest_folder(folder)
     try:
         with tempfile.TemporaryFile(dir=nearest):
             pass
     except OSError as error:
-        return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder")
-    return Finding("output folder", True, f"{nearest} can be written, {free_disk(nearest) >> 20} MB free")
+        return CheckResult(
+            "output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder"
+        )
+    return CheckResult("output folder", True, f"{nearest} can be written, {free_disk(nearest) >> 20} MB free")
 
 
-def _self_test(lexicon: str | None) -> Finding:
+def _self_test(lexicon: str | None) -> CheckResult:
     document = BioCDocument()
     document.id = "self-test"
     document.passages = [BioCPassage.of_text(EXAMPLE)]
     try:
         (annotated,) = load(lexicon=lexicon)([document])
     except NlmchemError as error:
-        return Finding("self-test", False, error.text)
+        return CheckResult("self-test", False, error.text)
     identifiers = {mention.text: mention.identifiers for mention in mentions(annotated)}
     missing = [name for name in EXPECTED if not identifiers.get(name)]
     if missing and lexicon is None:
-        return Finding(
+        return CheckResult(
             "self-test", False, f"{', '.join(missing)} not found or not linked to MeSH; install nlmchem again"
         )
     linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in identifiers.items())
-    return Finding("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")
+    return CheckResult("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")
 
 
 # -- the machine: processor, arithmetic, CUDA, free memory and disk ---------------------------

@@ -525,6 +525,8 @@ def search(
     *,
     narrower: bool = ...,
     place: str | PathLike[str] = ...,
+    min_probability: float = ...,
+    min_identifier_probability: float = ...,
     number: int = ...,
     lexicon: str | PathLike[str] | None = ...,
     names: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
@@ -538,7 +540,16 @@ def silver_build(
     lexicon: str | PathLike[str] | None = ...,
     existing: str | PathLike[str] | None = ...,
     workers: int | str | None = ...,
+    shard_size: int = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    dataset: bool = ...,
+    splits: str | PathLike[str] = ...,
+    bigbio: bool = ...,
+    about: str | PathLike[str] | None = ...,
     restart: bool = ...,
+) -> Result: ...
+def silver_verify(
+    corpus: str | PathLike[str],
 ) -> Result: ...
 def silver_vote(
     runs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -550,9 +561,14 @@ def silver_vote(
     format: str | PathLike[str] = ...,
     restart: bool = ...,
     threshold: float = ...,
-    shard_size: int = ...,
     overlaps: str | PathLike[str] = ...,
     per_mention: bool = ...,
+    shard_size: int = ...,
+    licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    dataset: bool = ...,
+    splits: str | PathLike[str] = ...,
+    bigbio: bool = ...,
+    about: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def submit(
     articles: str | PathLike[str],

@@ -26,7 +26,7 @@ GROUPS = {
             "spans",
         ),
         CommandGroup("ensemble", "Combine several runs into one by voting, or measure their agreement.", "spans"),
-        CommandGroup("silver", "Make a silver-standard corpus for training, from runs or from articles.", "vote"),
+        CommandGroup("silver", "Make a silver-standard corpus for training, or check one.", "vote"),
         CommandGroup("corpora", "List, check, convert, split and compare corpora, and make training data from them."),
         CommandGroup("train", "Train taggers, decisions, indexers and encoders of names."),
     )
@@ -61,6 +61,7 @@ PLACES: dict[str, str] = {
     "ensemble agreement": "nlmchem.report.ensemble.agreement:AGREEMENT",
     "silver vote": "nlmchem.engine.silver_commands:VOTE",
     "silver build": "nlmchem.engine.silver_commands:BUILD",
+    "silver verify": "nlmchem.engine.silver_commands:VERIFY",
     "corpora list": "corpora.datasets.commands:LIST",
     "corpora info": "corpora.datasets.commands:INFO",
     "corpora stats": "corpora.tools.commands:STATS",

@@ -26,6 +26,7 @@ from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.cascade import Cascade
@@ -173,7 +174,7 @@ class Decision:
     def __init__(
         self, lexicon: Lexicon, model: DecisionModel, explain: bool = False, target: float | None = None
     ) -> None:
-        """`explain`: whether the spans get reasons: words, then the probability and the three strongest features.
+        """`explain`: whether the spans get reasons in words: what they mean, and the three strongest features.
 
         `target`: the least probable spans of an article are left out, so that the mean probability of the others
         reaches it (None: all stay); only with a calibrated model.
@@ -210,12 +211,14 @@ class Decision:
         }
         standing = sorted(considered.chosen)
         candidates = {considered.features.spans[at]: at for at in standing}
-        numbers = dict(zip(standing, self.reasons(considered, standing), strict=True))
+        spoken = dict(zip(standing, self.arguments(considered, standing), strict=True))
         for number, passage in enumerate(passages):
             passage.spans = [
                 replace(
                     span,
-                    reasons=f"{words[passage.text_of(span)]}; {numbers[candidates[number, span.start, span.end]]}",
+                    reasons="; ".join(
+                        filter(None, (words[passage.text_of(span)], spoken[candidates[number, span.start, span.end]]))
+                    ),
                 )
                 for span in passage.spans
             ]
@@ -230,26 +233,42 @@ class Decision:
         chosen = chosen_of(features.spans, log_odds, self._model.threshold)
         return Considered(features, meanings, log_odds, chosen, without_floor, self._model.calibration)
 
+    def arguments(self, considered: Considered, positions: Sequence[int]) -> list[str]:
+        """For each of these candidates: what is for it and what is against it, in words."""
+        features = self._model.trees.features
+        kept = "kept because the lexicon has it or the tagger is sure"
+        raised = [kept if by_floor else "" for by_floor in self._raised(considered, positions)]
+        spoken = [arguments(features, *row, REASONS) for row in zip(*self._added(considered, positions), strict=True)]
+        return ["; ".join(filter(None, parts)) for parts in zip(spoken, raised, strict=True)]
+
     def reasons(self, considered: Considered, positions: Sequence[int]) -> list[str]:
         """For each of these candidates: its probability, and the three features that changed the log-odds most."""
-        if not positions:
-            return []
-        rows = list(positions)
-        trees = self._model.trees
-        values = considered.features.matrix(trees.features)[rows]
-        added = trees.contributions(values)
-        raised = considered.log_odds[rows] > considered.without_floor[rows]
+        features = self._model.trees.features
+        probabilities = considered.probabilities[list(positions)]
+        raised = self._raised(considered, positions)
         return [
-            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(trees.features, row, changes)}"
+            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_numbers(features, row, changes)}"
             for probability, floor, row, changes in zip(
-                considered.probabilities[rows], raised, values, added, strict=True
+                probabilities, raised, *self._added(considered, positions), strict=True
             )
         ]
 
+    def _added(self, considered: Considered, positions: Sequence[int]) -> tuple[Floats, Floats]:
+        """The values of the features of these candidates, and what each adds to the log-odds."""
+        trees = self._model.trees
+        values = considered.features.matrix(trees.features)[list(positions)]
+        return values, trees.contributions(values) if len(values) else values
 
-def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
-    strongest = sorted(range(len(features)), key=lambda at: (-abs(added[at]), features[at]))[:REASONS]
-    return "; ".join(f"{features[at]} {values[at]:.3g} ({added[at]:+.2f})" for at in strongest)
+    @staticmethod
+    def _raised(considered: Considered, positions: Sequence[int]) -> list[bool]:
+        """Whether the floor raised the probability of these candidates."""
+        rows = list(positions)
+        return [bool(raised) for raised in considered.log_odds[rows] > considered.without_floor[rows]]
+
+
+def _in_numbers(features: Sequence[str], values: Floats, added: Floats) -> str:
+    shown = strongest(features, added)[:REASONS]
+    return "; ".join(f"{features[at]} {values[at]:.3g} ({added[at]:+.2f})" for at in shown)
 
 
 def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:

@@ -144,8 +144,3 @@ def found(row: Any) -> Any:
     if row is None:
         raise sqlite3.DatabaseError("a row is missing")
     return row
-
-
-def storable(text: str) -> str:
-    """A text as SQLite stores it: lone surrogates, which UTF-8 cannot store, become escapes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -35,13 +35,13 @@ class DoneFiles:
         """The paths of the files that need not be opened. Counts what is beside them."""
         if not self._may_keep:
             return frozenset()
-        found: dict[str, Source] = {}
+        done: dict[str, Source] = {}
         for file in self._run.clashes.of(files):
             if (source := self._done(file)) is not None:
-                found[file.path] = source
+                done[file.path] = source
                 self._run.apart.add(_beside(file))
-        self._run.ledger.use_sources(found.values())
-        return frozenset(found)
+        self._run.ledger.use_sources(done.values())
+        return frozenset(done)
 
     def _done(self, file: InputFile) -> Source | None:
         """The only source of a file, if it is done and the file did not change."""

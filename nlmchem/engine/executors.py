@@ -53,7 +53,10 @@ class Death(Exception):
 class Executor(Protocol):
     """Annotates blocks of articles in other processes."""
 
-    workers: int
+    @property
+    def workers(self) -> int:
+        """The number of workers, which bounds the articles in work."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -79,6 +82,12 @@ class InlineExecutor:
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Annotate each block when its outcome is requested; see `Executor`."""
         return (annotate_block(setup, block) for block in blocks)
+
+
+def _not_started(error: OSError, *remedy: str | Argument) -> WorkersLost:
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        remedy = ("too many files are open; raise the limit with `ulimit -n`",)
+    return WorkersLost(f"no worker process can be started ({error}); ", *remedy)
 
 
 class LocalExecutor:
@@ -111,9 +120,7 @@ class LocalExecutor:
                     )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
-                raise WorkersLost(
-                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full"
-                ) from error
+                raise _not_started(error, "check that /dev/shm can be written and is not full") from error
         with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
@@ -128,10 +135,7 @@ class LocalExecutor:
             # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
-            remedy: tuple[str | Argument, ...] = ("use fewer ", Argument("workers"))
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                remedy = ("too many files are open; raise the limit with `ulimit -n`",)
-            raise WorkersLost(f"no worker process can be started ({error}); ", *remedy) from error
+            raise _not_started(error, "use fewer ", Argument("workers")) from error
 
     def _outcomes(self, results: Sequence[Callable[[], list[TaskResult]]]) -> Iterator[list[TaskResult] | Death]:
         from concurrent.futures import BrokenExecutor
@@ -197,9 +201,18 @@ def _interrupts_blocked() -> Iterator[None]:
 def _prepare_worker(parent: int) -> None:
     """In a worker: end when the process of the run ends, also when it is killed."""
     set_parent_death_signal = 1
-    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if prctl := getattr(ctypes.CDLL(None), "prctl", None):
+        prctl(set_parent_death_signal, signal.SIGKILL)
+    else:  # macOS has no such signal.
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     if os.getppid() != parent:
         os._exit(1)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def require_dask() -> None:
@@ -229,7 +242,11 @@ class DaskExecutor:
                 f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
             ) from error
         self._address = address
-        self.workers = max(1, self._number_of_workers())
+
+    @property
+    def workers(self) -> int:
+        """The number of workers now, at least 1. A cluster can grow and shrink during a run."""
+        return max(1, self._number_of_workers())
 
     def __enter__(self) -> Self:
         return self

@@ -14,11 +14,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from corpora.errors import Argument, ConfigurationError
+from corpora.storage.database_text import storable
 from corpora.storage.locks import may_be_shortened
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.changes import Changes
-from nlmchem.engine.database import found, inode, json_object, storable, whole
+from nlmchem.engine.database import found, inode, json_object, whole
 from nlmchem.engine.input_list import InputList
 from nlmchem.engine.part_list import PartList
 from nlmchem.engine.stop import is_broken, one_line

@@ -31,6 +31,7 @@ from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
 from nlmchem.engine.tasks import Source, TaskResult
 from nlmchem.run.plan import Plan
+from nlmchem.search.recorded import FactsRecorder
 
 RECORDS = ".records"
 
@@ -93,17 +94,28 @@ class OpenSources:
         """Whether so many results are in memory that they should be flushed."""
         return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
+    def close(self) -> None:
+        """Close what is open beside the ledger."""
+
 
 class Outputs(OpenSources):
-    """Writes the output of a source when it has all results of the source."""
+    """Writes the output of a source when it has all results of the source, and records their facts for the index."""
 
-    def __init__(self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer) -> None:
+    def __init__(
+        self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer, recorder: FactsRecorder | None = None
+    ) -> None:
         super().__init__(files, parts, ledger)
         self._writer = writer
+        self._recorder = recorder
 
     def exists(self, source: Source) -> bool:
         """Whether the output of a source exists."""
         return (self._folder / source.output).exists()
+
+    def close(self) -> None:
+        """Close the file of facts."""
+        if self._recorder is not None:
+            self._recorder.close()
 
     def finish(self) -> None:
         """Nothing: each output is written when its source is complete."""
@@ -123,6 +135,7 @@ class Outputs(OpenSources):
             for placed in places.values():
                 for result, place in placed:
                     self._ledger.finish(result, place)
+        self._record_facts(direct.values())
         for number, state in self._open.items():
             ends = [place[0] + place[1] for _, place in places.get(number, ()) if place is not None]
             state.end = ends[-1] if ends else state.end
@@ -143,7 +156,7 @@ class Outputs(OpenSources):
     def _write_directly(self, states: Iterable[_Open]) -> None:
         contents: dict[PurePosixPath, bytes] = {}
         for state in states:
-            fragments = [r.fragment or b"" for r in sorted(state.results, key=lambda result: result.position)]
+            fragments = [result.fragment or b"" for result in _in_order(state)]
             if isinstance(self._writer, Folder):
                 self._write(state, fragments)
             else:
@@ -152,6 +165,17 @@ class Outputs(OpenSources):
                 contents[state.source.output] = stream.getvalue()
         with changed_meanwhile():
             self._files.write_all(contents)
+
+    def _record_facts(self, states: Iterable[_Open]) -> None:
+        """Record the facts of articles whose outputs are complete. Those in part files are read for the index."""
+        if self._recorder is None:
+            return
+        for state in states:
+            facts = [result.facts for result in _in_order(state) if result.facts is not None]
+            if facts:
+                output = state.source.output
+                self._recorder.record(str(output), self._folder / output, facts)
+        self._recorder.commit()
 
     def _sync(self, states: Iterable[_Open]) -> None:
         """Flush the folders of the outputs of sources: one time for each folder, because it takes milliseconds."""
@@ -293,6 +317,10 @@ def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
 def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
     for article in articles:
         spool.write_record(stream, article)
+
+
+def _in_order(state: _Open) -> list[TaskResult]:
+    return sorted(state.results, key=lambda result: result.position)
 
 
 def _damaged(part: Path) -> RunStopped:

@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from corpora.formats.format import Parted
@@ -51,12 +52,30 @@ class PartedOutputs(OpenSources):
         self._parted = parted
         self._size = size
         self._shard = shard
-        self._store = ArticleStore(parts / STORE, ledger.parts.store_end())
         self._cursor: Cursor = START
         self._written = 0
         self._since = 0
+
+    @cached_property
+    def _store(self) -> ArticleStore:
+        # When it is first used, a restart has emptied the ledger.
+        return ArticleStore(self._parts / STORE, self._ledger.parts.store_end())
+
+    @cached_property
+    def _is_streaming(self) -> bool:
         # An increment moves articles between parts, so it writes them at its end, once.
-        self._is_streaming = not ledger.changes.is_increment()
+        return not self._ledger.changes.is_increment()
+
+    def check(self, restart: bool) -> None:
+        """Raise `ConfigurationError` for a file of the user with the name of a part, before any work.
+
+        How many parts there will be is not known yet. `restart`: all parts are written, also those that were changed.
+        """
+        for table in self._parted.tables:
+            for path in sorted((self._folder / table).glob("part-*")):
+                name = PurePosixPath(table, path.name)
+                if is_part(name, self._shard) and (restart or self._files.is_foreign(name)):
+                    self._files.check(str(name))
 
     def exists(self, source: Source) -> bool:
         """Whether the store has all done articles of a source."""

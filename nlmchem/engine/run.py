@@ -30,6 +30,7 @@ from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
+from nlmchem.search.recorded import FactsRecorder
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp", re.DOTALL)
@@ -187,7 +188,8 @@ class Run:
         parted = plan.parted()
         if parted is None or plan.per_file is None:
             writer, suffix = stored_as(plan, self.one_output is not None)
-            return Outputs(self.files, parts, self.ledger, writer), suffix
+            recorder = FactsRecorder(self.folder.state) if self.setup.facts else None
+            return Outputs(self.files, parts, self.ledger, writer, recorder), suffix
         return PartedOutputs(self.files, parts, self.ledger, parted, plan.per_file, self.options.shard), ""
 
     @property

@@ -23,7 +23,7 @@ from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import Outputs, load_header
-from nlmchem.engine.parted_outputs import is_part
+from nlmchem.engine.parted_outputs import PartedOutputs, is_part
 from nlmchem.engine.progress import RunProgress
 from nlmchem.engine.quarantine import QuarantineEntry
 from nlmchem.engine.registration import by_full_path, kept, register
@@ -33,6 +33,7 @@ from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
 from nlmchem.engine.withdrawing import places_of, settle_withdrawn
 from nlmchem.engine.work import Results, TaskReader, process
 from nlmchem.run.plan import Plan
+from nlmchem.search.recorded import are_recorded
 
 
 def annotate_folder(
@@ -115,11 +116,14 @@ def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
 def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
     """A run in an output folder, which is locked until the run is closed."""
     fingerprint = plan.fingerprint()
-    setup = Setup(plan, fingerprint["sha256"], options.timeout)
+    facts = one_output is None and are_recorded(plan)
+    setup = Setup(plan, fingerprint["sha256"], options.timeout, facts=facts)
     with _open_folder(folder, options) as (files, ledger):
         with explained(folder.out), writing(folder.out):
             _sweep(folder, ledger)
-        yield Run(folder, options, setup, fingerprint, ledger, files, one_output)
+        run = Run(folder, options, setup, fingerprint, ledger, files, one_output)
+        with closing(run.outputs):
+            yield run
 
 
 def _sweep(folder: RunFolder, ledger: Ledger) -> None:
@@ -149,6 +153,8 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
 
     `find` registers the sources and returns the size of their files in bytes.
     """
+    if isinstance(run.outputs, PartedOutputs):
+        run.outputs.check(run.options.restart)
     run.setup.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
     with explained(run.out), run.ledger.durable(), run.ledger.transaction():

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.reporting import Report
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, check_whole_folder, whole_folder
 from ensemble.runs import open_poll
-from ensemble.silver import SILVER, write_silver
+from ensemble.silver import SILVER, CorpusPlan, write_silver
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runs import annotate_runs, plan_runs
@@ -44,7 +43,7 @@ def build_silver(
     configuration: Configuration,
     options: RunOptions,
     rule: Rule,
-    extra: dict[str, Any],
+    plan: CorpusPlan,
     report: Report,
 ) -> SilverCorpus:
     """Annotate the inputs with each tagger of the configuration, vote, and write the corpus.
@@ -69,5 +68,5 @@ def build_silver(
         whole_folder(corpus.folder, SILVER, restart=True) as folder,
         open_poll(runs, workers=options.number_of_workers, scratch=folder, report=report) as poll,
     ):
-        written = write_silver(poll, rule, folder, extra=extra)
+        written = write_silver(poll, rule, folder, plan, report)
     return SilverCorpus(corpus.folder, counts, written)

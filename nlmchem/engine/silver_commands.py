@@ -1,16 +1,18 @@
-"""`nlmchem silver vote` and `nlmchem silver build`."""
+"""`nlmchem silver vote`, `nlmchem silver build` and `nlmchem silver verify`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import COMMON, REQUIRED, group, option
+from corpora.commands.options import COMMON, REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, record
-from corpora.commands.shared import Inputs, OutFolder
-from corpora.errors import command
+from corpora.commands.result import DONE, INCOMPLETE, Result, record
+from corpora.commands.shared import Inputs, Licences, OutFolder
+from corpora.errors import Argument, ConfigurationError, command
 from corpora.words.quantities import quantity
 from nlmchem.engine.options import RunOptions
 from nlmchem.report.ensemble.options import (
@@ -20,12 +22,57 @@ from nlmchem.report.ensemble.options import (
     Restart,
     Runs,
     RunWeights,
-    provenance,
 )
 from nlmchem.run.plan import Configuration
 from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import ExistingOptions
 from sieves.lexicon.options import LexiconOptions
+
+if TYPE_CHECKING:
+    from ensemble.silver import CorpusPlan
+
+ONE_SPLIT = "train=1"
+SHOWN = 20
+"""Differences that `silver verify` lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusOptions:
+    """What is written of a silver corpus."""
+
+    shard_size: int = option(500, "Number of documents in each file of the corpus.", minimum=1)
+    licences: Licences = group(Licences)
+    dataset: bool = option(
+        False, "Write also a data set: tables in Parquet that `datasets.load_dataset` reads, and Croissant metadata."
+    )
+    splits: str = option(ONE_SPLIT, "Splits of the data set, and their shares.", metavar="NAME=SHARE,...")
+    bigbio: bool = option(False, "Write the tables of the data set also in the schema kb of BigBio.")
+    about: Path | None = option(
+        None,
+        "TOML file with what only you can state in the card: title, creator, url, published, citation, version.",
+        metavar="FILE",
+    )
+
+    def plan(self, format: str = "biocxml") -> CorpusPlan:
+        """The plan. Raises `ConfigurationError` for options that do not fit together, before any work."""
+        from corpora.tools.splits import parse_shares
+        from ensemble.silver import CorpusPlan
+        from ensemble.silver.about import About, read_about
+
+        if not self.dataset and (self.bigbio or self.splits != ONE_SPLIT):
+            name = "bigbio" if self.bigbio else "splits"
+            raise ConfigurationError(Argument(name), " is for a data set; add ", Argument("dataset", True))
+        plan = CorpusPlan(
+            shard_size=self.shard_size,
+            format=format,
+            licences=self.licences.licence,
+            dataset=self.dataset,
+            shares=parse_shares(self.splits, "splits"),
+            bigbio=self.bigbio,
+            about=About() if self.about is None else read_about(self.about),
+        )
+        plan.check()
+        return plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +85,16 @@ class SilverVoteOptions:
     format: CollectionFormat = group(CollectionFormat)
     restart: Restart = group(Restart)
     threshold: float = option(0.35, "Lowest share of the runs that must contain an annotation, 0 to 1.")
-    shard_size: int = option(500, "Number of documents in each file of the corpus.", minimum=1)
     overlaps: Overlaps = group(Overlaps)
     per_mention: PerMention = group(PerMention)
+    corpus: CorpusOptions = group(CorpusOptions)
 
 
 def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     """Make a silver-standard corpus for training: the annotations that enough runs agree on.
 
-    The output folder also contains a manifest and a data card.
+    The output folder also contains a data card and a manifest with the hashes of all files. The same runs and options
+    give the same folder, byte by byte.
     """
     from ensemble.combine import TASKS, Rule
     from ensemble.output import whole_folder
@@ -55,13 +103,12 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
 
     out = options.output.out
     rule = Rule(TASKS, options.threshold, options.overlaps.overlaps, options.per_mention.per_mention)
+    plan = options.corpus.plan(options.format.format)
     with (
         whole_folder(out, SILVER, options.restart.restart) as folder,
         options.runs.open(folder, progress, options.weights.weights) as poll,
     ):
-        written = write_silver(
-            poll, rule, folder, shard_size=options.shard_size, format=options.format.format, extra=provenance()
-        )
+        written = write_silver(poll, rule, folder, plan, progress)
     summary = summarize(written, rule, None, None, None, out)
     return record(summary.fields, summary.text, files=(out,), value=written)
 
@@ -87,6 +134,7 @@ class SilverBuildOptions:
     source: LexiconOptions = group(LexiconOptions)
     existing: ExistingOptions = group(ExistingOptions)
     working: WorkerOptions = group(WorkerOptions)
+    corpus: CorpusOptions = group(CorpusOptions)
     restart: bool = option(False, "Delete the runs of an earlier command.", panel=COMMON)
 
 
@@ -105,7 +153,7 @@ def silver_build(options: SilverBuildOptions, progress: Progress) -> Result:
     )
     run = RunOptions(workers=options.working.workers, restart=options.restart)
     out = options.output.out
-    made = build_silver(list(options.articles.inputs), out, configuration, run, rule, provenance(), progress)
+    made = build_silver(list(options.articles.inputs), out, configuration, run, rule, options.corpus.plan(), progress)
     if made.written is None:
         problem = (
             f"{quantity(made.failed, 'article')} failed, so there is no vote: all runs must contain the same articles; "
@@ -123,3 +171,40 @@ BUILD = Command(
     silver_build,
     Call({"inputs": ["articles/"], "out": "silver/", "taggers": "default,lexicon"}),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilverVerifyOptions:
+    """The options of `nlmchem silver verify`."""
+
+    corpus: Path = argument("The folder of a silver corpus.", metavar="FOLDER")
+
+
+def silver_verify(options: SilverVerifyOptions, progress: Progress) -> Result:
+    """Check that a silver corpus is as it was made: every file against the manifest, and the manifest against itself.
+
+    Prints the fingerprint of the corpus. The exit code is 3 if a file was changed, added or removed.
+    """
+    from ensemble.silver.record import check
+
+    checked = check(options.corpus)
+    state = "as it was made" if checked.is_as_made else "not as it was made"
+    answer = {
+        "folder": str(options.corpus),
+        "as_made": checked.is_as_made,
+        "fingerprint": checked.fingerprint,
+        "files": checked.files,
+        "problems": list(checked.problems),
+    }
+    lines = (
+        f"{options.corpus} is {state}: {quantity(checked.files, 'file')} and the manifest",
+        f"fingerprint {checked.fingerprint}",
+    )
+    problems = list(checked.problems[:SHOWN])
+    if len(checked.problems) > SHOWN:
+        problems.append(f"{len(checked.problems) - SHOWN} more differences are not listed")
+    exit_code = DONE if checked.is_as_made else INCOMPLETE
+    return record(answer, *lines, notes=list(checked.notes), problems=problems, exit_code=exit_code, value=checked)
+
+
+VERIFY = Command("silver verify", SilverVerifyOptions, silver_verify, Call({"corpus": "silver/"}))

@@ -65,12 +65,14 @@ class Setup:
     `timeout`: seconds for each article; None: no limit. `fingerprint`: the sha256 of the fingerprint of the
     configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
     `objects`: tasks and results hold pickled documents of this program, not articles in the format of a file.
+    `facts`: results have facts for the index of the run.
     """
 
     plan: Plan
     fingerprint: str
     timeout: float | None = None
     objects: bool = False
+    facts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class TaskResult:
     """The result of one article: its text in the output format, or a failure.
 
     `terms`: how many index terms. `left_out`: how many mentions had too low a score (None: there was no lowest score).
-    `rated`: how many mentions have a probability. `probability`: the sum of these, in units of 1/10,000.
+    `rated`: how many mentions have a probability. `probability`: the sum of these, in units of 1/10,000. `facts`: what
+    the index of the run stores of the article (`nlmchem.search.facts`).
     """
 
     source: int
@@ -104,6 +107,7 @@ class TaskResult:
     left_out: int | None = None
     rated: int = 0
     probability: int = 0
+    facts: bytes | None = None
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 

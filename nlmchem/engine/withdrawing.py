@@ -70,7 +70,20 @@ def _remove_empty(folder: Path, out: Path) -> None:
 
 
 def _is_gone(path: str, places: Sequence[str]) -> bool:
-    if path == STDIN or os.path.lexists(path):
+    """Whether a file was removed from the inputs. A disk that is not there now removes nothing."""
+    if path == STDIN or not _is_removed(Path(path)):
         return False
     real = os.path.realpath(path)
     return any(real == place or real.startswith(place.rstrip("/") + "/") for place in places)
+
+
+def _is_removed(path: Path) -> bool:
+    """Whether the folder of a file can be read and does not contain it, or was removed itself."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        # A link that leads nowhere may be that to another disk.
+        return path.parent.is_dir() or (not path.parent.is_symlink() and _is_removed(path.parent))
+    except OSError:
+        return False
+    return False

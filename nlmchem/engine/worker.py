@@ -28,8 +28,8 @@ from corpora.reading import parse
 from corpora.reporting import Report
 from nlmchem.engine.article_store import packed
 from nlmchem.engine.tasks import ANNOTATED, UNITS, Failure, Setup, Task, TaskResult
-from nlmchem.run.plan import Plan
 from nlmchem.run.stages import StageError, Stages, open_stages
+from nlmchem.search.facts import facts_of
 from nlmchem.steps.shared import AnnotatedError
 
 GRACE = 10.0
@@ -95,6 +95,7 @@ class _ArticleInWork:
     left_out: int | None = None
     rated: int = 0
     probability: int = 0
+    facts: bytes | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -131,7 +132,7 @@ def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -
             continue
         _guarded(setup, article, "check", _check)
         if article.failure is None:
-            _guarded(setup, article, "write", _write, setup.plan)
+            _guarded(setup, article, "write", _write, setup)
 
 
 def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[..., None], *arguments: object) -> None:
@@ -172,7 +173,8 @@ def _check(article: _ArticleInWork) -> None:
     require_invariant(article.document, article.violations)
 
 
-def _write(article: _ArticleInWork, plan: Plan) -> None:
+def _write(article: _ArticleInWork, setup: Setup) -> None:
+    plan = setup.plan
     dumps = plan.dumps()
     written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.per_file is None else packed(written)
@@ -184,6 +186,8 @@ def _write(article: _ArticleInWork, plan: Plan) -> None:
     article.left_out = left_out_of(article.document)
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))
+    if setup.facts:
+        article.facts = facts_of(article.document).packed()
 
 
 def _pickle(article: _ArticleInWork) -> None:
@@ -234,6 +238,7 @@ def _result(article: _ArticleInWork) -> TaskResult:
         left_out=None if failed else article.left_out,
         rated=0 if failed else article.rated,
         probability=0 if failed else article.probability,
+        facts=None if failed else article.facts,
         notes=tuple(notes),
         seconds=article.seconds,
     )

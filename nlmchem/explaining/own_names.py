@@ -24,16 +24,16 @@ def with_own_names(
     """The rows of an article with those of the names of the user first. Their score is 1."""
     from nlmchem.deciding.explanation import ExplainedSpan
 
-    found: dict[str, tuple[str, int]] = {}
+    marked: dict[str, tuple[str, int]] = {}
     for passage, text, places in marker.places(document):
         for place in places:
             name = text[place.span[0] - passage.offset : place.span[1] - passage.offset]
-            found[name] = place.identifier, found.get(name, ("", 0))[1] + 1
+            marked[name] = place.identifier, marked.get(name, ("", 0))[1] + 1
     own = []
-    for name, (identifier, number) in sorted(found.items()):
+    for name, (identifier, number) in sorted(marked.items()):
         blocked = identifier == BLOCKED
         identifiers = () if blocked else tuple(identifier.split(","))
         stands, why = (0, REFUSED) if blocked else (number, NAMED)
         meaning = "-" if blocked else kind(lexicon, identifiers)
         own.append(ExplainedSpan(name, stands, number, 1.0, "exact", identifiers, meaning, why, ""))
-    return [*own, *(row for row in rows if row.text not in found)]
+    return [*own, *(row for row in rows if row.text not in marked)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor
@@ -19,6 +19,7 @@ from matplotlib import rc_context, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from nlmchem.report.pages import PALETTE, dash_of, printable, series_role, shortened
@@ -27,6 +28,8 @@ WIDTH, HEIGHT = 6.4, 4.0
 """Inches, without the legend."""
 ROW = 0.26
 """Height of a row in a chart of rows, inches."""
+CELL = 0.36
+"""Side of a cell in a chart of cells, inches."""
 DPI = 216
 LEGEND_CHARACTERS = 84
 """How many characters of text fit in the width of a legend."""
@@ -162,6 +165,13 @@ def line_chart(
     return Chart(title, figure)
 
 
+def framed(values: Iterable[float]) -> tuple[float, float]:
+    """The part of 0..1 that shows these values: ends with one decimal, and at least 0.2 between them."""
+    shown = list(values) or [0.0, 1.0]
+    low, high = floor(10 * min(shown)) / 10, ceil(10 * max(shown)) / 10
+    return (max(0.0, min(low, high - 0.2)), min(1.0, max(high, low + 0.2)))
+
+
 def _line(axes: Axes, series: Series) -> Line2D:
     colour = PALETTE[series_role(series.number)][0]
     if len(series.xs) == 1:
@@ -189,9 +199,11 @@ def bar_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, str]]) -
     """For each row (name, value, label) a horizontal bar of this length with the label at its end."""
     with _style():
         figure, axes = _rows(title, [row[0] for row in rows])
-        bars = axes.barh(range(len(rows)), [row[1] for row in rows], height=0.7, color=PALETTE["series-1"][0])
+        lengths = [row[1] for row in rows]
+        bars = axes.barh(range(len(rows)), lengths, height=0.7, color=PALETTE["series-1"][0])
+        axes.xaxis.set_major_locator(MaxNLocator(integer=all(float(length).is_integer() for length in lengths)))
         axes.bar_label(bars, labels=[_label(row[2]) for row in rows], padding=4, color=PALETTE["muted"][0])
-        longest = max((row[1] for row in rows), default=0.0)
+        longest = max(lengths, default=0.0)
         axes.set(xlabel=x_name, xlim=(0, 1.25 * longest or 1.0))
     return Chart(title, figure)
 
@@ -207,9 +219,9 @@ def stem_chart(title: str, x_name: str, y_name: str, stems: Sequence[tuple[float
 
 
 def matrix_chart(title: str, names: Sequence[str], values: NDArray[np.float64], low: float) -> Chart:
-    """A square of cells coloured from `low` to 1, with a scale; `values` has shape (names, names)."""
+    """A square of cells coloured from `low` to 1, with their values and a scale; `values` has shape (names, names)."""
     with _style():
-        side = 2.6 + ROW * len(names)
+        side = 2.6 + CELL * len(names)
         figure = Figure(figsize=(side + 1.0, side), layout="constrained")
         axes = figure.add_subplot()
         axes.set_title(_label(title, 90))
@@ -219,6 +231,13 @@ def matrix_chart(title: str, names: Sequence[str], values: NDArray[np.float64], 
         centres = [position + 0.5 for position in range(len(names))]
         axes.set_yticks(centres, numbered)
         axes.set_xticks(centres, [str(position) for position in range(1, len(names) + 1)])
+        for row, of_row in enumerate(cells.to_rgba(values)):
+            for column, (red, green, blue, _) in enumerate(of_row):
+                dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
+                shown = f"{values[row, column]:.2f}"
+                axes.text(
+                    column + 0.5, row + 0.5, shown, ha="center", va="center", size=7, color="white" if dark else "black"
+                )
         axes.invert_yaxis()
         axes.set_aspect("equal")
         figure.colorbar(cells, ax=axes, shrink=0.8)

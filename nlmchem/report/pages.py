@@ -160,8 +160,9 @@ def dash_of(number: int) -> tuple[float, ...]:
 
 
 def palette_css() -> str:
-    """CSS: one variable for each role, in light and dark, and the classes `fill-ROLE` and `stroke-ROLE`."""
+    """CSS: a variable for each role, in light and dark (print is black), and the classes `fill-ROLE`, `stroke-ROLE`."""
     light = "".join(f"--{role}:{colours[0]};" for role, colours in PALETTE.items())
     dark = "".join(f"--{role}:{colours[1]};" for role, colours in PALETTE.items())
     classes = "".join(f".{use}-{role}{{{use}:var(--{role})}}" for role in PALETTE for use in ("stroke", "fill"))
-    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{classes}"
+    screen = f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return f"{screen}@media print{{:root{{--ink:#000000;--muted:#000000}}}}{classes}"

@@ -12,8 +12,8 @@ AUTO = "auto"
 
 
 def default_workers() -> int:
-    """One worker for each processor that this process may use."""
-    return max(1, len(os.sched_getaffinity(0)))
+    """One worker for each processor that this process may use; macOS has no such limit."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parse_workers(text: str) -> int | None:

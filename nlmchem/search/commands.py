@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
@@ -31,11 +32,18 @@ class SearchOptions:
 
     indexed: IndexedArticles = group(IndexedArticles)
     query: str = argument(
-        'A name, an identifier, a tree number of MeSH (D02.691), or a branch: "all platinum compounds".',
+        'A name, an identifier of MeSH, CAS, ChEBI or PubChem, a tree number (D02.691), or a branch: "all metals".',
         metavar="QUERY",
     )
     narrower: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
     place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
+    min_probability: float = option(
+        0.0, "The lowest probability of a mention that counts; one without probability does not reach any.",
+        minimum=0.0, maximum=1.0,
+    )  # fmt: skip
+    min_identifier_probability: float = option(
+        0.0, "The lowest probability of the identifier of a mention that counts.", minimum=0.0, maximum=1.0
+    )
     number: int = option(20, "Number of articles that are listed; 0: all.", flags=("--number", "-n"), minimum=0)
     names: NamesOptions = group(NamesOptions)
 
@@ -51,14 +59,21 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     from nlmchem.search.store import open_index
 
     with open_index(options.indexed.articles, progress) as database, options.names.open(progress) as lexicon:
-        wanted = resolve(options.query, queries.concepts(database), lexicon, options.narrower)
-        hits = queries.search(database, wanted.identifiers, queries.Place(options.place))
+        meant = resolve(options.query, queries.concepts(database), lexicon, options.narrower)
+        least = queries.Least(options.min_probability, options.min_identifier_probability)
+        wanted = queries.Wanted(meant.identifiers, queries.Place(options.place), least)
+        number, hits = queries.search(database, wanted, options.number or None)
         articles = queries.totals(database).articles
-    shown = hits[: options.number or None]
-    heading = f"{wanted.words}: {len(hits)} of {quantity(articles, 'article')}"
-    notes = [] if len(shown) == len(hits) else [_more(len(hits) - len(shown))]
-    table = ResultTable(_COLUMNS, [_row(hit) for hit in shown])
-    return Result((asdict(hit) for hit in shown), table, _lines(heading, shown), notes, value=hits)
+    hits = [replace(hit, file=_path(options.indexed.articles, hit.file)) for hit in hits]
+    heading = f"{meant.words}: {number} of {quantity(articles, 'article')}"
+    notes = [] if len(hits) == number else [_more(number - len(hits))]
+    table = ResultTable(_COLUMNS, [_row(hit) for hit in hits])
+    return Result((asdict(hit) for hit in hits), table, _lines(heading, hits), notes, value=hits)
+
+
+def _path(run: str, file: str) -> str:
+    """The path of a file of the index, from where the user is."""
+    return str(Path(run) / file) if Path(run).is_dir() else file
 
 
 def _more(number: int) -> str:

@@ -1,72 +1,127 @@
-"""What the index of a run stores of one article: its concepts by section, where they stand together, its terms."""
+"""What the index of a run stores of one article: its mentions by concept, their sentences, its index terms.
+
+A run can compute the facts while it has the article in memory (`packed`), so that nothing is read again for the index.
+"""
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import zlib
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any, NamedTuple
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import shortened
+from corpora.errors import DAMAGE, shortened
 from corpora.formats.abbreviations import is_abbreviation
-from corpora.formats.columns import ArticleIds, article_ids_of
-from corpora.model.document import IndexTerm, Mention, index_terms, mentions, split_names
-from corpora.model.metadata import publication_year
+from corpora.model.document import Mention, index_terms, mentions, split_names
+from corpora.model.metadata import pmcid, pmid, publication_year
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.tokenization.sentences import sentences
 
+VERSION = 1
+"""Changes when the facts of the same article change."""
 LONGEST_TITLE = 200
-TITLE, REFERENCES = "TITLE", "REF"
-_NO_EXAMPLES = frozenset({TITLE, REFERENCES})
 LONGEST_SENTENCE = 400
-"""Characters of an example sentence; a longer one is cut around the mention."""
+"""Characters of a sentence; a longer one is cut around each mention."""
 MOST_IN_SENTENCE = 40
 """Concepts of one sentence that are counted as standing together. A table row can have hundreds."""
 
 
-@dataclass(slots=True)
-class ConceptUse:
-    """How an article uses a concept.
+class Use(NamedTuple):
+    """One mention of a concept: the numbers of its section and sentence, and both probabilities where it has them."""
 
-    `sections`: number of mentions by section. `example`: the sentence with the concept whose identifier is the most
-    probable, the first one of several; `rank`: why it is this one (`_rank`).
-    """
-
-    sections: Counter[str] = field(default_factory=Counter)
-    example: str = ""
-    rank: tuple[int, float] = (-1, 0.0)
+    section: int
+    sentence: int
+    probability: float | None
+    identifier_probability: float | None
 
 
 @dataclass(slots=True)
 class ArticleFacts:
-    """The facts of one article. `together`: in how many sentences two concepts stand, by their sorted identifiers."""
+    """The facts of one article.
 
-    ids: ArticleIds
+    `sections`: the number of mentions with a concept by section; the place of a section here is its number. `terms`:
+    identifiers and scores. `uses`: the number of mentions of each concept, and the mentions as `uses_of` reads them.
+    `together`: two concepts in the order of their identifiers, and the number of sentences with both. `texts`: the
+    sentences with mentions, as `sentence_of` reads them.
+    """
+
+    document: str
+    pmid: str | None
+    pmcid: str | None
     title: str
     year: int | None
-    terms: tuple[IndexTerm, ...]
+    terms: list[tuple[str, float | None]]
     mentions: int = 0
     unlinked: int = 0
+    sections: Counter[str] = field(default_factory=Counter)
     names: dict[str, str] = field(default_factory=dict)
-    uses: dict[str, ConceptUse] = field(default_factory=dict)
-    together: Counter[tuple[str, str]] = field(default_factory=Counter)
+    uses: dict[str, tuple[int, str]] = field(default_factory=dict)
+    together: list[tuple[str, str, int]] = field(default_factory=list)
+    texts: bytes = b""
+
+    def packed(self) -> bytes:
+        """The facts as bytes."""
+        content = _packed([getattr(self, name) for name in _FIELDS])
+        return len(content).to_bytes(_LENGTH) + content + self.texts
+
+
+_FIELDS = tuple(name for name in ArticleFacts.__dataclass_fields__ if name != "texts")
+_LENGTH = 4
+
+
+def unpacked(content: bytes) -> ArticleFacts:
+    """The facts that `ArticleFacts.packed` has returned."""
+    end = _LENGTH + int.from_bytes(content[:_LENGTH])
+    values = json.loads(zlib.decompress(content[_LENGTH:end]))
+    return ArticleFacts(**dict(zip(_FIELDS, values, strict=True)), texts=content[end:])
+
+
+def sentence_of(texts: bytes, number: int) -> str:
+    """One of the sentences of an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return str(json.loads(zlib.decompress(texts))[number])
+    except (zlib.error, *DAMAGE) as error:
+        raise sqlite3.DatabaseError("the sentences of an article are damaged") from error
+
+
+def uses_of(text: str) -> list[Use]:
+    """The mentions of a concept in an article. Raises `sqlite3.DatabaseError` if they are damaged."""
+    try:
+        return list(map(Use._make, json.loads(text)))
+    except DAMAGE as error:
+        raise sqlite3.DatabaseError("the mentions of a concept are damaged") from error
+
+
+def _packed(values: list[Any]) -> bytes:
+    return zlib.compress(json.dumps(values, ensure_ascii=False).encode("utf-8", "backslashreplace"), 1)
 
 
 def facts_of(document: BioCDocument) -> ArticleFacts:
     """The facts of a document."""
+    terms = list(index_terms(document))
     facts = ArticleFacts(
-        article_ids_of(document), title_of(document), publication_year(document), tuple(index_terms(document))
-    )
+        str(document.id), pmid(document), pmcid(document), title_of(document), publication_year(document),
+        [(term.identifier, term.score) for term in terms],
+    )  # fmt: skip
     by_passage: dict[int, list[Mention]] = {}
     for mention in mentions(document, None):
         if not is_abbreviation(mention.annotation):
             by_passage.setdefault(id(mention.passage), []).append(mention)
+    uses, stored, together = dict[str, list[Use]](), list[str](), Counter[tuple[str, str]]()
     for passage in document.passages:
         if of_passage := by_passage.get(id(passage)):
-            _add_passage(facts, passage, of_passage)
-    for term in facts.terms:
+            together.update(_add_passage(facts, passage, of_passage, uses, stored))
+    facts.together = [(*pair, number) for pair, number in together.items()]
+    facts.uses = {id: (len(listed), json.dumps(listed, ensure_ascii=False)) for id, listed in uses.items()}
+    facts.texts = _packed(stored)
+    for term in terms:
         if term.entry_term:
             facts.names.setdefault(term.identifier, str(term.entry_term))
     return facts
@@ -78,46 +133,69 @@ def title_of(document: BioCDocument) -> str:
     return shortened(next(filter(None, texts), ""), LONGEST_TITLE)
 
 
-def _add_passage(facts: ArticleFacts, passage: BioCPassage, of_passage: list[Mention]) -> None:
-    text, section = passage_text(passage), section_type(passage) or ""
-    bounds = sentences(text)
-    starts = [start for start, _ in bounds]
+def _add_passage(
+    facts: ArticleFacts, passage: BioCPassage, of_passage: list[Mention], uses: dict[str, list[Use]], stored: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Add the mentions of a passage to the facts and `uses`, and their sentences to `stored`.
+
+    Yields the pairs of concepts of each sentence.
+    """
+    linked = [(mention, identifiers) for mention in of_passage if (identifiers := mention.identifiers)]
+    facts.mentions += len(of_passage)
+    facts.unlinked += len(of_passage) - len(linked)
+    if not linked:
+        return
+    section = section_type(passage) or ""
+    facts.sections[section] += len(linked)
+    section_number = list(facts.sections).index(section)
+    places = _Sentences(passage_text(passage), stored)
     by_sentence: dict[int, set[str]] = {}
-    for mention in of_passage:
-        facts.mentions += 1
-        identifiers = mention.identifiers
-        facts.unlinked += not identifiers
-        if not identifiers:
-            continue
-        start, end = mention.spans[0][0] - passage.offset, mention.spans[0][1] - passage.offset
-        number = bisect_right(starts, start) - 1
+    for mention, identifiers in linked:
+        start, end = mention.spans[0]
+        number, place = places.at(start - passage.offset, end - passage.offset)
         by_sentence.setdefault(number, set()).update(identifiers)
-        rank = _rank(section, mention)
-        _add_names(facts, mention)
+        _add_names(facts.names, mention, identifiers)
+        evidence = mention.evidence
+        use = Use(section_number, place, evidence.probability, evidence.identifier_probability)
         for identifier in dict.fromkeys(identifiers):
-            use = facts.uses.setdefault(identifier, ConceptUse())
-            use.sections[section] += 1
-            if rank > use.rank:
-                first, last = bounds[number] if 0 <= number < len(bounds) else (0, len(text))
-                use.example, use.rank = _example(text, first, last, start, end), rank
+            uses.setdefault(identifier, []).append(use)
     for together in by_sentence.values():
-        facts.together.update(combinations(sorted(together)[:MOST_IN_SENTENCE], 2))
+        yield from combinations(sorted(together)[:MOST_IN_SENTENCE], 2)
 
 
-def _rank(section: str, mention: Mention) -> tuple[int, float]:
-    """How good a mention is as an example: titles are shown anyway, and references are titles of other articles."""
-    return int(section not in _NO_EXAMPLES) + int(section != REFERENCES), mention.evidence.identifier_probability or 0.0
-
-
-def _add_names(facts: ArticleFacts, mention: Mention) -> None:
-    identifiers, names = mention.identifiers, split_names(mention.concept_name)
+def _add_names(known: dict[str, str], mention: Mention, identifiers: tuple[str, ...]) -> None:
+    if all(identifier in known for identifier in identifiers):
+        return
+    names = split_names(mention.concept_name)
     if len(names) == len(identifiers):
         for identifier, name in zip(identifiers, names, strict=True):
             if name:
-                facts.names.setdefault(identifier, name)
+                known.setdefault(identifier, name)
 
 
-def _example(text: str, first: int, last: int, start: int, end: int) -> str:
+class _Sentences:
+    """The sentences of a passage. Those with mentions are added to `stored`, once each."""
+
+    def __init__(self, text: str, stored: list[str]) -> None:
+        self._text = text
+        self._bounds = sentences(text)
+        self._starts = [start for start, _ in self._bounds]
+        self._stored = stored
+        self._numbers: dict[int, int] = {}
+
+    def at(self, start: int, end: int) -> tuple[int, int]:
+        """The sentence of a mention: its number in the passage, and its number in `stored`."""
+        number = bisect_right(self._starts, start) - 1
+        if number in self._numbers:
+            return number, self._numbers[number]
+        first, last = self._bounds[number] if 0 <= number < len(self._bounds) else (0, len(self._text))
+        self._stored.append(_cut(self._text, first, last, start, end))
+        if last - first <= LONGEST_SENTENCE:
+            self._numbers[number] = len(self._stored) - 1
+        return number, len(self._stored) - 1
+
+
+def _cut(text: str, first: int, last: int, start: int, end: int) -> str:
     """The sentence from `first` to `last`, or what is around the mention in it, on one line."""
     before = after = ""
     if last - first > LONGEST_SENTENCE:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+
+from nlmchem.search.facts import Use, sentence_of, uses_of
+
+TITLE, REFERENCES = "TITLE", "REF"
 
 
 class Place(StrEnum):
@@ -19,6 +23,29 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Least:
+    """The lowest probabilities of the mentions that count. With a limit above 0, those without probability do not."""
+
+    probability: float = 0.0
+    identifier_probability: float = 0.0
+
+    def is_reached(self, use: Use) -> bool:
+        """Whether a mention counts."""
+        return (use.probability or 0.0) >= self.probability and (
+            use.identifier_probability or 0.0
+        ) >= self.identifier_probability
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for: concepts, where they must be, and how probable their mentions must be."""
+
+    identifiers: Collection[str]
+    place: Place = Place.ANYWHERE
+    least: Least = Least()
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """An article with the wanted concepts.
 
@@ -27,7 +54,7 @@ class Hit:
     """
 
     document: str
-    file: str | None
+    file: str
     pmid: str | None
     pmcid: str | None
     year: int | None
@@ -48,18 +75,6 @@ class ConceptCount:
     articles: int
     mentions: int
     indexed: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairCount:
-    """Two concepts of a run: in how many articles and in how many sentences they stand together."""
-
-    first: str
-    first_name: str
-    second: str
-    second_name: str
-    articles: int
-    sentences: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,58 +112,72 @@ def concepts(database: sqlite3.Connection) -> list[tuple[str, str | None]]:
     return list(database.execute("SELECT identifier, name FROM concept ORDER BY identifier"))
 
 
-def search(database: sqlite3.Connection, identifiers: Iterable[str], place: Place) -> list[Hit]:
-    """The articles with any of the concepts: first those with an index term, then by the number of mentions."""
-    with _chosen(database, identifiers):
-        found: dict[int, _Found] = {}
-        if place is not Place.INDEX_TERMS:
-            for article, concept, section, mentions in database.execute(
-                "SELECT article, concept, section, mentions FROM used JOIN chosen USING (concept)"
-            ):
-                found.setdefault(article, _Found()).add(concept, section, mentions)
-        if place is not Place.MENTIONS:
+def search(database: sqlite3.Connection, wanted: Wanted, most: int | None = None) -> tuple[int, list[Hit]]:
+    """The number of articles with any of the concepts, and the first `most` of them (None: all).
+
+    First those with an index term, then by the number of mentions.
+    """
+    with _chosen(database, wanted.identifiers):
+        articles: dict[int, _Article] = {}
+        if wanted.place is not Place.INDEX_TERMS:
+            rows = database.execute("SELECT article, concept, mentions, uses FROM used JOIN chosen USING (concept)")
+            for article, concept, mentions, uses in rows:
+                # Without limits, only the articles that are returned need the mentions one by one.
+                if wanted.least != Least():
+                    uses = list(filter(wanted.least.is_reached, uses_of(uses)))
+                    mentions = len(uses)
+                if mentions:
+                    articles.setdefault(article, _Article()).add(concept, mentions, uses)
+        if wanted.place is not Place.MENTIONS:
             for article, concept in database.execute("SELECT article, concept FROM term JOIN chosen USING (concept)"):
-                found.setdefault(article, _Found()).add_term(concept)
+                articles.setdefault(article, _Article()).add_term(concept)
         names = dict(database.execute("SELECT id, coalesce(name, identifier) FROM concept JOIN chosen ON id = concept"))
-        order = sorted(found, key=lambda article: (not found[article].is_term, -found[article].mentions, article))
-        return [_hit(database, article, found[article], names) for article in order]
+    order = sorted(articles, key=lambda article: (not articles[article].is_term, -articles[article].mentions, article))
+    return len(order), [_hit(database, article, articles[article], names) for article in order[:most]]
 
 
-class _Found:
-    """What an article has of the wanted concepts."""
+class _Article:
+    """What an article has of the wanted concepts. `counts`: mentions of each; `uses`: these, or their text."""
 
     def __init__(self) -> None:
-        self.concepts: dict[int, int] = {}
-        self.sections: dict[str, int] = {}
+        self.counts: dict[int, int] = {}
+        self.uses: dict[int, list[Use] | str] = {}
         self.is_term = False
+        self.mentions = 0
 
-    def add(self, concept: int, section: str, mentions: int) -> None:
-        self.concepts[concept] = self.concepts.get(concept, 0) + mentions
-        self.sections[section] = self.sections.get(section, 0) + mentions
+    def add(self, concept: int, mentions: int, uses: list[Use] | str) -> None:
+        self.counts[concept] = mentions
+        self.uses[concept] = uses
+        self.mentions += mentions
 
     def add_term(self, concept: int) -> None:
-        self.concepts.setdefault(concept, 0)
+        self.counts.setdefault(concept, 0)
         self.is_term = True
 
-    @property
-    def mentions(self) -> int:
-        return sum(self.concepts.values())
 
-
-def _hit(database: sqlite3.Connection, article: int, found: _Found, names: dict[int, str]) -> Hit:
-    document, file, pmid, pmcid, year, title = database.execute(
-        "SELECT document, file, pmid, pmcid, year, title FROM article WHERE id = ?", (article,)
+def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[int, str]) -> Hit:
+    document, path, member, pmid, pmcid, year, title, sentences = database.execute(
+        """SELECT document, path, member, pmid, pmcid, year, title, texts FROM article
+        JOIN source ON source.id = source JOIN sentences ON article = article.id WHERE article.id = ?""",
+        (id,),
     ).fetchone()
-    by_count = sorted(found.concepts, key=lambda concept: (-found.concepts[concept], names[concept]))
-    sentence = ""
-    if found.mentions:
-        row = database.execute(
-            "SELECT sentence FROM example WHERE concept = ? AND article = ?", (by_count[0], article)
-        ).fetchone()
-        sentence = row[0] if row else ""
-    sections = tuple(sorted(found.sections.items(), key=lambda item: (-item[1], item[0])))
-    concepts = tuple(dict.fromkeys(names[concept] for concept in by_count))
-    return Hit(document, file, pmid, pmcid, year, title, found.is_term, found.mentions, concepts, sections, sentence)
+    uses = {concept: uses_of(of) if isinstance(of, str) else of for concept, of in article.uses.items()}
+    by_count = sorted(article.counts, key=lambda concept: (-article.counts[concept], names[concept]))
+    names_of_sections = dict(database.execute("SELECT number, section FROM section WHERE article = ?", (id,)))
+    sections = Counter(names_of_sections[use.section] for of_concept in uses.values() for use in of_concept)
+    most = uses.get(by_count[0], [])
+    best = max(most, key=lambda use: _rank(use, names_of_sections[use.section]), default=None)
+    return Hit(
+        document, path if member is None else f"{path}/{member}", pmid, pmcid, year, title, article.is_term,
+        article.mentions, tuple(dict.fromkeys(names[concept] for concept in by_count)),
+        tuple(sorted(sections.items(), key=lambda item: (-item[1], item[0]))),
+        "" if best is None else sentence_of(sentences, best.sentence),
+    )  # fmt: skip
+
+
+def _rank(use: Use, section: str) -> tuple[int, float]:
+    """How good a mention is as an example: titles are shown anyway, and references are titles of other articles."""
+    return int(section not in (TITLE, REFERENCES)) + int(section != REFERENCES), use.identifier_probability or 0.0
 
 
 @contextmanager
@@ -182,7 +211,7 @@ def concept_counts(database: sqlite3.Connection) -> list[ConceptCount]:
     rows = database.execute(
         """SELECT identifier, coalesce(name, ''), coalesce(articles, 0), coalesce(mentions, 0), coalesce(indexed, 0)
         FROM concept
-        LEFT JOIN (SELECT concept, count(DISTINCT article) AS articles, sum(mentions) AS mentions
+        LEFT JOIN (SELECT concept, count(*) AS articles, sum(mentions) AS mentions
                    FROM used GROUP BY concept) AS of_mentions ON of_mentions.concept = concept.id
         LEFT JOIN (SELECT concept, count(*) AS indexed FROM term GROUP BY concept) AS of_terms
             ON of_terms.concept = concept.id
@@ -191,30 +220,10 @@ def concept_counts(database: sqlite3.Connection) -> list[ConceptCount]:
     return [ConceptCount(*row) for row in rows]
 
 
-def pair_counts(database: sqlite3.Connection, most: int) -> list[PairCount]:
-    """The `most` pairs of concepts that stand together in the sentences of most articles, then in most sentences.
-
-    `articles` of a pair counts those with both concepts anywhere.
-    """
-    rows: Sequence[tuple[Any, ...]] = database.execute(
-        """SELECT first, second, sum(sentences) FROM together GROUP BY first, second
-        ORDER BY count(*) DESC, 3 DESC, first, second LIMIT ?""",
-        (most,),
-    ).fetchall()
-    of_concepts = database.execute("SELECT id, identifier, name FROM concept")
-    names = {id: (identifier, name or "") for id, identifier, name in of_concepts}
-    both = """SELECT count(*) FROM (SELECT DISTINCT article FROM used WHERE concept = ?
-        INTERSECT SELECT DISTINCT article FROM used WHERE concept = ?)"""
-    return [
-        PairCount(*names[first], *names[second], database.execute(both, (first, second)).fetchone()[0], sentences)
-        for first, second, sentences in rows
-    ]
-
-
 def section_counts(database: sqlite3.Connection) -> list[SectionCount]:
     """The sections with mentions, those of most mentions first."""
     rows = database.execute(
-        "SELECT section, count(DISTINCT article), sum(mentions) FROM used GROUP BY section ORDER BY 3 DESC, section"
+        "SELECT section, count(*), sum(mentions) FROM section GROUP BY section ORDER BY 3 DESC, section"
     )
     return [SectionCount(*row) for row in rows]
 

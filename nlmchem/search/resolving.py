@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, shortened
 from corpora.model.mesh_ids import mesh_id
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.looking_up import by_identifier
 
 _TREE = re.compile(r"D\d{2}|[A-Z]\d{2}(\.\d{3})+", re.IGNORECASE)
 """Tree numbers of MeSH. Without a full stop only those of chemicals count: `B12` is a vitamin."""
@@ -18,7 +19,7 @@ _SUGGESTED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Meaning:
     """What a query means: its concepts in the run, and the answer in words (`Cisplatin (MESH:D002945)`)."""
 
     words: str
@@ -30,7 +31,7 @@ def resolve(
     concepts: Sequence[tuple[str, str | None]],
     lexicon: Lexicon,
     below: bool,
-) -> Wanted:
+) -> Meaning:
     """The concepts of a run that a query means.
 
     `D02.691` and `all platinum compounds` mean a branch: the concept and those below it; `below`: the query is such a
@@ -42,7 +43,7 @@ def resolve(
         raise ConfigurationError("the query is empty; name a chemical, an identifier, or a tree number of MeSH")
     if _TREE.fullmatch(query):
         branch = query.upper()
-        return Wanted(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
+        return Meaning(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
     name = _ALL.sub("", query, count=1)
     below = below or name != query
     identifiers = _named(name, concepts, lexicon)
@@ -50,11 +51,11 @@ def resolve(
         raise ConfigurationError(_unknown(query, concepts))
     words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
     if not below:
-        return Wanted(words, frozenset(identifiers))
+        return Meaning(words, frozenset(identifiers))
     trees = tuple(tree for id in identifiers for tree in lexicon.trees(id))
     if not trees:
         raise ConfigurationError(f"{words} has no place in the tree of MeSH; search for it without what is below it")
-    return Wanted(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
+    return Meaning(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
 
 
 def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon) -> tuple[str, ...] | None:
@@ -63,6 +64,8 @@ def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexi
     wanted = mesh_id(query.upper()) or query
     if wanted.casefold() in by_id:
         return (by_id[wanted.casefold()],)
+    if concepts_with_it := by_identifier(lexicon, query):
+        return tuple(identifier for match, _ in concepts_with_it for identifier in match.identifiers)
     same = [identifier for identifier, name in concepts if name and name.casefold() == query.casefold()]
     if same:
         return tuple(same)
@@ -92,4 +95,4 @@ def _unknown(query: str, concepts: Iterable[tuple[str, str | None]]) -> str:
     ]
     known = f"; names of the run with these words: {', '.join(sorted(like)[:_SUGGESTED])}" if like else ""
     advice = "correct it, or use an identifier or a tree number of MeSH"
-    return f"{query!r} is no name that the lexicon or the run has{known}; {advice}"
+    return f"{shortened(query)!r} is no name that the lexicon or the run has{known}; {advice}"

@@ -204,5 +204,5 @@ def _places(name: SystematicName) -> list[str]:
     return [*name.free, *(locant for part in name.parts for locant in part.locants)]
 
 
-def _contradict(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    return bool(one) and bool(other) and one != other
+def _contradict(first: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return bool(first) and bool(other) and first != other

@@ -14,7 +14,7 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import FAILED, Result, ResultTable, record
 from corpora.commands.shared import OutFile, split_pair
-from corpora.errors import Text, command
+from corpora.errors import command
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
 
@@ -159,9 +159,17 @@ def _queries(queries: tuple[str, ...]) -> Iterator[str]:
 
 
 def _not_found(missing: list[str]) -> str:
+    from sieves.lexicon.further_names import identifier_of
+
     more = len(missing) - _SHOWN
     shown = ", ".join(map(repr, missing[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
-    return Text(f"the lexicon does not contain {shown}; {command('lexicon explain')} tries the sieves")
+    absent = f"the lexicon does not contain {shown}"
+    if all((identifier_of(name) or "").startswith("CAS:") for name in missing):
+        return (
+            f"{absent}; the lexicon of nlmchem has the CAS numbers of supplementary records, and the files of NLM also "
+            f"those of headings: make a lexicon of them with {command('lexicon build')}"
+        )
+    return f"{absent}; {command('lexicon explain')} tries the sieves"
 
 
 LOOKUP = Command(

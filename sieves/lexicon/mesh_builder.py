@@ -125,9 +125,8 @@ def collect(sources: Sources, report: Callable[[str], None]) -> Content:
     _add_names(content, sources, report)
     _add_corpora(content, sources, report)
     _add_unknown(content, (CURRENT << len(years) + 1) - 1)
-    content.crossrefs = [
-        (other, identifier) for other, identifier in _crossrefs(content, sources) if identifier in content.concepts
-    ]
+    pairs = (*content.crossrefs, *_crossrefs(content, sources))
+    content.crossrefs = [(other, identifier) for other, identifier in pairs if identifier in content.concepts]
     return content
 
 
@@ -313,6 +312,7 @@ class _Mesh:
             known = StoredConcept(identifier, record.name, distance, years, " ".join(trees), parents)
             content.concepts[identifier] = known
             self._note_preferred(record, newest)
+        content.crossrefs += [(number, identifier) for number in record.registry]
         rows = self._names(record, known.preferred_name)
         (content.elsewhere if known.distance == ELSEWHERE else content.names).extend(rows)
 

@@ -20,6 +20,7 @@ from lxml import etree
 from corpora.errors import InputError, ResourceError, command
 from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
+from sieves.lexicon.further_names import identifier_of
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.store import MESH, TRADE
 
@@ -58,13 +59,17 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class MeshRecord:
-    """A descriptor or a supplementary concept record; ids as `MESH:D014867`."""
+    """A descriptor or a supplementary concept record; ids as `MESH:D014867`.
+
+    `registry`: the CAS numbers and UNII codes that it states, as `CAS:50-00-0`.
+    """
 
     identifier: str
     name: str
     terms: tuple[Term, ...]
     trees: tuple[str, ...] = ()
     mapped_to: tuple[str, ...] = ()
+    registry: tuple[str, ...] = ()
 
     @property
     def supplementary(self) -> bool:
@@ -168,6 +173,7 @@ def _record(element: Any, path: Path) -> MeshRecord:
         tuple(_terms(element)),
         tuple(t.text.strip() for t in element.iterfind("TreeNumberList/TreeNumber") if t.text),
         tuple(_mapped(element)),
+        tuple(dict.fromkeys(_registry(element))),
     )
 
 
@@ -182,6 +188,14 @@ def _terms(element: Any) -> Iterator[Term]:
                     trade=term.get("LexicalTag") == "TRD",
                     permuted=term.get("IsPermutedTermYN") == "Y",
                 )
+
+
+def _registry(element: Any) -> Iterator[str]:
+    """Its registry numbers. Related ones have a name after them: `64-17-5 (Ethanol)`."""
+    for number in element.iter("RegistryNumber", "RelatedRegistryNumber"):
+        identifier = identifier_of((number.text or "").partition(" (")[0].strip())
+        if identifier is not None and identifier.startswith(("CAS:", "UNII:")):
+            yield identifier
 
 
 def _mapped(element: Any) -> Iterator[str]:

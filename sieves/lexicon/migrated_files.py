@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -57,15 +57,23 @@ class Migrated:
         self.articles += 1
 
 
-def migrate_files(inputs: Sequence[str], folder: Path, migration: Migration, report: Report) -> Migrated:
+def migrate_files(
+    inputs: Sequence[str], folder: Path, migration: Migration, report: Report, reserved: Collection[str] = ()
+) -> Migrated:
     """Write all inputs into a folder, under the same relative names and in the same formats.
 
+    `reserved`: names of files that the caller writes into the folder; an input of this name is a problem.
     What cannot be read is in the `problems` of the result. Raises `ConfigurationError` for inputs with the same name.
     """
     migrated = Migrated(migration)
     taken: dict[PurePosixPath, str] = {}
     for file in expand(inputs):
         for member, stream in members(file):
+            if str(member.relative) in reserved:
+                migrated.problems.append(
+                    f"{member} was left out: it has the name of a table of this command; rename it, if it is yours"
+                )
+                continue
             name = _migrate(member, stream, folder, migrated, report)
             if name is not None and taken.setdefault(name, str(member)) != str(member):
                 raise ConfigurationError(

@@ -106,12 +106,12 @@ def class_key(identifier: str) -> str:
 
 def conflicts_sentence(conflicts: Iterable[tuple[str, str, str]]) -> str | None:
     """Which names (name, own identifier, identifier of the lexicon) mean something else in the lexicon."""
-    found = list(conflicts)
-    if not found:
+    rows = list(conflicts)
+    if not rows:
         return None
-    shown = "; ".join(f"{name!r} is {own}, not {other}" for name, own, other in found[:_SHOWN])
-    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    means = quantity(len(found), "of your names means", "of your names mean")
+    shown = "; ".join(f"{name!r} is {own}, not {other}" for name, own, other in rows[:_SHOWN])
+    more = f"; and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    means = quantity(len(rows), "of your names means", "of your names mean")
     return f"{means} another concept in the lexicon, and yours is used: {shown}{more}"
 
 

@@ -155,11 +155,11 @@ def find_successors(content: Content, gone: Collection[str], listed: Collection[
     rows = (*content.names, *content.elsewhere)
     for key, identifier in _keys(rows, gone.__contains__):
         names[key].add(identifier)
-    found: dict[str, set[str]] = defaultdict(set)
+    successors: dict[str, set[str]] = defaultdict(set)
     for key, identifier in _keys(rows, listed.__contains__):
         for old in names.get(key, ()):
-            found[old].add(identifier)
-    yield from sorted((old, *new) for old, new in found.items() if len(new) == 1)  # type: ignore[misc]
+            successors[old].add(identifier)
+    yield from sorted((old, *new) for old, new in successors.items() if len(new) == 1)  # type: ignore[misc]
 
 
 def _keys(rows: Iterable[NameRow], wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

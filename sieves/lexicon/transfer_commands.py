@@ -41,7 +41,8 @@ def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
     with options.source.open(progress) as lexicon:
         migration = Migration(lexicon, options.to)
         with replacing_owned(out) as folder:
-            migrated = migrate_files(options.articles.annotated, folder, migration, progress)
+            tables = (report.TABLE, report.MAPPINGS)
+            migrated = migrate_files(options.articles.annotated, folder, migration, progress, tables)
             write_text(folder / report.TABLE, report.lines(report.table(migrated, lexicon)))
             mappings = report.sssom_head(migrated) + report.lines(report.mappings(migrated, lexicon))
             write_text(folder / report.MAPPINGS, mappings)
@@ -71,7 +72,7 @@ INCEPTION = "inception"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportOptions:
+class LexiconExportOptions:
     """The options of `nlmchem lexicon export`."""
 
     to: str = option(INCEPTION, "The program that reads it.", choices=(INCEPTION,))
@@ -79,7 +80,7 @@ class ExportOptions:
     source: YearOptions = group(YearOptions)
 
 
-def lexicon_export(options: ExportOptions, progress: Progress) -> Result:
+def lexicon_export(options: LexiconExportOptions, progress: Progress) -> Result:
     """Write the chemicals of a lexicon as a knowledge base of an annotation editor (SKOS in Turtle)."""
     from corpora.storage.owned_files import replacing
     from sieves.lexicon.skos import turtle
@@ -92,4 +93,4 @@ def lexicon_export(options: ExportOptions, progress: Progress) -> Result:
     return record({"concepts": number, "out": str(out)}, f"{quantity(number, 'concept')} in {out}", files=(out,))
 
 
-EXPORT = Command("lexicon export", ExportOptions, lexicon_export, Call({"to": "inception", "out": "mesh.ttl"}))
+EXPORT = Command("lexicon export", LexiconExportOptions, lexicon_export, Call({"to": "inception", "out": "mesh.ttl"}))

@@ -115,8 +115,8 @@ def _sounds(key: str) -> str:
     return key.replace("ph", "f")
 
 
-def _same_parts(one: str, other: str) -> bool:
-    return len(one) > LONGEST_COMPARED or sorted(_PARTS.findall(one)) == sorted(_PARTS.findall(other))
+def _same_parts(first: str, other: str) -> bool:
+    return len(first) > LONGEST_COMPARED or sorted(_PARTS.findall(first)) == sorted(_PARTS.findall(other))
 
 
 def _words(text: str) -> list[str]:

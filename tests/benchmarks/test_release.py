@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from benchmarks.release.release import components, contents, problems, required, section_of
+from benchmarks.release import release
+from benchmarks.release.release import ROOT, components, contents, problems, required, section_of
 
-CHANGELOG = "# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-12-01)\n\n### Added\n- A thing.\n\n## 0.1.0\n- First.\n"
+ADDRESS = "https://example.org/group/nlmchem"
+CHANGELOG = """# Changelog
+
+## [Unreleased]
+
+## [0.2.0] - 2026-12-01
+
+### Added
+- A thing.
+
+## [0.1.0] - 2026-11-22
+- First.
+"""
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that is ready for the release 0.2.0."""
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "nlmchem"\nversion = "0.2.0"\n', "utf-8")
-    (tmp_path / "CITATION.cff").write_text("title: x\nversion: 0.2.0\n", "utf-8")
+    stated = f'[project]\nname = "nlmchem"\nversion = "0.2.0"\n[project.urls]\nRepository = "{ADDRESS}"\n'
+    (tmp_path / "pyproject.toml").write_text(stated, "utf-8")
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, "utf-8")
     return tmp_path
 
 
-def test_a_project_that_is_ready_has_no_problems(project: Path) -> None:
-    assert list(problems(project, "0.2.0", "", {"v0.1.0"})) == []
+@pytest.mark.parametrize("remote", [ADDRESS, f"{ADDRESS}.git\n", "git@example.org:group/nlmchem.git"])
+def test_a_project_that_is_ready_has_no_problems(project: Path, remote: str) -> None:
+    assert list(problems(project, "0.2.0", "", {"v0.1.0"}, remote)) == []
 
 
 @pytest.mark.parametrize(
@@ -33,7 +50,7 @@ def test_a_project_that_is_ready_has_no_problems(project: Path) -> None:
             "0.3.0",
             "",
             set(),
-            ["pyproject.toml has the version 0.2.0, not 0.3.0; change it there and in CITATION.cff", "'## 0.3.0'"],
+            ["pyproject.toml has the version 0.2.0, not 0.3.0; change it there", "'## [0.3.0] - DATE'"],
         ),
         ("0.2", "", set(), ["'0.2' is not a version", "pyproject.toml", "CHANGELOG.md"]),
         ("0.2.0", " M a.py\n?? b.py\n", set(), ["changes in 2 file(s) are not committed (the first: a.py)"]),
@@ -41,21 +58,34 @@ def test_a_project_that_is_ready_has_no_problems(project: Path) -> None:
     ],
 )
 def test_what_prevents_a_release(project: Path, version: str, changed: str, tags: set[str], words: list[str]) -> None:
-    found = list(problems(project, version, changed, tags))
+    found = list(problems(project, version, changed, tags, ADDRESS))
     assert len(found) == len(words)
     assert all(part in one for part, one in zip(words, found, strict=True))
 
 
+def test_another_address_than_that_of_the_remote_prevents_a_release(project: Path) -> None:
+    (found,) = problems(project, "0.2.0", "", set(), "git@example.org:fork/nlmchem.git")
+    assert f"pyproject.toml has the repository {ADDRESS}, and git pushes to 'git@example.org:fork" in found
+
+
 def test_a_long_section_of_the_changelog_prevents_a_release(project: Path) -> None:
-    (project / "CHANGELOG.md").write_text("## 0.2.0\n" + "- A thing.\n" * 41, "utf-8")
-    (found,) = problems(project, "0.2.0", "", set())
+    (project / "CHANGELOG.md").write_text("## [0.2.0] - 2026-12-01\n" + "- A thing.\n" * 41, "utf-8")
+    (found,) = problems(project, "0.2.0", "", set(), ADDRESS)
     assert "has 41 lines, 40 are allowed" in found
 
 
-def test_the_section_of_a_version_ends_before_the_next_one() -> None:
+def test_the_section_of_a_version_has_a_date_and_ends_before_the_next_one() -> None:
     assert section_of(CHANGELOG, "0.2.0") == ["### Added", "- A thing."]
-    assert section_of(CHANGELOG, "Unreleased") == []
     assert section_of(CHANGELOG, "0.2") is None
+    assert section_of(CHANGELOG.replace(" - 2026-12-01", ""), "0.2.0") is None
+
+
+def test_the_changelog_has_a_date_for_each_version_and_a_part_for_what_is_not_released() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    dated = r"\[\d+\.\d+\.\d+((a|b|rc)\d+)?\] - \d{4}-\d\d-\d\d"
+    assert [heading for heading in headings if not re.fullmatch(dated, heading)] == (
+        ["[Unreleased]"] if version("nlmchem").endswith(".dev0") else []
+    )
 
 
 def test_the_list_of_contents_has_each_file_of_the_wheel(tmp_path: Path) -> None:
@@ -80,3 +110,19 @@ def test_the_list_of_components_has_what_an_installation_has() -> None:
     kept = components(bom, names)
     assert [one["name"] for one in kept["components"]] == ["Lxml"]
     assert kept["dependencies"] == [{"ref": "root", "dependsOn": ["t"]}, {"ref": "t"}]
+
+
+def test_the_files_of_a_release_list_the_wheels_for_an_index_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "run", lambda *command, cwd: json.dumps({"metadata": {}, "components": []}))
+    names = ["nlmchem-0.2.0-cp311-abi3-manylinux_2_28_x86_64.whl", "nlmchem-0.2.0-cp311-abi3-macosx_11_0_arm64.whl"]
+    for name in [*names, "nlmchem-0.2.0-cp311-abi3-linux_x86_64.whl", "nlmchem-0.1.0-cp311-abi3-macosx_11_0_arm64.whl"]:
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("a.py", "")
+    (tmp_path / "nlmchem-0.2.0.tar.gz").write_bytes(b"")
+    release.write_files(tmp_path, "0.2.0")
+    listed = (tmp_path / "nlmchem-0.2.0-contents.tsv").read_text("utf-8").splitlines()[1:]
+    assert [row.split("\t")[0] for row in listed] == sorted(names)
+    summed = {row.split()[1] for row in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()}
+    assert summed == {*names, "nlmchem-0.2.0.tar.gz", "nlmchem-0.2.0-contents.tsv", "nlmchem-0.2.0.cdx.json"}

@@ -29,6 +29,11 @@ def test_names_have_no_character_that_separates_names_in_a_list() -> None:
     assert len(set(run_names(["x/a b.xml", "x/a,b.xml"]))) == 2
 
 
+def test_names_can_be_written_into_articles() -> None:
+    """A name may have any byte; XML forbids some characters."""
+    assert run_names(["a\x01.xml", "a\udcff.xml"]) == ["aU+0001", "aU+DCFF"]
+
+
 def test_a_run_is_named_after_the_link_that_the_user_gave(tmp_path: Path) -> None:
     (tmp_path / "run-7.xml").write_text("")
     (tmp_path / "best.xml").symlink_to("run-7.xml")

@@ -70,3 +70,11 @@ def test_an_error_without_a_file_is_of_standard_output_if_that_fails_or_the_disk
     with suppress(OSError):
         full.close()
     assert capsys.readouterr().err.startswith("nlmchem: standard output cannot be used: ")
+
+
+@pytest.mark.parametrize(
+    ("temporary", "named"),
+    [("a/.x.xml.0a1b2c3d.tmp", "a/x.xml"), (".x.0a1b2c3d.partial/b/1.json", "x/b/1.json"), ("a/.x.tmp", "a/.x.tmp")],
+)
+def test_the_output_is_named_and_not_the_temporary_file(temporary: str, named: str) -> None:
+    assert explained(OSError(errno.EACCES, "", temporary), "it").startswith(f"{named} cannot be used: ")

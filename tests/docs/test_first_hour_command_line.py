@@ -262,17 +262,6 @@ def test_make_demo_ends_with_what_to_type_next(nlmchem: Nlmchem) -> None:
     assert "'. env/bin/activate' 'nlmchem view out/ -o report.html' 'nlmchem index out/'" in printed
 
 
-def test_the_sample_output_of_the_readme_is_what_comes_out(nlmchem: Nlmchem) -> None:
-    """Line breaks between elements are not compared; `...` stands for anything."""
-    sample = (ROOT / "README.md").read_text("utf-8").split("```xml\n")[1].split("```")[0]
-    printed = result(nlmchem("annotate", ROOT / "examples/guard-cells.nxml", "-o", "-", "--workers", 1))
-    place = 0
-    for part in "".join(sample.split("\n")).split("..."):
-        for element in part.replace("><", ">\n<").splitlines():
-            place = printed.find(element, place)
-            assert place >= 0, f"the output does not have {element!r} at its place"
-
-
 # -- what users of other programs type -----------------------------------------------------------
 
 FLAGS = [(name, foreign) for foreign in FOREIGN for name in foreign.names]

@@ -15,7 +15,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from nlmchem.api.other_tools import (
     CALL,
     COLLECTION,
     GUESSES,
+    ITEMS,
     LENGTH,
     LOAD,
     MENTION,
@@ -216,9 +217,11 @@ def test_each_name_of_the_table_works_or_names_what_does(
         with warnings.catch_warnings(action="ignore"):
             getattr(owner, guess.name)
         return
-    with pytest.raises((AttributeError, TypeError)) as failed:
-        len(owner) if guess.name == LENGTH else getattr(owner, guess.name)  # type: ignore[arg-type]
-    assert str(failed.value) == f"{guess.owner} has no {guess.name}; {guess.use}"
+    operations: dict[str, list[Callable[[Any], object]]] = {LENGTH: [len], ITEMS: [itemgetter(0), list]}
+    for operation in operations.get(guess.name, [lambda owner: getattr(owner, guess.name)]):
+        with pytest.raises((AttributeError, TypeError)) as failed:
+            operation(owner)
+        assert str(failed.value) == f"{guess.owner} has no {guess.name}; {guess.use}"
 
 
 def test_what_the_table_names_exists(owners: dict[str, object]) -> None:

@@ -1,23 +1,10 @@
-"""The check of the documentation site (`make docs`), and the page that repeats figures of the README."""
+"""The check of the documentation site (`make docs`)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from benchmarks.release.site import problems
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def table_rows(text: str) -> list[str]:
-    return [line.replace("](docs/", "](") for line in text.splitlines() if line.startswith("|")]
-
-
-def test_the_page_for_users_has_the_figures_of_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    shown = table_rows(readme[readme.index("## Accuracy") : readme.index("## Python")])
-    assert len(shown) > 10
-    assert table_rows((ROOT / "docs" / "accuracy-and-speed.md").read_text("utf-8")) == shown
 
 
 def test_a_site_without_broken_links_has_no_problems(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from corpora.model.document import Mention, index_terms
 from ensemble.combine import TASKS, Rule
 from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
 from ensemble.runs import open_poll
-from ensemble.silver import SILVER, read_silver, write_silver
+from ensemble.silver import SILVER, CorpusPlan, read_silver, write_silver
 
 ZINC, COPPER, SALT = (19, 23), (0, 6), (0, 14)
 D_ZINC, D_SALT = "MESH:D015032", "MESH:D019327"
@@ -44,7 +44,7 @@ def silver(runs: list[str], folder: Path, threshold: float = 0.33, **options: An
         whole_folder(folder, SILVER, restart) as partial,
         open_poll(runs, report=lambda sentence: None, scratch=partial) as poll,
     ):
-        write_silver(poll, Rule(TASKS, threshold), partial, **options)
+        write_silver(poll, Rule(TASKS, threshold), partial, CorpusPlan(**options))
     return folder
 
 
@@ -110,8 +110,8 @@ def test_shards_hold_the_documents_in_order(write_run: Write, document: Document
     folder = silver([run], tmp_path / "silver", shard_size=2, format="jsonl")
     names = [f"silver-{number:04}-of-0003.jsonl" for number in (1, 2, 3)]
     assert sorted(path.name for path in folder.glob("[!.]*")) == ["README.md", "manifest.json", *names]
-    files = json.loads((folder / "manifest.json").read_text())["files"]
-    assert [(entry["name"], entry["documents"]) for entry in files] == list(zip(names, (2, 2, 1), strict=True))
+    shards = json.loads((folder / "manifest.json").read_text())["shards"]
+    assert [(shard["name"], shard["documents"]) for shard in shards] == list(zip(names, (2, 2, 1), strict=True))
     assert [article.id for article in read_silver(folder)] == ["0", "1", "2", "3", "4"]
 
 
@@ -236,11 +236,11 @@ def test_a_format_that_cannot_be_read_again_is_refused(three: list[str], tmp_pat
         open_poll(three, report=lambda sentence: None) as poll,
         pytest.raises(ConfigurationError, match="'tsv' is written, but not read"),
     ):
-        write_silver(poll, Rule(("spans",), 0.5), tmp_path, format="tsv")
+        write_silver(poll, Rule(("spans",), 0.5), tmp_path, CorpusPlan(format="tsv"))
 
 
 def test_a_silver_corpus_of_folders_is_read_back(three: list[str], tmp_path: Path) -> None:
     with open_poll(three, report=lambda sentence: None) as poll:
         number = len(poll)
-        write_silver(poll, Rule(("spans",), 0.5), tmp_path, shard_size=1, format="brat")
+        write_silver(poll, Rule(("spans",), 0.5), tmp_path, CorpusPlan(shard_size=1, format="brat"))
     assert len(list(read_silver(tmp_path))) == number

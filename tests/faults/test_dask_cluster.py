@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from nlmchem.engine.executors import DaskExecutor
+
 pytest.importorskip("distributed", reason="needs the dask extra: pip install 'nlmchem[dask]'")
 pytestmark = [pytest.mark.dask, pytest.mark.slow]
 
@@ -101,6 +103,30 @@ def test_a_worker_with_several_threads_gives_the_same_output(
     out = tmp_path / "out"
     run = nlmchem("annotate", good, "-o", out, "--dask", cluster.address, "--timeout", 60, processes=True)
     assert run.returncode == 0, run.stderr
+    assert tree_of(out) == whole.tree
+
+
+def test_workers_may_come_and_go_during_a_run(
+    cluster: Cluster, good: Path, articles: Any, start: Any, wait_for: Any, annotate: Any, tmp_path: Path, tree_of: Any
+) -> None:
+    (good / "collection.xml").write_bytes(articles.many(range(100, 300)))
+    whole = annotate(good, out=tmp_path / "whole")
+    out = tmp_path / "out"
+    first = cluster.add_worker(slow=0.02)
+    run = start("annotate", good, "-o", out, "--dask", cluster.address, "--json")
+    wait_for(lambda: list(out.glob(".nlmchem/parts/*.part")))
+    with DaskExecutor(cluster.address) as executor:
+        assert executor.workers == 1
+        cluster.add_worker("--nthreads", "2", slow=0.02)
+        wait_for(lambda: executor.workers == 2)
+        cluster.add_worker(slow=0.02)
+        wait_for(lambda: executor.workers == 3)
+        # The whole group with the nanny, which would start the worker again.
+        os.killpg(first.pid, signal.SIGKILL)
+        wait_for(lambda: executor.workers == 2)
+    printed, errors = run.process.communicate(timeout=600)
+    assert run.process.returncode == 0, errors
+    assert json.loads(printed)["done"] == GOOD + 200
     assert tree_of(out) == whole.tree
 
 

@@ -168,6 +168,9 @@ FILLING = (
     ("corpora", "split", "{in}", "-o", "{disk}/out"),
     ("ensemble", "spans", "{in}", "{in}2", "--restart", "--workers", "1", "-o", "{disk}/out"),
     ("view", "{in}", "-o", "{disk}/out"),
+    ("annotate", "{in}", "--steps", "", "--workers", "1", "--format", "jsonl", "--per-file", "40", "-o", "{disk}/out"),
+    ("lexicon", "migrate", "{in}", "--to", "2026", "-o", "{disk}/out"),
+    ("lexicon", "export", "--lexicon", "starter", "-o", "{disk}/out.ttl"),
     *cases("FILLING").values(),
 )
 

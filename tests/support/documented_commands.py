@@ -3,7 +3,8 @@
     python tests/support/documented_commands.py --write docs/tutorial.md ...
 
 A block that begins with ```console holds commands (lines that begin with `$ `; a line that ends with a backslash
-continues on the next one) and what each prints on standard output. `...` in an output stands for any text. A page is
+continues on the next one) and what each prints on standard output. A line `...` in an output stands for any lines;
+other outputs are written as the commands print them, so after a new model the pages are written again. A page is
 run from top to bottom in an empty folder in which `articles/` is a copy of `examples/`; a block that begins with
 ```python is run there, too, and its output is not compared.
 """
@@ -70,8 +71,13 @@ def same(step: Step, printed: str) -> bool:
     return doctest.OutputChecker().check_output(step.expected, printed, doctest.ELLIPSIS)
 
 
+def shortened(step: Step) -> bool:
+    """Whether a page leaves out lines of an output."""
+    return "..." in step.expected.splitlines()
+
+
 def written(page: str, folder: Path) -> str:
-    """The page with the outputs that its commands have now; outputs with `...` stay where they still fit."""
+    """The page with the outputs that its commands have now; outputs with a line `...` stay where they still fit."""
 
     def replaced(block: re.Match[str]) -> str:
         lines = ["```" + block[1]]
@@ -79,7 +85,7 @@ def written(page: str, folder: Path) -> str:
             printed = output(step, folder)
             if step.python:
                 return block[0]
-            kept = step.expected if same(step, printed) else printed
+            kept = step.expected if shortened(step) and same(step, printed) else printed
             lines.append(f"$ {step.command}\n{kept}".rstrip("\n"))
         return "\n".join([*lines, "```"])
 

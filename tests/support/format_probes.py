@@ -164,7 +164,7 @@ PUBTATOR = {
     "joined files": Probe("\ufeff" + pubtator() + "\ufeff" + pubtator("2"), READ, TWO),
     "server errors": Probe("[Error] : No result can be found. <BR>", REFUSED, says="article: [Error] : No result"),
     "CR line ends": Probe((pubtator() + pubtator("2")).replace("\n", "\r"), READ, TWO),
-    "comments": Probe("# comment\n" + pubtator(), REFUSED, says="none of the formats"),
+    "comments": Probe("# comment\n" + pubtator(), REPORTED, ONE, "1 line of comments"),
     "labels": Probe(pubtator("1", "1\t5\t9\tzinc\tChemical\tD1", "1\t5\t9\tzinc\tElement\tD1"), READ, (("1", 2),)),
     "relations": Probe(pubtator("1", "1\t5\t9\tzinc\tChemical\tD1", "1\tCID\tD1\tD2"), READ, ONE, relations=1),
 }

@@ -225,14 +225,14 @@ def silver(place: Place, *, again: bool = False) -> object:
     from ensemble.combine import TASKS, Rule
     from ensemble.output import whole_folder
     from ensemble.runs import open_poll
-    from ensemble.silver import SILVER, write_silver
+    from ensemble.silver import SILVER, CorpusPlan, write_silver
 
     runs = [str(place.inputs / name) for name in ("a", "b")]
     with (
         whole_folder(place.out, SILVER, again) as folder,
         open_poll(runs, report=lambda sentence: None, scratch=folder, workers=1) as poll,
     ):
-        return write_silver(poll, Rule(TASKS, 0.35), folder, shard_size=2)
+        return write_silver(poll, Rule(TASKS, 0.35), folder, CorpusPlan(shard_size=2))
 
 
 def silver_again(place: Place) -> object:

@@ -19,25 +19,27 @@ __all__ = [
 ]
 
 
-def _concepts(names: Iterable[str]) -> str:
+def _concepts(names: Iterable[str], registry: str = "") -> str:
     terms = "".join(
         f'<Term ConceptPreferredTermYN="{"Y" if n == 0 else "N"}" IsPermutedTermYN="N" LexicalTag="NON" '
         f'RecordPreferredTermYN="{"Y" if n == 0 else "N"}">'
         f"<TermUI>T{n:06}</TermUI><String>{escape(name)}</String></Term>"
         for n, name in enumerate(names)
     )
-    return f'<ConceptList><Concept PreferredConceptYN="Y"><TermList>{terms}</TermList></Concept></ConceptList>'
+    return (
+        f'<ConceptList><Concept PreferredConceptYN="Y">{registry}<TermList>{terms}</TermList></Concept></ConceptList>'
+    )
 
 
-def descriptor(id: str, names: str, trees: str = "D02.1") -> str:
-    """A descriptor record; `names` are joined by `|`, the first is the record's."""
+def descriptor(id: str, names: str, trees: str = "D02.1", registry: str = "") -> str:
+    """A descriptor record; `names` are joined by `|`, the first is the record's. `registry`: XML with its numbers."""
     first, *_ = known = names.split("|")
     numbers = "".join(f"<TreeNumber>{tree}</TreeNumber>" for tree in trees.split())
     listed = f"<TreeNumberList>{numbers}</TreeNumberList>" if trees else ""
     return (
         f'<DescriptorRecord DescriptorClass="1"><DescriptorUI>{id}</DescriptorUI>'
         f"<DescriptorName><String>{escape(first)}"
-        f"</String></DescriptorName>{listed}{_concepts(known)}</DescriptorRecord>"
+        f"</String></DescriptorName>{listed}{_concepts(known, registry)}</DescriptorRecord>"
     )
 
 

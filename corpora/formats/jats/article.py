@@ -17,7 +17,7 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
-from corpora.formats.jats.blocks import Part, Place, expand
+from corpora.formats.jats.blocks import Part, PassagePlace, expand
 from corpora.formats.jats.footmarks import separate_footmarks
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
 from corpora.formats.server_messages import errors_in, is_web_page
@@ -79,7 +79,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     return document
 
 
-def _lines(article: etree._Element) -> Iterator[tuple[str, Place]]:
+def _lines(article: etree._Element) -> Iterator[tuple[str, PassagePlace]]:
     """The text of each passage and its place, in reading order."""
     todo: list[Part] = article_parts(article)
     todo.reverse()

@@ -28,11 +28,11 @@ from corpora.model.sections import (
 )
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_HREF = "{http://www.w3.org/1999/xlink}href"
+HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PassagePlace:
     """The place of a text in the article, from which the infons of its passage are made.
 
     `kind` is the infon `type` of running text, `heading` that of headings. The headings `title` and `abstract_title`
@@ -45,30 +45,30 @@ class Place:
     level: int = 0
     infons: dict[str, str] = field(default_factory=dict)
 
-    def titled(self) -> Place:
+    def titled(self) -> PassagePlace:
         """The place of the heading."""
         counted = self.heading in ("title", "abstract_title")
         return replace(self, kind=f"{self.heading}_{max(self.level, 1)}" if counted else self.heading)
 
-    def with_infons(self, **infons: str | None) -> Place:
+    def with_infons(self, **infons: str | None) -> PassagePlace:
         """The same place with more infons. Infons with the value None are not added."""
         given = {key: value for key, value in infons.items() if value}
         return replace(self, infons={**self.infons, **given}) if given else self
 
 
-Part: TypeAlias = tuple[str | Element, Place]
-Handler: TypeAlias = Callable[[Element, Place], list[Part]]
+Part: TypeAlias = tuple[str | Element, PassagePlace]
+Handler: TypeAlias = Callable[[Element, PassagePlace], list[Part]]
 
 
 _HEADED = tags("abstract ack app back bio body boxed-text fn-group glossary notes ref-list sec trans-abstract")
 
 
-def expand(element: Element, place: Place) -> list[Part]:
+def expand(element: Element, place: PassagePlace) -> list[Part]:
     """The parts of a block in reading order: lines of text and blocks, each with its place."""
     return _HANDLERS.get(element.tag, _container)(element, place)
 
 
-def _container(element: Element, place: Place) -> list[Part]:
+def _container(element: Element, place: PassagePlace) -> list[Part]:
     label = _take_label(element)
     if label:
         _lead_with(element, label)
@@ -105,12 +105,12 @@ def _lead_with(element: Element, label: str) -> None:
     element.text = f"{label} {element.text or ''}"
 
 
-def _paragraph(element: Element, place: Place) -> list[Part]:
+def _paragraph(element: Element, place: PassagePlace) -> list[Part]:
     """Floats follow the paragraph, because they are anchored in the middle of sentences."""
     return [(item, place) for item in segments(element, BLOCKS, FLOATS)]
 
 
-def _title(element: Element, place: Place) -> list[Part]:
+def _title(element: Element, place: PassagePlace) -> list[Part]:
     pieces = segments(element, frozenset(), FLOATS)
     return [(item, place.titled() if isinstance(item, str) else place) for item in pieces]
 
@@ -131,7 +131,7 @@ def _type_of(element: Element) -> str | None:
     return None
 
 
-def _section(element: Element, place: Place) -> list[Part]:
+def _section(element: Element, place: PassagePlace) -> list[Part]:
     """A section, a box or a group of notes. Its level is one deeper, and its heading names its section."""
     section = section_below(place.section, _heading(element), _type_of(element))
     return _container(element, replace(place, section=section, level=place.level + 1))
@@ -140,7 +140,7 @@ def _section(element: Element, place: Place) -> list[Part]:
 def _back_matter(section: str) -> Handler:
     """A handler for blocks whose tag gives the section, unless the heading names another section of the back matter."""
 
-    def handler(element: Element, place: Place) -> list[Part]:
+    def handler(element: Element, place: PassagePlace) -> list[Part]:
         if place.section != REVIEW_INFO:
             place = replace(place, section=section_below(section, _heading(element)))
         return _container(element, replace(place, level=place.level + 1))
@@ -148,7 +148,7 @@ def _back_matter(section: str) -> Handler:
     return handler
 
 
-def _body(element: Element, place: Place) -> list[Part]:
+def _body(element: Element, place: PassagePlace) -> list[Part]:
     """Text before the first heading is INTRO. An unknown heading continues the section before it."""
     closed = place.section == REVIEW_INFO
     section = REVIEW_INFO if closed else INTRO
@@ -160,12 +160,12 @@ def _body(element: Element, place: Place) -> list[Part]:
     return parts
 
 
-def _back(element: Element, place: Place) -> list[Part]:
+def _back(element: Element, place: PassagePlace) -> list[Part]:
     section = REVIEW_INFO if place.section == REVIEW_INFO else OTHER
     return _container(element, replace(place, section=section))
 
 
-def _appendices(element: Element, place: Place) -> list[Part]:
+def _appendices(element: Element, place: PassagePlace) -> list[Part]:
     return _container(element, replace(place, section=APPENDIX))
 
 
@@ -175,13 +175,13 @@ def _appendices(element: Element, place: Place) -> list[Part]:
 def _file_of(element: Element) -> str | None:
     for tag in ("graphic", "media", "inline-graphic"):
         for graphic in element.iter(tag):
-            if graphic.get(_HREF):
-                return str(graphic.get(_HREF))
-    href: str | None = element.get(_HREF)
+            if graphic.get(HREF):
+                return str(graphic.get(HREF))
+    href: str | None = element.get(HREF)
     return href
 
 
-def _with_own_infons(element: Element, place: Place) -> Place:
+def _with_own_infons(element: Element, place: PassagePlace) -> PassagePlace:
     """The place inside a float, with its id, its file and its label ("Figure 1") as infons."""
     label = _take_label(element)
     infons = {key: value for key, value in place.infons.items() if key not in ("id", "file", "label")}
@@ -189,26 +189,26 @@ def _with_own_infons(element: Element, place: Place) -> Place:
     return place.with_infons(file=_file_of(element), id=element.get("id"), label=label)
 
 
-def _figure(element: Element, place: Place) -> list[Part]:
+def _figure(element: Element, place: PassagePlace) -> list[Part]:
     inside = replace(place, section=FIG, kind="fig_caption", heading="fig_title_caption")
     return _container(element, _with_own_infons(element, inside))
 
 
-def _table_wrap(element: Element, place: Place) -> list[Part]:
+def _table_wrap(element: Element, place: PassagePlace) -> list[Part]:
     inside = replace(place, section=TABLE, kind="table_caption", heading="table_title_caption")
     return _container(element, _with_own_infons(element, inside))
 
 
-def _table_foot(element: Element, place: Place) -> list[Part]:
+def _table_foot(element: Element, place: PassagePlace) -> list[Part]:
     return _container(element, replace(place, kind="table_foot", heading="table_foot_title"))
 
 
-def _supplement(element: Element, place: Place) -> list[Part]:
+def _supplement(element: Element, place: PassagePlace) -> list[Part]:
     inside = replace(place, section=SUPPL, kind="paragraph", heading="title", level=place.level + 1)
     return _container(element, _with_own_infons(element, inside))
 
 
-def _note(element: Element, place: Place) -> list[Part]:
+def _note(element: Element, place: PassagePlace) -> list[Part]:
     label = _take_label(element)
     if place.section != TABLE and place.section != FIG:
         section = section_below(place.section, _heading(element), _type_of(element))
@@ -220,7 +220,7 @@ _ROWS = frozenset({"tr", "row"})
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot", "tgroup"})
 
 
-def _table(element: Element, place: Place) -> list[Part]:
+def _table(element: Element, place: PassagePlace) -> list[Part]:
     """A table as text: tabs between cells, line feeds between rows. Rows without text are left out."""
     rows: list[str] = []
     others: list[Part] = []
@@ -250,7 +250,7 @@ def _nodes(element: Element) -> list[str | Element]:
     return [node for node in cleaned if not isinstance(node, str) or node.strip()]
 
 
-def _formula(element: Element, place: Place) -> list[Part]:
+def _formula(element: Element, place: PassagePlace) -> list[Part]:
     label = _take_label(element)
     text = text_of(element)
     place = replace(place, kind="formula").with_infons(id=element.get("id"), label=label)
@@ -260,7 +260,7 @@ def _formula(element: Element, place: Place) -> list[Part]:
 # -- lists --------------------------------------------------------------------------------------
 
 
-def _definition(element: Element, place: Place) -> list[Part]:
+def _definition(element: Element, place: PassagePlace) -> list[Part]:
     """One line, "term: definition", so that an abbreviation is beside its long form."""
     label = _take_label(element)
     term = "; ".join(filter(None, map(text_of, element.iterfind("term")))).rstrip(" :")
@@ -271,7 +271,7 @@ def _definition(element: Element, place: Place) -> list[Part]:
     return [(text, place)] if text else []
 
 
-def _reference(element: Element, place: Place) -> list[Part]:
+def _reference(element: Element, place: PassagePlace) -> list[Part]:
     label = _take_label(element)
     base = replace(place, section=REF, kind="ref", infons=dict(place.infons))
     parts: list[Part] = []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from corpora.formats.jats.blocks import LANGUAGE, Part, Place
+from corpora.formats.jats.blocks import HREF, LANGUAGE, Part, PassagePlace
 from corpora.formats.jats.references import person
 from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, text_of
 from corpora.model.metadata import keyword_infons
@@ -30,22 +30,22 @@ def article_parts(article: Element) -> list[Part]:
     """The parts of the main article. The first one is always its title, which may be empty."""
     front = article.find("front")
     meta = front.find("article-meta") if front is not None else None
-    place = Place(TITLE, kind="front").with_infons(**_infons(article, front, meta))
-    tasks = _titles(meta, place, Place(TITLE)) if meta is not None else []
+    place = PassagePlace(TITLE, kind="front").with_infons(**_infons(article, front, meta))
+    tasks = _titles(meta, place, PassagePlace(TITLE)) if meta is not None else []
     if not tasks or not isinstance(tasks[0][0], str) or tasks[0][1].kind != "front":
         tasks.insert(0, ("", place))
     if front is not None and meta is not None:
-        tasks += _front_matter(front, meta, Place(OTHER), article.get(LANGUAGE))
-    return tasks + _rest(article, Place(INTRO))
+        tasks += _front_matter(front, meta, PassagePlace(OTHER), article.get(LANGUAGE))
+    return tasks + _rest(article, PassagePlace(INTRO))
 
 
-def sub_article_parts(article: Element, place: Place) -> list[Part]:
+def sub_article_parts(article: Element, place: PassagePlace) -> list[Part]:
     """The parts of a sub-article or response. All its passages have the infon `sub_article`.
 
     It has no `article-id_...` infons: only the main article has them.
     """
     kind = article.get("article-type") or article.get("response-type") or article.tag
-    base = Place(INTRO).with_infons(sub_article=kind)
+    base = PassagePlace(INTRO).with_infons(sub_article=kind)
     if kind in _REVIEW or place.section == REVIEW_INFO:
         base = replace(base, section=REVIEW_INFO)
     front = article.find("front-stub")
@@ -70,11 +70,11 @@ def article_ids(article: Element) -> dict[str, str]:
     return {} if meta is None else _ids(meta)
 
 
-def _rest(article: Element, place: Place) -> list[Part]:
+def _rest(article: Element, place: PassagePlace) -> list[Part]:
     return [(child, place) for child in article if child.tag not in ("front", "front-stub", "processing-meta")]
 
 
-def _titles(meta: Element, place: Place, around: Place) -> list[Part]:
+def _titles(meta: Element, place: PassagePlace, around: PassagePlace) -> list[Part]:
     """The title, then the subtitle, translated titles, and footnotes to them."""
     tasks: list[Part] = []
     group = meta.find("title-group")
@@ -94,17 +94,17 @@ def _titles(meta: Element, place: Place, around: Place) -> list[Part]:
     return tasks
 
 
-def _translated(element: Element, place: Place, lang: str | None) -> Place:
+def _translated(element: Element, place: PassagePlace, lang: str | None) -> PassagePlace:
     kind = str(element.tag).replace("-", "_")
     return replace(place, kind=kind).with_infons(lang=element.get(LANGUAGE) or lang)
 
 
-def _line(element: Element, place: Place, around: Place) -> list[Part]:
+def _line(element: Element, place: PassagePlace, around: PassagePlace) -> list[Part]:
     pieces = segments(element, frozenset(), FLOATS)
     return [(item, place if isinstance(item, str) else around) for item in pieces]
 
 
-def _front_matter(front: Element, meta: Element, place: Place, language: str | None) -> Iterator[Part]:
+def _front_matter(front: Element, meta: Element, place: PassagePlace, language: str | None) -> Iterator[Part]:
     """Abstracts, notes, footnotes to the authors, and the funding statement, in this order."""
     for tag in _ABSTRACTS:
         for abstract in meta.iterfind(tag):
@@ -144,7 +144,9 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
     keywords = (text_of(word) for group in meta.iterfind("kwd-group") for word in group.iter("kwd"))
     infons["kwd"] = " ".join(dict.fromkeys(filter(None, keywords)))
     infons.update(keyword_infons(_author_keywords(meta, article.get(LANGUAGE))))
-    infons["license"] = " ".join(filter(None, map(text_of, meta.iterfind("permissions/license"))))
+    licences = meta.findall("permissions/license")
+    infons["license"] = " ".join(filter(None, map(text_of, licences)))
+    infons["license-url"] = next(filter(None, (licence.get(HREF) for licence in licences)), None)
     infons.update(_people(meta))
     return infons
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from nlmchem.abbreviations.ab3p.strategies import Strategy
-from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
+from nlmchem.abbreviations.ab3p.window import MatchingCharacter, TokenWindow
 
 # Properties of a partial alignment.
 _BEGUN, _WIDE, _INSIDE, _BEHIND, _TOUCHING = 1, 2, 4, 8, 16
 
 
-def first_letters(characters: str, window: TokenWindow) -> Hit | None:
+def first_letters(characters: str, window: TokenWindow) -> MatchingCharacter | None:
     """Strategy FirstLet: the characters are the first characters of the last tokens of the window."""
     begin = len(window.tokens) - len(characters)
     if begin < 0:
@@ -17,10 +17,10 @@ def first_letters(characters: str, window: TokenWindow) -> Hit | None:
     tokens = window.tokens[begin:]
     if any(token[0] != character for token, character in zip(tokens, characters, strict=True)):
         return None
-    return Hit(window.starts[begin], begin, True, True)
+    return MatchingCharacter(window.starts[begin], begin, True, True)
 
 
-def align(characters: str, window: TokenWindow, strategy: Strategy) -> Hit | None:
+def align(characters: str, window: TokenWindow, strategy: Strategy) -> MatchingCharacter | None:
     """The position of the first character in the first alignment that the strategy accepts; None if there is none.
 
     `characters`: the folded letters and digits of a short form. Alignments are tried from right to left, nearest
@@ -37,11 +37,11 @@ def align(characters: str, window: TokenWindow, strategy: Strategy) -> Hit | Non
 class _Search:
     __slots__ = ("_end", "_failed", "_places", "_strategy", "_wanted", "_window")
 
-    def __init__(self, places: list[tuple[Hit, ...]], window: TokenWindow, strategy: Strategy) -> None:
+    def __init__(self, places: list[tuple[MatchingCharacter, ...]], window: TokenWindow, strategy: Strategy) -> None:
         self._places = places
         self._window = window
         self._strategy = strategy
-        self._end = Hit(len(window.text) + 1, len(window.tokens), True, True)
+        self._end = MatchingCharacter(len(window.text) + 1, len(window.tokens), True, True)
         self._failed: set[tuple[int, int, int]] = set()
         self._wanted = (
             (_WIDE if strategy.widest else 0)
@@ -50,7 +50,7 @@ class _Search:
             | (_TOUCHING if strategy.touching else 0)
         )
 
-    def place(self, index: int, right: Hit | None, shown: int) -> Hit | None:
+    def place(self, index: int, right: MatchingCharacter | None, shown: int) -> MatchingCharacter | None:
         """Place characters `index`, `index - 1`, ... 0 to the left of `right`; return the position of character 0."""
         strategy = self._strategy
         right = right or self._end
@@ -78,7 +78,7 @@ class _Search:
             self._failed.add(key)
         return None
 
-    def _after(self, hit: Hit, right: Hit, shown: int) -> int | None:
+    def _after(self, hit: MatchingCharacter, right: MatchingCharacter, shown: int) -> int | None:
         """The properties of the alignment with `hit`; None if the strategy does not allow it."""
         strategy, window = self._strategy, self._window
         if hit.token != right.token:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from corpora.model.document import Span
-from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, TokenWindow
+from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, MatchingCharacter, TokenWindow
 
 _LEADING = " \n\xad{\"'`‘’“”«»/,;:.*†‡§-–—"
 _TRAILING = '"`‘“”«»/,;:*†‡§–—'
@@ -22,7 +22,7 @@ _NUMBERED_THINGS = frozenset({"class", "grade", "group", "phase", "stage", "subt
 _NUMBERED = re.compile(r"[0-9]+['′]?-")
 
 
-def begin_of(text: str, folded: str, window: TokenWindow, hit: Hit, strategy: str) -> int:
+def begin_of(text: str, folded: str, window: TokenWindow, hit: MatchingCharacter, strategy: str) -> int:
     """The offset of the first character of a long form. Ab3P uses the whole token of the first hit."""
     token = hit.token
     start = window.spans[token][0]

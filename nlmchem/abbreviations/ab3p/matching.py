@@ -15,7 +15,7 @@ from nlmchem.abbreviations.ab3p.precisions import ADDED, NOTATION, ROTATED, TRIA
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
 from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_cut_off, is_long_form, is_symbol
-from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
+from nlmchem.abbreviations.ab3p.window import MatchingCharacter, TokenWindow
 
 MOST_LETTERS = 10
 LONGEST = 40
@@ -93,7 +93,7 @@ class _Matcher:
         begin = name_begin(self._short, self._window)
         if begin is None:
             return None
-        long = self._accepted(Hit(self._window.starts[begin], begin, True, True), NOTATION, self._window)
+        long = self._accepted(MatchingCharacter(self._window.starts[begin], begin, True, True), NOTATION, self._window)
         return LongFormMatch(long, NOTATION, ADDED[NOTATION]) if long else None
 
     def _by_rewriting(self) -> LongFormMatch | None:
@@ -103,7 +103,7 @@ class _Matcher:
                 return LongFormMatch(long, other.name, other.score)
         return None
 
-    def _try(self, name: str) -> Hit | None:
+    def _try(self, name: str) -> MatchingCharacter | None:
         if name == "FirstLetOneChSF":
             return self._one_letter()
         if name == "FirstLetGenS":
@@ -112,7 +112,7 @@ class _Matcher:
             return None
         return _begin(name, self._characters, self._window)
 
-    def _one_letter(self) -> Hit | None:
+    def _one_letter(self) -> MatchingCharacter | None:
         """The last word, if it begins with the letter and is a word that is abbreviated by one letter."""
         word = self._window.tokens[-1]
         if len(word) < 2 or word[0] != self._characters or word in stop_words():
@@ -121,9 +121,9 @@ class _Matcher:
         if word not in one_letter_words() and not (self._short.isupper() and word in known_words()):
             return None
         last = len(self._window.tokens) - 1
-        return Hit(self._window.starts[last], last, True, True)
+        return MatchingCharacter(self._window.starts[last], last, True, True)
 
-    def _accepted(self, hit: Hit | None, strategy: str, window: TokenWindow) -> Span | None:
+    def _accepted(self, hit: MatchingCharacter | None, strategy: str, window: TokenWindow) -> Span | None:
         """The span of the long form; None if there is no hit or the text cannot be a long form."""
         if hit is None:
             return None
@@ -136,7 +136,7 @@ class _Matcher:
         return long if is_long_form(text, self._folded) else None
 
 
-def _begin(strategy: str, characters: str, window: TokenWindow) -> Hit | None:
+def _begin(strategy: str, characters: str, window: TokenWindow) -> MatchingCharacter | None:
     if strategy == "FirstLet":
         return first_letters(characters, window)
     return align(characters, window, STRATEGIES[strategy])

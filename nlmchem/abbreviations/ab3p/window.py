@@ -19,7 +19,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words at which no long form begins."""
 
 
-class Hit(NamedTuple):
+class MatchingCharacter(NamedTuple):
     """A character of the window to which a character of the short form may be assigned.
 
     `first`: it is the first character of its token. `start`: it is the first character, or it follows a character
@@ -46,14 +46,14 @@ class TokenWindow:
         for token in tokens:
             self.starts.append(reached)
             reached += len(token) + 1
-        self._hits: dict[str, tuple[Hit, ...]] = {}
+        self._hits: dict[str, tuple[MatchingCharacter, ...]] = {}
 
     @classmethod
     def of(cls, text: str, spans: Sequence[Span]) -> TokenWindow:
         """The window of the tokens at `spans`."""
         return cls([fold(unbroken(text[start:end])) for start, end in spans], spans)
 
-    def hits(self, character: str) -> tuple[Hit, ...]:
+    def hits(self, character: str) -> tuple[MatchingCharacter, ...]:
         """Every position of a character, from right to left."""
         known = self._hits.get(character)
         if known is None:
@@ -64,7 +64,7 @@ class TokenWindow:
         """Whether a token is a stop word."""
         return self.tokens[token] in stop_words()
 
-    def ends_in_word(self, hit: Hit) -> bool:
+    def ends_in_word(self, hit: MatchingCharacter) -> bool:
         """Whether the rest of a token, starting at a hit, is a known word."""
         return self.tokens[hit.token][hit.position - self.starts[hit.token] :] in known_words()
 
@@ -77,13 +77,13 @@ class TokenWindow:
                 return False
         return True
 
-    def _find(self, character: str) -> tuple[Hit, ...]:
+    def _find(self, character: str) -> tuple[MatchingCharacter, ...]:
         text, starts = self.text, self.starts
-        places: list[Hit] = []
+        places: list[MatchingCharacter] = []
         position = text.rfind(character)
         while position >= 0:
             token = bisect_right(starts, position) - 1
             first = position == starts[token]
-            places.append(Hit(position, token, first, first or not text[position - 1].isalnum()))
+            places.append(MatchingCharacter(position, token, first, first or not text[position - 1].isalnum()))
             position = text.rfind(character, 0, position)
         return tuple(places)

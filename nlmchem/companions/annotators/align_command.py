@@ -71,8 +71,6 @@ def align(options: AlignOptions, progress: Progress) -> Result:
     from nlmchem.companions.annotators.fates import table
     from nlmchem.companions.annotators.rows import passages_of, read_rows
 
-    if options.fates is not None:
-        owned_files.check(options.fates, options.output.replacing.overwrite)
     aligner = Aligner(
         selected(read_rows(options.mentions), options.run),
         name=run_names([options.mentions])[0] if options.mentions != "-" else "aligned",

@@ -71,11 +71,11 @@ class ArticleText:
         # The s of PBSs is a plural, whatever the letter before it.
         needles = (needle, needle[:-1]) if _SHORT_PLURAL.search(text) else numbers(needle)
         for number in needles if needle else ():
-            found = self._unfolded(self._folded, number, within)
-            if not found and self._divided is not None:
-                found = self._unfolded(self._divided, number, within)
-            if found:
-                return self._places(found)
+            spans = self._unfolded(self._folded, number, within)
+            if not spans and self._divided is not None:
+                spans = self._unfolded(self._divided, number, within)
+            if spans:
+                return self._places(spans)
         return []
 
     def quoted(self, quote: str) -> list[Span]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import DAMAGE, Argument, InputError, command, damage, shortened
+from corpora.parsing.safe_xml import illegal_characters
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
 from corpora.storage.packed_streams import READ_FAULTS
@@ -42,6 +43,9 @@ LISTS = ("mentions", "entities", "chemicals", "extractions", "denotations", "ent
 PLACES = ("span", "char_interval", "location")
 """Keys of an object with the start and the end of a mention."""
 PREFIX, SUFFIX = ("prefix",), ("postfix", "suffix")
+
+MAX_FILE = 1 << 28
+"""Bytes of a file: about two million rows. A compressed file of 1 MB can contain 1 GB of blanks."""
 
 Values = Mapping[str, Any]
 
@@ -87,7 +91,10 @@ def _texts(file: InputFile) -> Iterator[tuple[str, str]]:
         if member.fault is not None:
             raise InputError(f"{member}: {member.fault}")
         try:
-            yield str(member), stream.read().decode("utf-8-sig")
+            raw = stream.read(MAX_FILE + 1)
+            if len(raw) > MAX_FILE:
+                raise InputError(f"{member}: it has more than {MAX_FILE >> 20} MB; divide it into several files")
+            yield str(member), raw.decode("utf-8-sig")
         except READ_FAULTS as error:
             raise InputError(f"{member}: it cannot be read any further ({error}); get the file again") from error
         except UnicodeDecodeError as error:
@@ -157,7 +164,7 @@ def _of_object(values: Values, spelled: Values, above: _Above, place: str) -> It
     if key is not None:
         own = _Above(
             _text(values, DOCUMENT) or above.document,
-            _text(values, RUN) or above.run,
+            _storable(_text(values, RUN) or above.run, "run", place),
             _text(values, ("text",), strip=False),
             _number(values, PASSAGE, place),
         )
@@ -191,10 +198,10 @@ def _row(values: Values, above: _Above, place: str) -> Row:
         quote_start=quote_start,
         start=start,
         end=end,
-        identifier=_identifier(values),
+        identifier=_storable(_identifier(values), "identifier", place),
         label=_text(values, LABEL),
         score=_score(values, place),
-        run=_text(values, RUN) or above.run,
+        run=_storable(_text(values, RUN) or above.run, "run", place),
         passage=_number(values, PASSAGE, place) if above.passage is None else above.passage,
     )
 
@@ -248,10 +255,17 @@ def _text(values: Values, keys: Iterable[str], strip: bool = True) -> str | None
     for key in keys:
         value = values.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            value = f"{value:.0f}" if float(value).is_integer() else str(value)
+            value = f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
         if isinstance(value, str) and value.strip():
             return value.strip() if strip else value
     return None
+
+
+def _storable(text: str | None, what: str, place: str) -> str | None:
+    """What is written into the article. Raises `InputError` for characters that no XML can have."""
+    if bad := illegal_characters(text or ""):
+        raise InputError(f"{place}: the {what} contains {', '.join(bad[:5])}, which XML forbids; correct it")
+    return text
 
 
 def _number(values: Values, keys: Iterable[str], place: str) -> int | None:

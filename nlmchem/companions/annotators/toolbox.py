@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, command
+from corpora.errors import ConfigurationError, command, shortened
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -178,7 +178,10 @@ class Toolbox:
         if self.folder is None:
             raise ConfigurationError("no file is read, because the server was started without a folder; give the text")
         root = self.folder.resolve()
-        real = (root / path).resolve()
+        try:
+            real = (root / path).resolve()
+        except (ValueError, OSError, RuntimeError) as error:
+            raise ConfigurationError(f"{shortened(path)!r} is no name of a file; correct it") from error
         if not real.is_relative_to(root):
             raise ConfigurationError(f"{path} is not in the folder that the server may read")
         if not real.is_file():

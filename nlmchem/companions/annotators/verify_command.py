@@ -62,8 +62,6 @@ def verify(options: VerifyOptions, progress: Progress) -> Result:
     from nlmchem.companions.annotators.correcting import correct
     from nlmchem.companions.annotators.verifying import Verifier
 
-    if options.page is not None:
-        owned_files.check(options.page, options.replacing.overwrite)
     counts: Counter[Any] = Counter()
     changed = 0
     rows: list[Mapping[str, Any]] = []

@@ -170,9 +170,9 @@ class Verifier:
 
     def _of_name(self, article: _Article, mention: Mention, answer: Mention) -> Iterator[Found]:
         """Whether the text is a name of the concepts, by any sieve, or of other concepts."""
-        given, found = _set(mention), answer.identifiers
+        given, answered = _set(mention), answer.identifiers
         evidence = answer.evidence
-        if given == set(found):
+        if given == set(answered):
             yield Finding.CONFIRMED, f"{evidence.sieve} reads it as {evidence.matched_name!r}", ()
             return
         text = tidy(mention.text)
@@ -182,25 +182,29 @@ class Verifier:
             if meaning is None and any(given == set(candidate.identifiers) for candidate in candidates):
                 yield Finding.CONFIRMED, f"{sieve} knows it as a name of it", ()
                 return
-        names = ", ".join(self.lexicon.preferred_name(one) or one for one in found)
+        names = ", ".join(self.lexicon.preferred_name(one) or one for one in answered)
         probability = evidence.identifier_probability or 0.0
-        if not found or self._near(given, _set(answer)):
-            yield Finding.UNCONFIRMED, "no sieve reads it as a name of it" if not found else f"near {names}", found
+        if not answered or self._near(given, _set(answer)):
+            yield (
+                Finding.UNCONFIRMED,
+                "no sieve reads it as a name of it" if not answered else f"near {names}",
+                answered,
+            )
         elif meaning is not None and probability >= self.sure:
             reason = f"the article defines {text} as {meaning!r}, which is {names}"
-            yield Finding.DEFINITION, reason, found
+            yield Finding.DEFINITION, reason, answered
         elif probability >= self.sure:
             yield (
                 Finding.OTHER_CONCEPT,
                 f"{evidence.sieve} reads it as {evidence.matched_name!r}, which is {names}",
-                found,
+                answered,
             )
         else:
-            yield Finding.UNCONFIRMED, f"the sieves give {names}, with probability {probability:.2f}", found
+            yield Finding.UNCONFIRMED, f"the sieves give {names}, with probability {probability:.2f}", answered
 
-    def _near(self, given: frozenset[str], found: frozenset[str]) -> bool:
+    def _near(self, given: frozenset[str], answered: frozenset[str]) -> bool:
         """Whether concepts are broader, narrower or beside the given ones: annotators differ there."""
-        above, beside = self._around(given), self._around(found)
+        above, beside = self._around(given), self._around(answered)
         return bool(above & beside)
 
     def _around(self, identifiers: frozenset[str]) -> set[str]:

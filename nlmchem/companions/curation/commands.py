@@ -63,12 +63,9 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
 
     The first RUN is the one to be corrected. Others are compared with it: passages on which runs disagree count more.
     """
-    from corpora.storage import owned_files
     from nlmchem.companions.curation.selection import Choice, write_selection
 
     out = options.output.out
-    if options.route is not None:
-        owned_files.check(options.route, None)
     seed = options.seed.seed if options.random else None
     choice = Choice(options.number, options.threshold, seed, options.missing, options.below)
     account = write_selection(out, options.runs, choice, progress, options.route)

@@ -225,9 +225,9 @@ def _aligned_lines(
     """As `_aligned`, where the passages of the selection are the lines of one text."""
     lines = [_one_line(passage_text(passage)) for passage in former.passages]
     # A mention can join two lines, and then they are one passage. On Windows, a line end has two characters.
-    found = [line for offset, text in texts for line in _lines_of(text, offset)]
-    starts = [start for start, _ in found]
-    if "\n".join(line for _, line in found).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+    placed_lines = [line for offset, text in texts for line in _lines_of(text, offset)]
+    starts = [start for start, _ in placed_lines]
+    if "\n".join(line for _, line in placed_lines).rstrip("\n") != "\n".join(lines).rstrip("\n"):
         offsets = accumulate((len(line) + 1 for line in lines), initial=0)
         raise ArticleError(_text_difference(document.id, tuple(zip(offsets, lines, strict=False)), texts))
     marks: dict[int, list[Marked]] = {number: [] for number in range(len(lines))}

@@ -121,7 +121,7 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
         f"{first.candidates:.1f} candidates; the gold sense "
         f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
     )
-    yield "\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed"))
+    yield "\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "rarer sense"))
     for name, score in scores.items():
         pairs = (
             (score.accuracy, score.accuracy_interval),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import Comparison
 from nlmchem.evaluation.curves import Best, Curve, ScoreCurve, run_curve
 from nlmchem.evaluation.ensembles import Agreement
-from nlmchem.report.charts import Chart, Series, bar_chart, interval_chart, line_chart, matrix_chart, stem_chart
+from nlmchem.report.charts import Chart, Series, bar_chart, framed, interval_chart, line_chart, matrix_chart, stem_chart
 
 BINS = 60
 """Bins of a histogram, over the range of all runs."""
@@ -29,9 +29,15 @@ def evaluation_charts(comparison: Comparison) -> Iterator[tuple[str, Chart]]:
         names = [result.name for result in comparison.results]
         series = [Series(names[number], curve.recall, curve.precision, number) for number, curve in scored]
         title = f"Precision and recall in {_documents(comparison)}, strict"
-        yield "precision-recall", line_chart(title, "Recall", "Precision", series)
+        yield "precision-recall", _precision_and_recall(title, series)
         for number, curve in scored:
             yield f"threshold-{number + 1}", _thresholds(names[number], curve)
+
+
+def _precision_and_recall(title: str, series: Sequence[Series]) -> Chart:
+    """The axes have the part of 0..1 in which the curves are."""
+    recall, precision = ([value for line in series for value in getattr(line, axis)] for axis in ("xs", "ys"))
+    return line_chart(title, "Recall", "Precision", series, framed(recall), framed(precision))
 
 
 def _documents(comparison: Comparison) -> str:
@@ -105,7 +111,7 @@ def _precision_recall(curve: Curve) -> Chart:
     ]
     title = f"Precision and recall of the ensemble, {curve.task}"
     ensemble = Series("ensemble", curve.scores.recall, curve.scores.precision, 0)
-    return line_chart(title, "Recall", "Precision", [ensemble, *singles])
+    return _precision_and_recall(title, [ensemble, *singles])
 
 
 def _best_thresholds(curve: Curve, best: Best) -> Chart:

@@ -39,11 +39,11 @@ class SummaryOptions:
     )
     replacing: Overwrite = group(Overwrite)
     number: int = option(20, "Concepts and pairs that are printed; 0: all.", flags=("--number", "-n"), minimum=0)
-    pairs: int = option(200, "Pairs of concepts in the page and in JSON.", minimum=0, advanced=True)
+    pairs: int = option(200, "Pairs of concepts in each table of the page and in JSON.", minimum=0, advanced=True)
 
 
 def summary(options: SummaryOptions, progress: Progress) -> Result:
-    """Show what a run contains: its concepts by articles and mentions, pairs in the same sentence, sections and years.
+    """Show what a run contains: concepts by articles and mentions, pairs of concepts, sections, and years.
 
     It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from corpora.words.quantities import quantity
 from nlmchem.search import queries
-from nlmchem.search.queries import ConceptCount, PairCount, SectionCount, Totals, YearCount
+from nlmchem.search.pairs import ConceptPairs, PairCount
+from nlmchem.search.queries import ConceptCount, SectionCount, Totals, YearCount
 
 NO_SECTION = "no section"
 COLUMNS = tuple(field.name for field in fields(ConceptCount))
@@ -18,11 +19,12 @@ COLUMNS = tuple(field.name for field in fields(ConceptCount))
 
 @dataclass(frozen=True, slots=True)
 class RunContents:
-    """What a run contains. `pairs`: only the most frequent ones."""
+    """What a run contains. Pairs: only the most frequent ones."""
 
     totals: Totals
     concepts: tuple[ConceptCount, ...]
-    pairs: tuple[PairCount, ...]
+    pairs_in_article: tuple[PairCount, ...]
+    pairs_in_sentence: tuple[PairCount, ...]
     sections: tuple[SectionCount, ...]
     years: tuple[YearCount, ...]
 
@@ -51,23 +53,33 @@ class RunContents:
             f"Concepts ({len(concepts)} of {len(self.concepts)})",
             ("name", "identifier", "articles", "mentions", "as index term"), concepts,
         )  # fmt: skip
-        pairs = [
-            (pair.first_name or pair.first, pair.second_name or pair.second, str(pair.articles), str(pair.sentences))
-            for pair in self.pairs[:most]
-        ]
-        yield from _listed("Pairs in the same sentence", ("first", "second", "articles", "sentences"), pairs)
+        for title, pairs in (
+            ("Pairs in the same article", self.pairs_in_article),
+            ("Pairs in the same sentence", self.pairs_in_sentence),
+        ):
+            yield from _listed(title, ("first", "second", "articles", "sentences"), pair_rows(pairs[:most]))
         sections = [(item.section or NO_SECTION, str(item.articles), str(item.mentions)) for item in self.sections]
         yield from _listed("Sections", ("section", "articles", "mentions"), sections)
         years = [(str(item.year), str(item.articles), str(item.mentions)) for item in self.years]
         yield from _listed("Years of publication", ("year", "articles", "mentions"), years)
 
 
+def pair_rows(pairs: Iterable[PairCount]) -> list[tuple[str, ...]]:
+    """Pairs as rows of a table for people."""
+    return [
+        (pair.first_name or pair.first, pair.second_name or pair.second, str(pair.articles), str(pair.sentences))
+        for pair in pairs
+    ]
+
+
 def contents(database: sqlite3.Connection, most_pairs: int) -> RunContents:
     """The contents of a run from its index."""
+    pairs = ConceptPairs(database)
     return RunContents(
         queries.totals(database),
         tuple(queries.concept_counts(database)),
-        tuple(queries.pair_counts(database, most_pairs)),
+        tuple(pairs.in_articles(most_pairs)),
+        tuple(pairs.in_sentences(most_pairs)),
         tuple(queries.section_counts(database)),
         tuple(queries.year_counts(database)),
     )

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from corpora.words.quantities import quantity
 from nlmchem.report.charts import Chart, bar_chart
 from nlmchem.report.pages import Link, PageTable, render_page
-from nlmchem.report.summary.contents import NO_SECTION, RunContents, totals_lines
+from nlmchem.report.summary.contents import NO_SECTION, RunContents, pair_rows, totals_lines
 from nlmchem.report.view.panel import mesh_address
+from nlmchem.search.pairs import PairCount
 
 BARS = 20
 """Rows of a chart."""
@@ -45,13 +46,13 @@ def _charts(contents: RunContents) -> Iterator[tuple[str, Chart]]:
             for concept in by_mentions
         ]
         yield "by-mentions", bar_chart("Concepts with most mentions", "Mentions", rows)
-    if contents.pairs:
-        rows = [
-            (f"{pair.first_name or pair.first} + {pair.second_name or pair.second}", float(pair.sentences),
-             f"{pair.sentences:,}")
-            for pair in sorted(contents.pairs, key=lambda pair: -pair.sentences)[:BARS]
-        ]  # fmt: skip
-        yield "pairs", bar_chart("Concepts in the same sentence", "Sentences", rows)
+    if contents.pairs_in_article:
+        rows = [(_both(pair), float(pair.articles), f"{pair.articles:,}") for pair in contents.pairs_in_article[:BARS]]
+        yield "in-articles", bar_chart("Concepts in the same article", "Articles", rows)
+    if contents.pairs_in_sentence:
+        by_sentences = sorted(contents.pairs_in_sentence, key=lambda pair: -pair.sentences)[:BARS]
+        rows = [(_both(pair), float(pair.sentences), f"{pair.sentences:,}") for pair in by_sentences]
+        yield "in-sentences", bar_chart("Concepts in the same sentence", "Sentences", rows)
     if len(contents.sections) > 1:
         rows = [(item.section or NO_SECTION, float(item.mentions), f"{item.mentions:,}") for item in contents.sections]
         yield "by-section", bar_chart("Mentions by section", "Mentions", rows[:BARS])
@@ -76,15 +77,17 @@ def _concepts(contents: RunContents) -> PageTable:
     return PageTable(caption, head, rows, 2, "concepts", links=links, sortable=True, cards=True)
 
 
-def _pairs(contents: RunContents) -> PageTable | None:
-    rows = tuple(
-        (pair.first_name or pair.first, pair.second_name or pair.second, str(pair.articles), str(pair.sentences))
-        for pair in contents.pairs
-    )
+def _both(pair: PairCount) -> str:
+    return f"{pair.first_name or pair.first} + {pair.second_name or pair.second}"
+
+
+def _pairs(contents: RunContents) -> list[PageTable]:
     head = ("First", "Second", "Articles with both", "Sentences with both")
-    return (
-        PageTable("Pairs of concepts in the same sentence", head, rows, 2, sortable=True, cards=True) if rows else None
-    )
+    return [
+        PageTable(f"Pairs of concepts in the same {unit}", head, tuple(pair_rows(pairs)), 2, sortable=True, cards=True)
+        for unit, pairs in (("article", contents.pairs_in_article), ("sentence", contents.pairs_in_sentence))
+        if pairs
+    ]
 
 
 def _sections(contents: RunContents) -> PageTable | None:

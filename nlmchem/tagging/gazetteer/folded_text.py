@@ -25,7 +25,7 @@ Places = NDArray[np.intp]
 Span = tuple[int, int]
 
 
-class FoldedText:
+class FoldedTokens:
     """The `relaxed` keys of the tokens of a text, joined, and the hashes of its parts.
 
     The key of a part is that of its tokens, joined, with one exception: letters of two tokens can form one of the
@@ -152,22 +152,22 @@ class FoldedText:
                     yield start, end
 
 
-def segments(text: str) -> Iterator[tuple[int, FoldedText]]:
+def segments(text: str) -> Iterator[tuple[int, FoldedTokens]]:
     """The text in segments that overlap by the length of a name, so that memory is bounded, with their offsets."""
     first = 0
     while first < len(text):
         following = TOKEN.search(text, first + SEGMENT)
         past = len(text) if following is None else following.start()
         # An unbroken text makes a longer segment, which is not kept.
-        fold = _folded if past - first <= 2 * SEGMENT else FoldedText
+        fold = _folded if past - first <= 2 * SEGMENT else FoldedTokens
         yield first, fold(text[first : past + WINDOW], past - first)
         first = past
 
 
 @lru_cache(maxsize=KEPT)
-def _folded(text: str, past: int) -> FoldedText:
+def _folded(text: str, past: int) -> FoldedTokens:
     """The last segments are kept, since several lexicons search each text."""
-    return FoldedText(text, past)
+    return FoldedTokens(text, past)
 
 
 @cached(CACHED_TOKENS)

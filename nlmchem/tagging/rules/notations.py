@@ -137,9 +137,9 @@ def _nuclides(text: str) -> Iterator[Span]:
     nuclides = [(span, name) for span, name in nuclides if name in RADIOACTIVE]
     listed = {
         place
-        for place, ((one, name), (other, next_name)) in enumerate(pairwise(nuclides))
+        for place, ((nuclide, name), (other, next_name)) in enumerate(pairwise(nuclides))
         # Not `35S, 35S terminator`, which is a promoter.
-        if name != next_name and _BETWEEN.fullmatch(text, one[1], other[0])
+        if name != next_name and _BETWEEN.fullmatch(text, nuclide[1], other[0])
     }
     for place, (span, name) in enumerate(nuclides):
         sure = name in _OF_ONE_LETTER or name[:2].isalpha()

@@ -246,6 +246,29 @@ def test_ids_are_given_in_a_list_a_file_or_a_list_of_pmc(tmp_path: Path) -> None
         day("yesterday")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PMCID,x\n" + b"a" * 200_000 + b",1\n",
+        b"PMC1\xff\n",
+        b"\x1f\x8b\x08\x00damaged",
+        b"\x1f\x8b\x08" + b"\x00" * 30,
+    ],
+)
+def test_a_damaged_file_of_ids_is_one_sentence(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "ids").write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"ids cannot be read .*; give a file with one id in each line"):
+        read_ids(str(tmp_path / "ids"))
+
+
+@pytest.mark.parametrize("complete", ['"never"', '"9999-12-31"', '"0001-01-01"', "7", "[]", '"2026-01-01"'])
+def test_a_damaged_state_of_a_fetch_loses_no_article(complete: str, fetch: Fetch, bucket: LoopbackBucket) -> None:
+    bucket.modified = dict.fromkeys(bucket.objects(), "2027-01-01T00:00:00.000Z")
+    fetch.out.mkdir()
+    (fetch.out / STATE).write_text(f'{{"licences": [], "complete": {complete}}}')
+    assert fetch.all(None).counts["fetched"] == 3
+
+
 # -- kills --------------------------------------------------------------------------------------
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 from command_line import call
+from loopback_bucket import LoopbackBucket
 from loopback_hub import LoopbackHub
 from loopback_site import Request, Site, thing, whole
+from pmc_articles import add_all
 
 from corpora.errors import NlmchemError
 from corpora.fetching.resources import Settings, articles, fetch, resource, resources
@@ -22,7 +24,7 @@ HEADERS = {"host", "user-agent", "accept-encoding", "connection", "range", "if-r
 VARIABLES = (
     "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "HF_API_TOKEN", "GITHUB_TOKEN", "GH_TOKEN",
     "NCBI_API_KEY", "ENTREZ_API_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OPENAI_API_KEY", "API_KEY",
-    "NETRC_PASSWORD", "HTTP_COOKIE", "REMOTE_USER", "SSLKEYLOGFILE_NAME",
+    "AWS_ACCESS_KEY_ID", "NETRC_PASSWORD", "HTTP_COOKIE", "REMOTE_USER", "SSLKEYLOGFILE_NAME",
 )  # fmt: skip
 
 
@@ -75,6 +77,20 @@ def test_the_command_sends_no_secret(name: str, site: Site, tmp_path: Path, caps
     year = ("--year", "2024") if resources()[name].parameter else ()
     call("fetch", name, *year, *more, "--mirror", site.address, capsys=capsys)
     assert site.requests
+    assert has_no_secret(site)
+
+
+@pytest.mark.parametrize(
+    "given", [("--ids", "PMC9172893,PMC9172895.1,pmid:7"), ("--all",), ("--all", "--since", "2020-01-01")]
+)
+def test_no_request_to_the_bucket_of_pmc_has_a_secret(
+    given: tuple[str, ...], site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Listings, metadata, texts, and articles by PMID: S3 clients would sign them with the keys of the user."""
+    site.behave = LoopbackBucket(add_all(tmp_path / "bucket"), page=2)
+    call("fetch", "pmc", *given, "--mirror", site.address, "-o", tmp_path / "out", capsys=capsys)
+    kinds = {"list-type=2", ".xml", ".json"} | ({"BioC_json/7"} if "--ids" in given else set())
+    assert all(any(kind in path for path, _ in site.requests) for kind in kinds)
     assert has_no_secret(site)
 
 

@@ -17,7 +17,8 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
       <contrib><collab>The Team</collab></contrib></contrib-group>
       <pub-date pub-type="epub"><year>2019</year></pub-date><pub-date pub-type="ppub"><year>2020</year></pub-date>
       <volume>7</volume><issue>2</issue><fpage>10</fpage><lpage>19</lpage>
-      <permissions><license><license-p>CC <bold>BY</bold></license-p></license></permissions>
+      <permissions><license xlink:href="https://creativecommons.org/licenses/by/4.0/"
+        ><license-p>CC <bold>BY</bold></license-p></license></permissions>
       <kwd-group><kwd>water</kwd><kwd>CO<sub>2</sub></kwd></kwd-group><kwd-group><kwd>water</kwd></kwd-group>"""
     document = read(article(meta=meta))
     assert document.id == "77"
@@ -35,6 +36,7 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
         "kwd_0": "water",
         "kwd_1": "CO2",
         "license": "CC BY",
+        "license-url": "https://creativecommons.org/licenses/by/4.0/",
         "name_0": "surname:Curie;given-names:M",
         "name_1": "collab:The Team",
         "section_type": "TITLE",

@@ -210,7 +210,7 @@ CASES: dict[str, Case] = {
         },
         [
             "e | Zinc and lead. :: Zinc",
-            "~ left out: 1 annotation line with other content than mentions, their concepts and their relations",
+            "~ left out: 1 concept or relation of mentions that the file does not have (N2); correct the ids",
         ],
     ),
     "brat_nl": (
@@ -260,7 +260,10 @@ CASES: dict[str, Case] = {
                 }
             ]
         ),
-        [('! the task {"text": "Zinc", "annotations": [{"id": ["mesh:D1"], "mentio... cannot be read (a value has')],
+        [
+            '! the task {"text": "Zinc", "annotations": [{"id": ["mesh:D1"], "mentio... cannot be read (a value has',
+            "~ field pmid (1)",
+        ],
     ),
     "gate.xml": (
         (

@@ -65,13 +65,6 @@ def test_metadata_stand_beside_the_article_or_in_a_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "normal"), [("CC BY", "CC BY"), ("cc-by-4.0", "CC BY"), ("CC BY-NC 3.0", "CC BY NC"), ("CC0 1.0", "CC0")]
-)
-def test_licences_are_compared_without_their_versions(given: str, normal: str) -> None:
-    assert pmc_metadata.normal_licence(given) == normal
-
-
-@pytest.mark.parametrize(
     "raw", [b"", b"[]", b"{", b'{"pmcid": ""}', b'{"pmcid": "PMC1", "passages": []}', b'{"version": 1}', b"<a/>"]
 )
 def test_other_json_is_no_metadata(raw: bytes) -> None:

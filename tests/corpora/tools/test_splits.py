@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError
-from corpora.tools.leaks import Fingerprint, Leak, _Index, describe, fingerprint, groups, leaks
+from corpora.tools.leaks import (
+    CROWD,
+    Fingerprint,
+    Leak,
+    _Index,
+    _Pairing,
+    describe,
+    fingerprint,
+    groups,
+    leaks,
+)
 from corpora.tools.splits import folds, split
 
 WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
@@ -58,6 +68,27 @@ def test_copies_on_both_sides_are_each_in_a_pair_not_in_all() -> None:
     assert len(pairs) == 40 + 50 - 1
     assert {pair.left for pair in pairs} == {print.id for print in left}
     assert {pair.right for pair in pairs} == {print.id for print in right}
+
+
+def test_many_similar_articles_are_compared_with_a_few_of_them_and_each_is_a_leak() -> None:
+    """Each has words of its own. The pairs of an article are bounded, and so are the places of a shingle."""
+    left = [fingerprint(document(f"left {number}", f"{prose(1)} {prose(number, 9)}")) for number in range(3 * CROWD)]
+    right = [fingerprint(document(f"right {number}", f"{prose(1)} {prose(1000 + number, 9)}")) for number in range(40)]
+    pairs = leaks(left, right)
+    assert {pair.left for pair in pairs} == {print.id for print in left}
+    assert {pair.right for pair in pairs} == {print.id for print in right}
+    assert len(pairs) <= CROWD * len(right) + len(left)
+    assert all(0.6 <= pair.share <= 1 for pair in pairs)
+    assert groups(left) == [0] * len(left)
+    assert max(map(len, _Index(left)._by_shingle.values())) == CROWD
+
+
+def test_many_articles_with_one_id_are_each_in_a_pair_not_in_all() -> None:
+    left = [fingerprint(document("article", prose(number))) for number in range(2 * CROWD)]
+    right = [fingerprint(document("article", prose(1000 + number))) for number in range(2 * CROWD)]
+    index, pairing = _Index(left), _Pairing()
+    assert sum(1 for other in right for _ in index.matches(other, pairing)) == 4 * CROWD - 1
+    assert groups(left) == [0] * len(left)
 
 
 # -- knowing an article again -------------------------------------------------------------------

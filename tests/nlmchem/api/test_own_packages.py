@@ -36,6 +36,22 @@ def test_a_module_that_was_imported_before_is_named(tmp_path: Path) -> None:
     assert "sieves.py is in the way" in done.stderr
 
 
+def test_an_installed_package_that_is_found_before_ours_is_named(tmp_path: Path) -> None:
+    """As `sieves` of the package index beside an editable installation of nlmchem."""
+    (tmp_path / "sieves").mkdir()
+    (tmp_path / "sieves" / "__init__.py").write_text("import its_dependency\n")
+    (tmp_path / "sieves-0.14.0.dist-info").mkdir()
+    (tmp_path / "sieves-0.14.0.dist-info" / "RECORD").write_text("sieves/__init__.py,sha256=x,22\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "nlmchem", "--help"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"nlmchem: sieves 0.14.0 is in the way: nlmchem needs its own package 'sieves', and Python finds "
+        f"{tmp_path}/sieves/__init__.py first; run `pip uninstall sieves`\n"
+    )
+
+
 def test_folders_without_code_and_our_own_packages_are_not_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "corpora").mkdir()
     command = [sys.executable, "-c", "import nlmchem"]

@@ -14,8 +14,11 @@ import pytest
 from command_tree import commands
 from companion_cases import cases
 
+from corpora.commands.command import Command
+from corpora.commands.options import FILE, options_of
 from corpora.errors import ConfigurationError
 from corpora.storage import owned_files
+from nlmchem.commands.registry import COMMANDS
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 
@@ -127,6 +130,75 @@ def test_a_file_of_the_user_is_refused_before_any_work(name: str, run: Nlmchem) 
     assert sorted(path.name for path in Path().iterdir()) == ["a", "b", "out.json"]
 
 
+# -- files that a command writes besides its output, such as `--page` ------------------------------
+
+
+def _beside() -> list[tuple[str, str]]:
+    return [
+        (name, option.name)
+        for name in COMMANDS.names()
+        if isinstance(command := COMMANDS.get(name), Command)
+        for option in options_of(command.options)
+        if option.place == FILE and option.name not in ("out", "target", "report")
+    ]
+
+
+@pytest.fixture(params=_beside(), ids=" --".join)
+def beside(request: pytest.FixtureRequest) -> tuple[list[str], str]:
+    """A command with its output, and the flag of the other file that it writes."""
+    name, option = request.param
+    arguments = ["a/all.json" if word == "a" else word for word in ARGUMENTS[name]]
+    return [*name.split(), *arguments, "--out", "out" if name not in FILES else "out.json"], f"--{option}"
+
+
+def test_another_file_of_the_user_is_refused_before_any_work(beside: tuple[list[str], str], run: Nlmchem) -> None:
+    Path("mine").write_text("years of work")
+    code, _, told = run(*beside[0], beside[1], "mine")
+    assert (code, told.count("\n")) == (2, 1), told
+    assert "mine was not written by nlmchem, or was changed since" in told
+    assert Path("mine").read_text() == "years of work"
+    assert sorted(path.name for path in Path().iterdir()) == ["a", "b", "mine"]
+
+
+@pytest.mark.parametrize("at", ["", "/below"])
+def test_two_outputs_at_one_place_are_refused(beside: tuple[list[str], str], at: str, run: Nlmchem) -> None:
+    place = f"./{beside[0][-1]}{at}"
+    code, _, told = run(*beside[0], beside[1], place)
+    assert (code, told) == (2, f"nlmchem: {beside[1]} is {Path(place)}, which is the place of another output "
+                               f"({beside[0][-1]}); name a file beside it\n")  # fmt: skip
+    assert sorted(path.name for path in Path().iterdir()) == ["a", "b"]
+
+
+def test_an_input_is_not_replaced_by_another_file(beside: tuple[list[str], str], run: Nlmchem) -> None:
+    """Also not with `--overwrite`: it is for old outputs."""
+    before = Path("a/all.json").read_bytes()
+    Path("link.json").symlink_to("a/all.json")
+    more = () if beside[0][0] == "curate" else ("--overwrite",)
+    for place in ("a/all.json", "link.json"):
+        code, _, told = run(*beside[0], *more, beside[1], place)
+        assert (code, f"{beside[1]} is {place}, which is one of the inputs" in told) == (2, True), told
+    assert Path("a/all.json").read_bytes() == before
+
+
+def test_another_command_with_the_same_other_file_is_refused(
+    beside: tuple[list[str], str], run: Nlmchem, tmp_path: Path
+) -> None:
+    with another_command_in(tmp_path / "file") as process:
+        code, _, told = run(*beside[0], beside[1], "file")
+    assert (code, f"another nlmchem command (process {process} on " in told) == (2, True), told
+
+
+def test_the_other_file_may_be_a_device_but_no_stream(beside: tuple[list[str], str], run: Nlmchem) -> None:
+    os.mkfifo("pipe")
+    assert (
+        f"{beside[1]} is pipe, a named pipe that nobody reads; start its reader first"
+        in run(*beside[0], beside[1], "pipe")[2]
+    )
+    assert "cannot be standard output; name a file" in run(*beside[0], beside[1], "-")[2]
+    assert beside[1] not in run(*beside[0], beside[1], "/dev/null")[2]
+    assert not Path("-").exists()
+
+
 CASES: dict[str, tuple[tuple[str, ...], str]] = {
     "convert": (("convert", "a", "--out"), "out.json"),
     "annotate": (
@@ -154,6 +226,19 @@ def test_a_file_of_ours_is_replaced_until_it_is_changed(name: str, run: Nlmchem)
     assert sorted(path.name for path in Path().iterdir()) == ["a", "b", out]
 
 
+READING_FOLDERS = {name: case for name, case in CASES.items() if "a" in case[0]}
+
+
+@pytest.mark.parametrize("name", READING_FOLDERS)
+def test_an_output_in_a_folder_of_the_inputs_is_not_read_the_second_time(name: str, run: Nlmchem) -> None:
+    command, out = READING_FOLDERS[name]
+    assert run(*command, f"a/{out}")[0] == 0
+    content = Path("a", out).read_bytes()
+    code, _, told = run(*command, f"a/{out}")
+    assert (code, f"a/{out}" in told, told.count("\n")) == (2, True, 1), told
+    assert Path("a", out).read_bytes() == content
+
+
 def test_a_link_is_not_replaced_and_an_empty_file_is(run: Nlmchem) -> None:
     Path("mine.json").write_text("mine")
     Path("link.json").symlink_to("mine.json")
@@ -166,6 +251,19 @@ def test_a_link_is_not_replaced_and_an_empty_file_is(run: Nlmchem) -> None:
 
 def test_a_device_is_written_to(run: Nlmchem) -> None:
     assert run("convert", "a/all.json", "-o", "/dev/null", "--format", "jsonl")[0] == 0
+
+
+def test_a_named_pipe_is_written_if_somebody_reads_it(run: Nlmchem) -> None:
+    """Without a reader, opening it would wait for ever."""
+    command = ("convert", "a/all.json", "-o", "pipe.jsonl")
+    os.mkfifo("pipe.jsonl")
+    code, _, told = run(*command)
+    assert (code, told) == (2, "nlmchem: --out is pipe.jsonl, a named pipe that nobody reads; start its reader first\n")
+    with subprocess.Popen(["cat", "pipe.jsonl"], stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        # `cat` may not have opened it yet.
+        assert 0 in (run(*command)[0] for _attempt in range(500))
+        assert json.loads(reader.stdout.read())["id"] == "1"
 
 
 def test_a_cache_that_cannot_be_written_makes_files_count_as_those_of_the_user(

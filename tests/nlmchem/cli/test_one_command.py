@@ -67,13 +67,17 @@ def test_a_silver_corpus_from_articles(
     run: Nlmchem, articles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = ("silver", "build", "articles", "--taggers", "default,lexicon", "--lexicon", "starter", "-o", "silver")
+    given = (
+        "silver", "build", "articles", "--taggers", "default,lexicon", "--lexicon", "starter", "-o", "silver",
+        "--dataset",
+    )  # fmt: skip
     code, printed, messages = run(*given, "--workers", 1)
     assert code == 0, messages
     last = printed.splitlines()[-1]
     assert last == "to train on it: nlmchem train tagger --base default --corpus GOLD --silver silver/corpus -o MODEL"
     # What the command names is what a training reads.
     assert len(read_corpus("silver/corpus", 0.5, print).documents) == 2
+    assert Path("silver/corpus/data/train-00000-of-00001.parquet").exists()
     voted = {m.text for d in corpora.read("silver/corpus") for m in mentions(d)}
     assert {"Glucose", "ethanol"} <= voted
     # The runs are not made again; the vote is.

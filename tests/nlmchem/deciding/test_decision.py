@@ -16,6 +16,7 @@ from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, TextMeaning, meaning_in_words
+from nlmchem.deciding.wording import FACTS, NUMBERS
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -158,15 +159,19 @@ def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> 
     assert shown(passage) == "given cisplatin; «loxatin»"
 
 
-def test_reasons_are_words_then_the_probability_and_the_three_strongest_features(kinds: Lexicon) -> None:
+def test_reasons_are_words_about_the_text_and_its_three_strongest_features(kinds: Lexicon) -> None:
     passage = marked("given «cisplatin»")
-    trees = model(*on("known", "chemical", "marked", "named", high=1.5), *on("known", high=3.0))
+    trees = model(*on("known", "marked", high=1.5), *on("known", high=3.0), *on("named", high=-2.0))
     Decision(kinds, trees, explain=True)(document_of(passage), [passage])
-    (span,) = passage.spans
-    words, numbers = span.reasons.split("; probability ")
-    assert words == "in MeSH as a chemical; marked by the tagger 1 of 1 times"
-    assert numbers.startswith("0.9999: known 1 (+4.50); ")
-    assert span.reasons.count("(+1.50)") == 2
+    assert passage.spans[0].reasons == (
+        "in MeSH as a chemical; marked by the tagger 1 of 1 times; "
+        "for it: the lexicon has it, the tagger marked exactly this text; "
+        "against it: it is exactly a name of the lexicon"
+    )
+
+
+def test_all_features_have_words() -> None:
+    assert {*FACTS, *NUMBERS} == set(FEATURES)
 
 
 def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: Path) -> None:
@@ -186,7 +191,9 @@ def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: P
 def test_a_probability_that_was_raised_to_the_floor_is_shown_as_such(kinds: Lexicon) -> None:
     passage = marked("given «cisplatin»")
     Decision(kinds, model(*on("known", high=-3.0), floor=0.6), explain=True)(document_of(passage), [passage])
-    assert "; probability 0.6000 (floor): known 1 (-3.00)" in passage.spans[0].reasons
+    assert passage.spans[0].reasons.endswith(
+        "against it: the lexicon has it; kept because the lexicon has it or the tagger is sure"
+    )
 
 
 def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:

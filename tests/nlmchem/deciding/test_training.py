@@ -103,7 +103,7 @@ def test_train_annotate_and_explain(gold: Path, kinds_file: Path, tmp_path: Path
     assert annotated() == ["cisplatin", "sodium", "gemcitabine", "sodium"]
     assert annotated("--decision", tmp_path / "d.json") == ["cisplatin", "gemcitabine"]
     assert annotated("--decision", tmp_path / "d.json", "--explain") == ["cisplatin", "gemcitabine"]
-    assert "probability 0.9" in (tmp_path / "out3.xml").read_text("utf-8")
+    assert "; for it: " in (tmp_path / "out3.xml").read_text("utf-8")
     rows = run("explain", gold / "gold.xml", *given, "--decision", tmp_path / "d.json", "--mention", "SODIUM")
     header, *table = rows.splitlines()
     assert header.split("\t") == [

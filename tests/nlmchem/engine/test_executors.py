@@ -6,6 +6,8 @@ import errno
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from nlmchem.engine import executors
 from nlmchem.engine.executors import DaskExecutor, Death, LocalExecutor, WorkersLost
 from nlmchem.engine.tasks import Setup, Task, TaskResult
 from nlmchem.run.plan import Configuration
+from nlmchem.run.workers import default_workers
 
 SETUP = Setup(Configuration().parse(), "")
 
@@ -97,14 +100,23 @@ def test_a_worker_whose_memory_grows_is_not_ended_and_nothing_is_printed(
     assert not recwarn.list
 
 
-def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "check that /dev/shm can be written"),
+        (errno.EMFILE, "too many files are open; raise the limit with `ulimit -n`"),
+    ],
+)
+def test_workers_that_cannot_be_started_are_one_sentence(
+    number: int, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The semaphores of the workers are files in /dev/shm, which may be full or read-only."""
 
     def full(*arguments: object, **options: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("loky.ProcessPoolExecutor", full)
-    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
+    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match=remedy):
         executor.run(Setup(Configuration().parse(), ""), [()])
 
 
@@ -167,3 +179,24 @@ def test_a_port_that_is_not_dask_is_refused(answer: bytes, monkeypatch: pytest.M
         thread.join()
     for connection in accepted:
         connection.close()
+
+
+def test_a_worker_ends_with_its_run_on_systems_without_a_signal_for_that() -> None:
+    """macOS has no `prctl`. The run is a process that starts a worker and is killed."""
+    worker = (
+        "import os, sys, time; from nlmchem.engine import executors; executors.ctypes.CDLL = lambda name: object(); "
+        "executors._prepare_worker(int(sys.argv[1])); print(os.getpid(), flush=True); time.sleep(600)"
+    )
+    code = f"import os, subprocess, sys; subprocess.run([sys.executable, '-c', {worker!r}, str(os.getpid())])"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        started = psutil.Process(int(run.stdout.readline()))
+        run.kill()
+        started.wait(timeout=60)
+
+
+def test_without_limits_of_processors_there_is_a_worker_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS does not limit the processors of a process."""
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert default_workers() == 7

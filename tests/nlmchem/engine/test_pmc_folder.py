@@ -235,6 +235,23 @@ def test_prune_keeps_the_outputs_of_other_inputs_and_those_that_were_corrected(
     assert "1 outputs of withdrawn articles were changed by hand" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("per_file", [None, 2])
+def test_prune_removes_nothing_where_a_folder_of_the_inputs_is_not_there_now(
+    per_file: int | None, pmc: Path, tmp_path: Path
+) -> None:
+    """A link to another disk that is not mounted leads nowhere."""
+    disk, out = tmp_path / "disk", tmp_path / "out"
+    add(disk, 55, 1, "zinc")
+    (pmc / "more").symlink_to(disk)
+    run(pmc, out, per_file=per_file)
+    disk.rename(tmp_path / "gone")
+    assert run(pmc, out, per_file=per_file, prune=True).failed == 1
+    assert "55" in {document["id"] for document in documents(out)}
+    (pmc / "more").unlink()
+    run(pmc, out, per_file=per_file, prune=True)
+    assert "55" not in {document["id"] for document in documents(out)}
+
+
 # -- numbered parts -----------------------------------------------------------------------------
 
 
@@ -319,6 +336,40 @@ def test_restart_removes_all_parts(many: Path, tmp_path: Path) -> None:
     run(many, tmp_path / "out", restart=True)
     assert not list((tmp_path / "out").glob("part-*"))
     assert len(list(documents(tmp_path / "out"))) == 11
+
+
+def test_restart_writes_the_parts_of_a_new_run(many: Path, tmp_path: Path) -> None:
+    run(many, tmp_path / "out", per_file=4)
+    shutil.rmtree(many / "PMC3.1")
+    assert run(many, tmp_path / "out", per_file=4, restart=True).done == 10
+    run(many, tmp_path / "fresh", per_file=4)
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+def test_what_the_user_has_at_the_name_of_a_part_is_refused_before_any_work(
+    kind: str, many: Path, tmp_path: Path
+) -> None:
+    """Also at a later number: how many parts there will be is not known yet."""
+    (tmp_path / "mine").write_text("mine")
+    place = tmp_path / "out" / "part-00002.jsonl"
+    (place if kind == "folder" else place.parent).mkdir(parents=True)
+    (place / "x" if kind == "folder" else tmp_path / "unused" if kind == "link" else place).write_text("mine")
+    if kind == "link":
+        place.symlink_to(tmp_path / "mine")
+    with pytest.raises(ConfigurationError, match=r"part-00002\.jsonl (was not written by nlmchem|is a link)"):
+        run(many, tmp_path / "out", per_file=4)
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_corrected_part_is_refused_by_a_restart_before_any_work(many: Path, tmp_path: Path) -> None:
+    run(many, tmp_path / "out", per_file=4)
+    (tmp_path / "out" / "part-00003.jsonl").write_text("corrected")
+    before = tree(tmp_path / "out")
+    with pytest.raises(ConfigurationError, match=r"part-00003\.jsonl was not written by nlmchem, or was changed since"):
+        run(many, tmp_path / "out", per_file=4, restart=True)
+    assert tree(tmp_path / "out") == before
 
 
 def test_parts_need_a_folder_a_format_and_the_same_size(many: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from nlmchem.report.charts import (
     Series,
     bar_chart,
     chart_files,
+    framed,
     interval_chart,
     line_chart,
     matrix_chart,
@@ -106,6 +107,26 @@ def test_every_named_series_is_in_the_legend() -> None:
     series = [Series(name, (0.0, 1.0), (0.0, 1.0), number) for number, name in enumerate(["one", "_two", ""])]
     shown = texts(line_chart("T", "x", "y", series).svg())
     assert [text for text in shown if text in ("one", "_two", "")] == ["one", "_two"]
+
+
+def test_cells_show_their_values_in_a_colour_that_is_readable_on_them() -> None:
+    svg = matrix_chart("T", ["a", "b"], np.array([[1.0, 0.5], [0.5, 1.0]]), 0.5).svg()
+    assert texts(svg).count("1.00") >= 2
+    assert texts(svg).count("0.50") >= 2
+    assert b"fill: #ffffff" in svg
+
+
+def test_whole_numbers_have_whole_ticks() -> None:
+    shown = texts(bar_chart("T", "x", [("a", 1.0, "1"), ("b", 2.0, "2")]).svg())
+    assert not [text for text in shown if text and "." in text]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [((0.83, 0.97), (0.8, 1.0)), ((0.95, 0.99), (0.8, 1.0)), ((0.0, 0.05), (0.0, 0.2)), ((), (0.0, 1.0))],
+)
+def test_the_axes_of_a_curve_have_the_part_that_it_uses(values: tuple[float, ...], shown: tuple[float, float]) -> None:
+    assert framed(values) == pytest.approx(shown)
 
 
 def test_24_series_differ_in_colour_or_pattern() -> None:

@@ -15,7 +15,7 @@ import corpora
 from corpora.datasets.document_builder import article
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
 from nlmchem.search import store
-from nlmchem.search.facts import LONGEST_SENTENCE, facts_of
+from nlmchem.search.facts import LONGEST_SENTENCE, facts_of, sentence_of
 from tests.support.command_line import call
 
 CISPLATIN, CARBOPLATIN, WATER = "MESH:D002945", "MESH:D016190", "MESH:D014867"
@@ -74,6 +74,9 @@ def hits(run: Path, query: str, *more: str, capsys: pytest.CaptureFixture[str]) 
         ("CDDP", [("1", 3)]),
         ("MESH:D002945", [("1", 3)]),
         ("d002945", [("1", 3)]),
+        ("CHEBI:27899", [("1", 3)]),
+        # The CAS number of a concept that the run does not have.
+        ("2776-93-4", []),
         ("LAB:17", [("3", 1)]),
         ("house compound", [("3", 1)]),
         # The article with the index term is first, then the one with most mentions.
@@ -104,6 +107,30 @@ def test_only_mentions_or_only_index_terms_count(run: Path, capsys: pytest.Captu
     assert hits(run, "carboplatin", "--in", "index-terms", capsys=capsys) == [("3", 0)]
 
 
+def test_only_mentions_that_are_probable_enough_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unsure = annotated("1", ("RESULTS", "Cisplatin. Then cisplatin.", {"Cisplatin": CISPLATIN, "cisplatin": CISPLATIN}))
+    for annotation, probability, of_identifier in zip(
+        unsure.passages[0].annotations, ("0.9", "0.4"), ("0.5", "0.99"), strict=True
+    ):
+        annotation.infons |= {"probability": probability, "identifier_probability": of_identifier}
+    corpora.write([unsure], tmp_path / "run" / "1.xml")
+    run = tmp_path / "run"
+    assert hits(run, "cisplatin", capsys=capsys) == [("1", 2)]
+    assert hits(run, "cisplatin", "--min-probability", "0.9", capsys=capsys) == [("1", 1)]
+    assert hits(run, "cisplatin", "--min-identifier-probability", "0.6", capsys=capsys) == [("1", 1)]
+    both = ("--min-probability", "0.5", "--min-identifier-probability", "0.6")
+    assert hits(run, "cisplatin", *both, capsys=capsys) == []
+    # The sentence is one of a mention that counts.
+    printed = call("search", run, "cisplatin", "--min-probability", "0.9", capsys=capsys).stdout
+    assert '"Cisplatin."' in printed
+    # Mentions without probability are left out by any limit.
+    bare = annotated("2", ("RESULTS", "Water.", {"Water": WATER}))
+    del bare.passages[0].annotations[0].infons["identifier_probability"]
+    corpora.write([bare], run / "2.xml")
+    assert hits(run, "water", capsys=capsys) == [("2", 1)]
+    assert hits(run, "water", "--min-identifier-probability", "0.01", capsys=capsys) == []
+
+
 def test_an_article_has_counts_by_section_and_a_sentence(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = call("search", run, "cisplatin", capsys=capsys).stdout
     assert printed.splitlines() == [
@@ -132,6 +159,10 @@ def test_a_name_that_means_nothing_gets_names_of_the_run(run: Path, capsys: pyte
     assert "names of the run with these words: house compound (LAB:17)" in ran.stderr
 
 
+def test_a_long_query_is_shortened_in_its_answer(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(call("search", run, "compound " * 2000, capsys=capsys).stderr) < 400
+
+
 def test_the_index_follows_the_files(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
     (run / "1.xml").unlink()
@@ -154,6 +185,16 @@ def test_only_changed_files_are_read_again(
     monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
     hits(run, "water", capsys=capsys)
     assert read == ["2"]
+
+
+def test_the_index_is_the_same_one_from_any_folder(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    monkeypatch.chdir(run)
+    monkeypatch.setattr(store, "facts_of", None)
+    printed = call("search", ".", "water", capsys=capsys).stdout
+    assert printed.splitlines()[-1] == "    1.xml"
 
 
 def test_the_index_is_in_a_run_of_ours_and_in_the_cache_for_others(
@@ -183,12 +224,74 @@ def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.Cap
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
 
 
-def test_a_file_that_cannot_be_read_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (run / "bad.xml").write_text("<collection><document><id>x")
-    ran = call("search", run, "water", capsys=capsys)
-    assert ran.returncode == 0
-    assert "left out of the index" in ran.stderr
-    assert "bad.xml" in ran.stderr
+@pytest.mark.parametrize("home", ["/dev/null/none", ""])
+def test_where_no_file_can_be_written_the_index_is_in_memory(
+    home: str, run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that is read only, or a user without a home folder."""
+    (run / ".nlmchem").rmdir()
+    monkeypatch.setenv("NLMCHEM_HOME", home)
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for _time in range(2):
+        ran = call("search", run, "house compound", "--lexicon", "starter", "--tsv", capsys=capsys)
+        assert (ran.returncode, "Only X17 here" in ran.stdout) == (0, True), ran
+        assert "the index cannot be stored (" in ran.stderr
+        assert "set NLMCHEM_HOME to a folder that can be written" in ran.stderr
+
+
+def test_a_database_of_the_user_is_no_index(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program may have its own at this place. It is neither deleted nor given our tables."""
+    import sqlite3
+
+    mine, place = run / "mine.sqlite", store.place_of(str(run))
+    for version, path in ((0, mine), (99, place)):
+        with sqlite3.connect(path) as database:
+            database.executescript(f"CREATE TABLE mine (a); PRAGMA user_version={version}")
+        database.close()
+    before = mine.read_bytes(), place.read_bytes()
+    assert "is a database that nlmchem did not make; move it away" in call("search", run, "x", capsys=capsys).stderr
+    assert before == (mine.read_bytes(), place.read_bytes())
+    place.unlink()
+    place.symlink_to(mine)
+    ran = call("summary", run, capsys=capsys)
+    assert (ran.returncode, ran.stderr) == (2, f"nlmchem: {place} is not an index of nlmchem; move it away\n")
+    assert before[0] == mine.read_bytes()
+    place.unlink()
+    os.mkfifo(place)
+    assert "is not an index of nlmchem" in call("search", run, "x", capsys=capsys).stderr
+
+
+def test_texts_and_names_of_files_need_not_be_utf_8(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '{"documents": [{"id": "\\ud800", "passages": [{"offset": 0, "text": "\\udfff", "annotations": []}]}]}'
+    (run / os.fsdecode(b"a\xff.json")).write_text(text)
+    for _time in range(2):
+        assert hits(run, "water", capsys=capsys) == [("1", 1)]
+    assert "4 articles" in call("summary", run, capsys=capsys).stdout
+
+
+def test_what_cannot_be_read_is_reported_each_time(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Until it is corrected: the index does not contain it."""
+    bad = run / "bad.xml"
+    bad.write_text("<collection><document><id>x")
+    for command in (("search", run, "water"), ("search", run, "water"), ("summary", run)):
+        ran = call(*command, capsys=capsys)
+        assert ran.returncode == 0
+        assert ran.stderr.count("left out of the index: ") == ran.stderr.count("bad.xml") == 1
+        assert "1 article or file could not be read" in ran.stderr
+    bad.unlink()
+    assert call("search", run, "water", capsys=capsys).stderr == ""
+
+
+def test_a_file_whose_permissions_change_is_read_again(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    (run / "2.xml").chmod(0o600)
+    read: list[str] = []
+    monkeypatch.setattr(store, "facts_of", lambda document: read.append(document.id) or facts_of(document))
+    hits(run, "water", capsys=capsys)
+    assert read == ["2"]
 
 
 def test_a_run_without_articles_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,10 +314,14 @@ def test_the_summary_counts_articles_mentions_pairs_sections_and_years(
     assert found["concepts"][0] == {
         "identifier": CARBOPLATIN, "name": "Carboplatin", "articles": 2, "mentions": 2, "indexed": 1,
     }  # fmt: skip
-    pairs = {
-        frozenset((pair["first"], pair["second"])): (pair["articles"], pair["sentences"]) for pair in found["pairs"]
-    }
-    assert pairs == {frozenset((CISPLATIN, WATER)): (1, 1), frozenset((CISPLATIN, CARBOPLATIN)): (1, 1)}
+    # Carboplatin and water are in the same article, but in no sentence.
+    together = [
+        (CISPLATIN, "Cisplatin", CARBOPLATIN, "Carboplatin", 1, 1),
+        (CISPLATIN, "Cisplatin", WATER, "Water", 1, 1),
+    ]
+    assert sorted(tuple(pair.values()) for pair in found["pairs_in_sentence"]) == sorted(together)
+    apart = (WATER, "Water", CARBOPLATIN, "Carboplatin", 1, 0)
+    assert sorted(tuple(pair.values()) for pair in found["pairs_in_article"]) == sorted([*together, apart])
     assert {item["section"]: item["mentions"] for item in found["sections"]} == {
         "TITLE": 2, "RESULTS": 2, "ABSTRACT": 2, "REF": 1,
     }  # fmt: skip
@@ -236,7 +343,7 @@ def test_the_page_has_the_concepts_and_charts(run: Path, tmp_path: Path, capsys:
     ran = call("summary", run, "-o", tmp_path / "x.html", capsys=capsys)
     page = (tmp_path / "x.html").read_text("utf-8")
     assert ran.stdout.splitlines()[-1] == f"wrote {tmp_path}/x.html"
-    assert page.count("<figure>") == 4
+    assert page.count("<figure>") == 5
     assert 'href="https://meshb.nlm.nih.gov/record/ui?ui=D002945"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
 
@@ -249,8 +356,21 @@ def test_an_output_of_another_kind_is_refused(run: Path, capsys: pytest.CaptureF
 
 def test_a_long_sentence_is_cut_around_the_mention() -> None:
     text = "word " * 200 + "water " + "word " * 200
-    [use] = facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).uses.values()
-    assert "water" in use.example
-    assert len(use.example) <= LONGEST_SENTENCE + 4
-    assert use.example.startswith("… ")
-    assert use.example.endswith(" …")
+    sentence = sentence_of(facts_of(annotated("1", ("METHODS", text, {"water": WATER}))).texts, 0)
+    assert "water" in sentence
+    assert len(sentence) <= LONGEST_SENTENCE + 4
+    assert sentence.startswith("… ")
+    assert sentence.endswith(" …")
+
+
+@pytest.mark.parametrize("change", ["UPDATE sentences SET texts = zeroblob(9)", "UPDATE used SET uses = '[[1]]'"])
+def test_damaged_contents_of_the_index_are_reported(run: Path, change: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import sqlite3
+
+    hits(run, "water", capsys=capsys)
+    with sqlite3.connect(store.place_of(str(run))) as database:
+        database.execute(change)
+    database.close()
+    ran = call("search", run, "water", capsys=capsys)
+    assert ran.returncode == 2
+    assert "cannot be used" in ran.stderr

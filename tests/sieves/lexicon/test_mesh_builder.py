@@ -178,6 +178,24 @@ def test_trade_names_are_a_layer_and_a_sieve_of_their_own(tmp_path: Path) -> Non
     assert told["WONDREX"].layer == "mesh trade names"
 
 
+@pytest.mark.parametrize(
+    "registry",
+    [
+        "<RegistryNumber>64-17-5</RegistryNumber>",
+        "<RegistryNumber>0</RegistryNumber><RelatedRegistryNumberList>"
+        "<RelatedRegistryNumber>64-17-5 (Ethanol)</RelatedRegistryNumber></RelatedRegistryNumberList>",
+        "<RegistryNumberList><RegistryNumber>3K9958V90M</RegistryNumber><RegistryNumber>64-17-5</RegistryNumber>"
+        "<RegistryNumber>EC 1.1.1.1</RegistryNumber></RegistryNumberList>",
+    ],
+)
+def test_registry_numbers_of_records_are_found(tmp_path: Path, registry: str) -> None:
+    path = write_descriptors(tmp_path / "desc2026.xml", [descriptor("D000002", "Ethanol", registry=registry)])
+    build_mesh_lexicon(Sources((path,), ()), tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        assert lexicon.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
+        assert not lexicon.cross_referenced("PUBCHEM:0")
+
+
 # -- layers -------------------------------------------------------------------------------------
 
 

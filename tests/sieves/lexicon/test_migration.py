@@ -192,3 +192,15 @@ def test_two_inputs_with_one_name_are_refused(aged: Path, tmp_path: Path) -> Non
     ran = invoke(["lexicon", "migrate", *inputs, "--to", 2026, "-o", tmp_path / "out", "--lexicon", aged])
     assert isinstance(ran.exception, ConfigurationError)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_input_with_the_name_of_a_table_of_the_command_is_left_out_and_reported(aged: Path, tmp_path: Path) -> None:
+    """It would be overwritten by the table; the results of an earlier migration have one."""
+    (tmp_path / "in").mkdir()
+    for name in ("x.tsv", "migration.tsv"):
+        (tmp_path / "in" / name).write_text("C000020\n", "utf-8")
+    ran = invoke(["lexicon", "migrate", tmp_path / "in", "--to", 2026, "-o", tmp_path / "out", "--lexicon", aged])
+    assert ran.exit_code == 3
+    assert "migration.tsv was left out: it has the name of a table of this command; rename it" in ran.stderr
+    assert (tmp_path / "out" / "x.tsv").read_text("utf-8") == "C000030\n"
+    assert "C000020" in (tmp_path / "out" / "migration.tsv").read_text("utf-8")

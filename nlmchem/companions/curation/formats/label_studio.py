@@ -29,12 +29,14 @@ from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.task_values import values
 from nlmchem.companions.curation.formats.tasks import (
+    FACTS,
     EditorTask,
     Key,
     Region,
     RegionLink,
     document_named,
     grouped,
+    other_fields,
     parsed,
     place_of,
     report_losses,
@@ -49,12 +51,11 @@ LABEL, TEXT, IDENTIFIER = "label", "text", "identifier"
 """The names of the tags in the labelling configuration."""
 LINKED = "linked"
 """The fact of a task whose regions state identifiers."""
-REGIONS = ("labels", "hypertextlabels", "paragraphlabels")
+REGIONS = ("labels", "hypertextlabels", "htmllabels", "paragraphlabels")
 """The types of results that are regions of a text."""
 
 _METADATA = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 """The keys that the export JSON-MIN adds to the data."""
-_FACTS = ("document", "offset", "section", "why", "candidates", LINKED)
 _TASK = re.compile(rb'[\[\s]*\{(?:\s*"id"\s*:\s*\d+\s*,)?\s*"data"\s*:\s*\{')
 """A task that nobody has opened has the data only."""
 
@@ -159,6 +160,29 @@ def _other_results(value: dict[str, Any]) -> Iterator[str]:
     for result in results if isinstance(results, list) else ():
         if isinstance(result, dict) and result.get("type") not in (*REGIONS, "relation") and not _is_identifier(result):
             yield " ".join(str(result[key]) for key in ("type", "from_name") if result.get(key))
+        yield from _notes(result, value)
+    yield from other_fields(_fields(value.get("data")), (LINKED, *_METADATA))
+
+
+def _notes(result: Any, value: dict[str, Any]) -> Iterator[str]:
+    """What people wrote about a region; the candidates of a region, which `dumps` writes there, are none."""
+    try:
+        notes, ours = result["meta"]["text"], str(value["data"].get("candidates"))
+    except DAMAGE:
+        return
+    listed = notes if isinstance(notes, list) else [notes]
+    yield from ("notes of regions" for note in listed if note and str(note) not in ours)
+
+
+def _fields(data: Any) -> dict[str, Any]:
+    """The data of a task without its text; in a short export the results are beside them, as lists and objects."""
+    if not isinstance(data, dict):
+        return {}
+    scalars = {key: value for key, value in data.items() if isinstance(value, (str, int, float))}
+    texts = [key for key, value in scalars.items() if isinstance(value, str) and key not in (*_METADATA, *FACTS)]
+    if TEXT not in scalars and len(texts) != 1:
+        return {}
+    return {key: value for key, value in scalars.items() if key != (TEXT if TEXT in scalars else texts[0])}
 
 
 def _is_identifier(result: dict[str, Any]) -> bool:
@@ -259,7 +283,7 @@ def _text_of(data: dict[str, Any], where: str) -> str:
     """The text of a task: its field `text`, or the only text that it has. Raises `ArticleError`."""
     if TEXT in data:
         return str(data[TEXT])
-    texts = {key: value for key, value in data.items() if isinstance(value, str) and key not in (*_METADATA, *_FACTS)}
+    texts = {key: value for key, value in data.items() if isinstance(value, str) and key not in (*_METADATA, *FACTS)}
     if len(texts) == 1:
         return next(iter(texts.values()))
     fields = ", ".join(map(shortened, sorted(data))) or "no field"

@@ -15,8 +15,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from nlmchem.companions.curation.formats.task_lines import TaskLines
-from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink, score_of
+from nlmchem.companions.curation.formats.tasks import EditorTask, Region, RegionLink, other_fields, score_of
 
+_TASK = ("text", "data", "spans", "tokens", "relations", "meta", "answer", "accept", "label", "options")
+_KNOWN = frozenset({*_TASK, "config", "view_id", "score", "html"})
+"""What the interfaces of Prodigy write beside the text; `score` in `meta` is that of a suggestion."""
 _ANSWERS = ("accept", "reject", "ignore")
 
 
@@ -55,8 +58,11 @@ def _is_line(value: dict[str, Any]) -> bool:
 
 
 def _left_out(value: dict[str, Any]) -> Iterator[str]:
-    """Labels of whole texts, of the interfaces for classification."""
+    """Labels of whole texts, of the interfaces for classification, and fields of other programs."""
     chosen = value.get("accept") or value.get("label")
+    meta = value.get("meta")
+    yield from other_fields(value, _KNOWN)
+    yield from other_fields(meta if isinstance(meta, dict) else {}, _KNOWN)
     yield from ("labels of whole texts" for _ in ([chosen] if isinstance(chosen, str) else chosen or ()))
 
 

@@ -15,6 +15,7 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 from nlmchem.companions.curation.formats.task_values import first_values, values
 from nlmchem.companions.curation.formats.tasks import (
     EditorTask,
@@ -44,6 +45,10 @@ def _nothing(value: dict[str, Any]) -> tuple[str, ...]:
     return ()
 
 
+def _never(value: dict[str, Any]) -> bool:
+    return False
+
+
 def _nobody(value: dict[str, Any]) -> tuple[None, bool]:
     return None, False
 
@@ -54,7 +59,8 @@ class TaskLines:
 
     `stored`: the infons of mentions that a region has. `line(task)`: the value of a line. `found(value)`: the
     regions of a line, and their relations. `whose(value)`: the annotator of a line (None: not stated), and whether
-    nobody has finished it. `left_out(value)`: the kinds of what a line has that is not read.
+    nobody has finished it. `left_out(value)`: the kinds of what a line has that is not read. `is_doubtful(value)`:
+    whether its offsets can mean something else; `doubt` is what the report says of such texts.
     """
 
     title: str
@@ -64,6 +70,8 @@ class TaskLines:
     found: Callable[[dict[str, Any]], tuple[tuple[Region, ...], tuple[RegionLink, ...]]]
     whose: Callable[[dict[str, Any]], tuple[str | None, bool]] = _nobody
     left_out: Callable[[dict[str, Any]], Iterable[str]] = _nothing
+    is_doubtful: Callable[[dict[str, Any]], bool] = _never
+    doubt: str = ""
 
     @property
     def reader(self) -> Reader:
@@ -88,18 +96,21 @@ class TaskLines:
         return are_tasks and any(map(self.is_line, tasks))
 
     def _split(self, stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-        unfinished, left_out = 0, Counter[str]()
+        unfinished, doubtful, left_out = 0, 0, Counter[str]()
 
         def tasks() -> Iterator[Any]:
-            nonlocal unfinished
+            nonlocal unfinished, doubtful
             for value in values(stream):
                 if isinstance(value, dict):
                     left_out.update(self.left_out(value))
+                    doubtful += self.is_doubtful(value)
                     unfinished += self.whose(value)[1] and bool(value.get("spans"))
                 yield value
 
         yield from grouped(tasks(), self._key)
         report_unread(unfinished, left_out, report)
+        if doubtful:
+            report(f"{quantity(doubtful, 'text has', 'texts have')} {self.doubt}")
 
     def _key(self, value: Any) -> Key:
         # `parse` refuses what is no object.

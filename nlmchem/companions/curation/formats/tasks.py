@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -218,6 +218,17 @@ def report_unread(unfinished: int, left_out: Counter[str], report: Report) -> No
     if left_out:
         listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(left_out.items()))
         report(f"left out, because they are no regions of text or relations: {listed}")
+
+
+FACTS = ("document", "offset", "section", "why", "candidates")
+"""The fields of a task that `EditorTask.facts` writes."""
+
+
+def other_fields(value: dict[str, Any], known: Container[str]) -> Iterator[str]:
+    """The fields of a task that are not read: the data that other programs keep beside the text."""
+    for key, content in value.items():
+        if content not in (None, "", [], {}) and key not in known and key not in FACTS and not key.startswith("_"):
+            yield f"field {shortened(key)}"
 
 
 def document_named(value: Any) -> str:

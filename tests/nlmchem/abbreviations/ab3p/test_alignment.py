@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES, Strategy
-from nlmchem.abbreviations.ab3p.window import Hit, TokenWindow
+from nlmchem.abbreviations.ab3p.window import MatchingCharacter, TokenWindow
 
 
 def window(text: str) -> TokenWindow:
@@ -22,7 +22,7 @@ def window(text: str) -> TokenWindow:
     return TokenWindow.of(text, spans)
 
 
-def plainly(characters: str, where: TokenWindow, strategy: Strategy) -> Hit | None:
+def plainly(characters: str, where: TokenWindow, strategy: Strategy) -> MatchingCharacter | None:
     """Try all alignments from right to left, nearest first, and return the first one that the strategy accepts."""
     for hits in product(*(where.hits(character) for character in reversed(characters))):
         ordered = hits[::-1]
@@ -33,7 +33,7 @@ def plainly(characters: str, where: TokenWindow, strategy: Strategy) -> Hit | No
     return None
 
 
-def passes(hits: tuple[Hit, ...], where: TokenWindow, strategy: Strategy) -> bool:
+def passes(hits: tuple[MatchingCharacter, ...], where: TokenWindow, strategy: Strategy) -> bool:
     tokens = [hit.token for hit in hits] + [len(where.tokens)]
     gaps = [max(0, right - left - 1) for left, right in pairwise(tokens)]
     skipped = [t for left, right in pairwise(tokens) for t in range(left + 1, right)]
@@ -64,7 +64,7 @@ def test_the_search_finds_the_same_alignment_as_exhaustive_search(words: list[st
 
 def test_first_letters_are_those_of_the_last_tokens() -> None:
     where = window("the grey rat brain")
-    assert first_letters("grb", where) == Hit(4, 1, True, True)
+    assert first_letters("grb", where) == MatchingCharacter(4, 1, True, True)
     assert first_letters("gb", where) is None
     assert first_letters("xtgrb", where) is None
 

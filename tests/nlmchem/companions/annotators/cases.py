@@ -14,3 +14,7 @@ OUT_FILES = {
     "verify": ("verify", "a/all.json", "--lexicon", "starter"),
 }
 REPLACING = {"verify": (("verify", "a", "--lexicon", "starter", "--fix"), "out.xml")}
+FILLING = {
+    "verify": ("verify", "{in}", "--lexicon", "starter", "--fix", "{disk}/out.xml"),
+    "findings": ("verify", "{in}", "--lexicon", "starter", "--all", "--page", "{disk}/out.html"),
+}

@@ -56,6 +56,15 @@ def test_no_file_outside_of_the_folder_is_read(toolbox: Toolbox, path: str) -> N
         toolbox.annotate_text(path=path)
 
 
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", "loop"])
+def test_what_is_no_name_of_a_file_is_one_sentence(toolbox: Toolbox, path: str) -> None:
+    assert toolbox.folder is not None
+    (toolbox.folder / "loop").unlink(missing_ok=True)
+    (toolbox.folder / "loop").symlink_to("loop")
+    with pytest.raises(ConfigurationError, match="is no name of a file; correct it"):
+        toolbox.annotate_text(path=path)
+
+
 def test_without_a_folder_no_file_is_read() -> None:
     with pytest.raises(ConfigurationError, match="started without a folder"):
         Toolbox().find_abbreviations(path="a.txt")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
 from corpora.errors import InputError
+from nlmchem.companions.annotators import rows
 from nlmchem.companions.annotators.row import Row
 from nlmchem.companions.annotators.rows import parse, read_rows
 
@@ -111,3 +113,33 @@ def test_what_cannot_be_read_is_named_with_its_row(text: str, problem: str) -> N
     with pytest.raises(InputError) as caught:
         read(text)
     assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"text": "zinc", "run": "a\x01"}, "m, row 1: the run contains U+0001, which XML forbids; correct it"),
+        ({"text": "zinc", "mesh": ["D1", "LAB:\ud800x"]}, "m, row 1: the identifier contains U+D800"),
+        ({"model": "a\x01", "mentions": ["x", {"text": "zinc"}]}, "m, row 1: the run contains U+0001"),
+    ],
+)
+def test_what_cannot_be_written_into_articles_is_refused_with_its_row(row: object, sentence: str) -> None:
+    """Otherwise the article would be refused, and with it all others of the output."""
+    with pytest.raises(InputError) as raised:
+        read([row])
+    assert str(raised.value).startswith(sentence)
+
+
+def test_a_number_of_any_size_may_be_an_id() -> None:
+    big = 10**400
+    assert [facts(row)["document"] for row in read([{"id": 12.0, "text": "a"}, {"id": big, "text": "a"}])] == [
+        "12",
+        str(big),
+    ]
+
+
+def test_a_file_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "MAX_FILE", 1 << 20)
+    (tmp_path / "m.json.gz").write_bytes(gzip.compress(b" " * (1 << 20) + b"[]"))
+    with pytest.raises(InputError, match=r"m\.json\.gz: it has more than 1 MB; divide it into several files"):
+        list(read_rows(str(tmp_path / "m.json.gz")))

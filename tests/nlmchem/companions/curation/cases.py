@@ -22,6 +22,10 @@ TRAINING = {
         *("--lexicon", "{in}/names.tsv", "-o", "{work}/out"),
     ),
 }
+FILLING = {
+    "select": ("curate", "select", "{in}", "--random", "-n", "9999", "-o", "{disk}/out"),
+    "route": ("curate", "select", "{in}", "--random", "-n", "9999", "-o", "{in}3", "--route", "{disk}/out.jsonl"),
+}
 PAGES = {"howto/curation.md": ()}
 SENTENCES_WITHOUT_EXTRAS = {
     "curate learn": (("curate", "learn", "{model}", "--base", "{model}", "-o", "out"), "training a tagger", "train"),

@@ -53,7 +53,7 @@ CASES: dict[str, Case] = {
         + "\n"
         + compact({"text": "Lead", "answer": "accept", "_input_hash": 1, "_task_hash": 2})
         + "\n",
-        ["prodigy_meta-1 | Zinc fell :: Zinc", "prodigy_meta-2 | Lead"],
+        ["prodigy_meta-1 | Zinc fell :: Zinc", "prodigy_meta-2 | Lead", "~ field source (1)"],
     ),
     "ls_two.json": (
         project([region("a", 0, 4, "Zinc", ["Chemical", "Metal"])]),
@@ -454,11 +454,11 @@ CASES: dict[str, Case] = {
     ),
     "spacy_train.jsonl": (
         compact([TEXT, {"entities": [[0, 4, "Chemical"]]}]) + "\n",
-        ["! it has none of the formats that are read"],
+        ["! it is training data of spaCy 2, which is not read"],
     ),
     "spacy_train_list.json": (
         compact([[TEXT, {"entities": [[0, 4, "Chemical"]]}]]),
-        ["! it has none of the formats that are read"],
+        ["! it is training data of spaCy 2, which is not read"],
     ),
     "spacy_dict.jsonl": (
         compact({"text": TEXT, "entities": [[0, 4, "Chemical"]]}) + "\n",
@@ -566,6 +566,62 @@ CASES: dict[str, Case] = {
         [
             "bbox | Zinc binds lead 😀 and NaCl.",
             "~ left out, because they are no regions of text or relations: rectanglelabels b (1)",
+        ],
+    ),
+    "notes_of_regions.json": (
+        project([region("a", 0, 4, "Zinc", ["Chemical"]) | {"meta": {"text": ["is it the metal?"]}}]),
+        ["notes_of_regions | Zinc binds lead 😀 and NaCl. :: Zinc", "~ notes of regions (1)"],
+    ),
+    "own_candidates.json": (
+        project([region("a", 0, 4, "Zinc", ["Chemical"]) | {"meta": {"text": ["D015032 Zinc"]}}]).replace(
+            '"data": {', '"data": {"candidates": "Zinc: D015032 Zinc", '
+        ),
+        ["own_candidates | Zinc binds lead 😀 and NaCl. :: Zinc"],
+    ),
+    "other_data.json": (
+        project([region("a", 0, 4, "Zinc", ["Chemical"])]).replace('"data": {', '"data": {"year": 2020, "note": "", '),
+        ["other_data | Zinc binds lead 😀 and NaCl. :: Zinc", "~ field year (1)"],
+    ),
+    "choice_min.json": (
+        compact(
+            [
+                {
+                    "id": 1,
+                    "text": TEXT,
+                    "kind": "review",
+                    "label": [{"start": 0, "end": 4, "labels": ["Chemical"]}],
+                    "annotator": 1,
+                    "annotation_id": 2,
+                    "lead_time": 3.5,
+                }
+            ]
+        ),
+        ["choice_min | Zinc binds lead 😀 and NaCl. :: Zinc", "~ field kind (1)"],
+    ),
+    "choices_min.json": (
+        compact(
+            [
+                {
+                    "id": 1,
+                    "text": TEXT,
+                    "kind": {"choices": ["review", "trial"]},
+                    "annotator": 1,
+                    "annotation_id": 2,
+                    "lead_time": 3.5,
+                }
+            ]
+        ),
+        ["choices_min | Zinc binds lead 😀 and NaCl.", "~ choices (1)"],
+    ),
+    "clusters.jsonl": (
+        compact({"text": "Cafe\u0301 and zinc", "label": [[10, 14, "Chemical"]]})
+        + "\n"
+        + compact({"text": "Zinc, cafe\u0301", "label": [[0, 4, "Chemical"]]})
+        + "\n",
+        [
+            "clusters-1 | Cafe\u0301 and zinc :: zinc",
+            "clusters-2 | Zinc, cafe\u0301 :: Zinc",
+            "~ 1 text has regions behind characters of several code points",
         ],
     ),
     "source_of_a_page.json": (
