@@ -4,10 +4,11 @@
     python -m benchmarks.speed.annotate ARTICLES --arithmetic int8 --workers 1 --articles 24 --before OTHER
 
 ARTICLES: a folder or a tar archive; `--articles`: the first of them by path. Variants: each `--arithmetic`. OTHER is a
-checkout of another commit with its compiled kernel, which runs before this one. Each round runs all variants with each
-number of workers, so other programs disturb them alike. CPU seconds include the run and its workers, start
-included. Prints the minimum and the median, and the ratio to the first variant with the same number of workers. Time:
-25 minutes a round for 100 JATS articles on two quiet cores.
+checkout of another commit with its compiled kernel, which runs before this one, with the Python of its `.venv` if it
+has one: entry points of another commit are refused. Each round runs all variants with each number of workers, so other
+programs disturb them alike. CPU seconds include the run and its workers, start included. Prints the minimum and the
+median, and the ratio to the first variant with the same number of workers. Time: 25 minutes a
+round for 100 JATS articles on two quiet cores.
 """
 
 from __future__ import annotations
@@ -78,7 +79,11 @@ def copied(source: Path, folder: Path, most: int | None = None) -> int:
 def run(folder: Path, workers: str, arithmetic: str, tree: Path) -> tuple[float, float]:
     """Seconds and CPU seconds of one run of the code in a checkout."""
     out = folder / "out"
-    command = [sys.executable, "-c", ENTRY, "annotate", str(folder / "in"), "-o", str(out), "--existing", "replace"]
+    own = tree / ".venv" / "bin" / "python"
+    command = [
+        *(str(own) if own.exists() else sys.executable, "-c", ENTRY),
+        *("annotate", str(folder / "in"), "-o", str(out), "--existing", "replace"),
+    ]
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
         [*command, "--workers", workers, "--arithmetic", arithmetic],

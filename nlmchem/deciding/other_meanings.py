@@ -18,6 +18,8 @@ _INITIALS = r"[A-Z]{1,3}(?:-[A-Z])?"
 _DOTTED = r"(?:[A-Z]\.[ -]?){1,3}"
 _AUTHOR = rf"(?:{_SURNAME},? (?:{_INITIALS}|{_DOTTED})|{_DOTTED} ?{_SURNAME})"
 _PERSONS = re.compile(
+    # All begin with a capital letter; to test this first is three times as fast.
+    r"(?=[A-Z])(?:"
     # The authors at the start of a reference, `12. Smith AB, Gold C`; citations; titles.
     rf"(?:^|(?<=\n)|(?<=[\].)\d] )){_AUTHOR}(?:(?:,|;| and| &|, and|, &) {_AUTHOR})+(?=[.,;: ]|$)"
     rf"|(?<![\w-]){_SURNAME},? et al\b"
@@ -25,7 +27,7 @@ _PERSONS = re.compile(
     rf"|(?<=\(){_SURNAME},? (?:19|20)\d\d(?=[a-z]?[;),])"
     rf"|(?<![\w-])(?:Drs?|Mrs?|Ms|Prof|Professor)\.? (?:{_DOTTED} ?)?{_SURNAME}"
     # Two persons with initials: after one initial alone a new sentence may begin, `vitamin A. Iron ...`.
-    rf"|(?<![\w.-]){_DOTTED} ?{_SURNAME}(?:(?:,|;| and| &|, and) {_DOTTED} ?{_SURNAME})+"
+    rf"|(?<![\w.-]){_DOTTED} ?{_SURNAME}(?:(?:,|;| and| &|, and) {_DOTTED} ?{_SURNAME})+)"
 )
 _NAMES = "|".join(sorted(name.upper() for name in ELEMENTS.values()))
 _STUDIES = re.compile(
@@ -74,7 +76,9 @@ def no_chemicals_in(text: str) -> list[Span]:
 
 
 def _other_meanings(text: str) -> Iterator[Span]:
-    for pattern in (_PERSONS, _PLACES, _STUDIES, _PLANETS, _IDIOMS):
+    # Few passages name the planet, and this search is faster.
+    planets = (_PLANETS,) if "Mercury" in text else ()
+    for pattern in (_PERSONS, _PLACES, _STUDIES, *planets, _IDIOMS):
         for match in pattern.finditer(text):
             yield match.span()
     for match in _NAMED.finditer(text):

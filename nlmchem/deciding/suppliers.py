@@ -26,7 +26,7 @@ _COUNTRY = (
 _PLACE = re.compile(rf", (?:{_STATE}|{_COUNTRY})")
 _IN_STATE = rf"{_TOWN}, {_STATE}"
 _SUPPLIERS = re.compile(
-    rf"(?:(?<=[(\[])|(?<=[,;:] )|(?<=from )|(?<=by )|(?<=all ))"
+    rf"(?=[A-Z])(?:(?<=[(\[])|(?<=[,;:] )|(?<=from )|(?<=by )|(?<=all ))"
     rf"(?:{_NAME}(?:, {_TOWN})?(?:, {_STATE})?, (?:{_STATE}|{_COUNTRY})"
     rf"|(?<=from )(?:{_NAME}|[A-Z][a-z]{{3,}}) \((?:{_IN_STATE}|{_TOWN}, {_COUNTRY})"
     rf"|[A-Z][a-z]+, (?:{_IN_STATE}|{_COUNTRY})"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,30 +39,62 @@ _CHUNK = 50_000
 _DIGEST = 4
 """Words of the SHA-256 at the beginning of the file; the sizes of the tables follow."""
 
+_BITS_FOR_EACH = 8
+"""Bits for each hash of a table; a smaller number would exclude fewer."""
+_LEAST_BITS = 6
+_THREE, _SEVEN = np.uint64(3), np.uint64(7)
+
 Hashes = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
+class HashTable:
+    """Sorted hashes, and a bit for the first bits of each: seven of eight other hashes are excluded by it.
+
+    The bits stay in a cache of the processor; a search in a million hashes does not.
+    """
+
+    def __init__(self, hashes: Hashes) -> None:
+        self.hashes = hashes
+        bits = max(_LEAST_BITS, (_BITS_FOR_EACH * len(hashes)).bit_length())
+        self._shift = np.uint64(64 - bits)
+        taken = np.zeros(1 << bits, dtype=bool)
+        taken[hashes >> self._shift] = True
+        self._taken = np.packbits(taken, bitorder="little")
+
+    def has(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Whether each of some hashes is in the table."""
+        first = hashes >> self._shift
+        bits = self._taken[first >> _THREE] >> (first & _SEVEN).astype(np.uint8)
+        known = (bits & 1).astype(bool)
+        places = np.flatnonzero(known)
+        if len(places):
+            searched = hashes[places]
+            at = np.minimum(np.searchsorted(self.hashes, searched), len(self.hashes) - 1)
+            known[places] = self.hashes[at] == searched
+        return known
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class KeyHashes:
-    """The sorted hashes of keys, and of their beginnings by length (`STARTS`).
+    """The hashes of keys, and of their beginnings by length (`STARTS`).
 
     `symbols`: the keys without a letter or digit.
     """
 
-    keys: Hashes
-    starts: dict[int, Hashes]
+    keys: HashTable
+    starts: dict[int, HashTable]
     symbols: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, keys: Iterable[str]) -> KeyHashes:
         """The hashes of some keys."""
         known = list(keys)
-        starts = {length: _sorted(key[:length] for key in known if len(key) >= length) for length in STARTS}
-        return cls(_sorted(known), starts, frozenset(key for key in known if not any(map(str.isalnum, key))))
+        starts = {length: _table(key[:length] for key in known if len(key) >= length) for length in STARTS}
+        return cls(_table(known), starts, frozenset(key for key in known if not any(map(str.isalnum, key))))
 
     def begins(self, hashes: Hashes, length: int) -> NDArray[np.bool_]:
         """Whether a key can begin with a text of `length` (of `STARTS`) with this hash."""
-        return _has(self.starts[length], hashes)
+        return self.starts[length].has(hashes)
 
     def has_keys(self, keys: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each of some texts can be a key."""
@@ -69,7 +102,7 @@ class KeyHashes:
 
     def has(self, hashes: Hashes) -> NDArray[np.bool_]:
         """Whether a text with this hash can be a key."""
-        return _has(self.keys, hashes)
+        return self.keys.has(hashes)
 
 
 def letters_of(text: str) -> NDArray[np.uint32]:
@@ -89,6 +122,10 @@ def part_hashes(sums: Hashes, starts: NDArray[np.intp], ends: NDArray[np.intp]) 
     return (sums[ends] - sums[starts]) * _powers(_INVERSE, len(sums))[starts]
 
 
+_OPEN: WeakValueDictionary[Path, KeyHashes] = WeakValueDictionary()
+"""The files that scanners of this process use: each is read once."""
+
+
 def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
     """The hashes of the keys of all names of a lexicon.
 
@@ -106,8 +143,9 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
 
 
 def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
-    hashes = _read(file)
+    hashes = _OPEN.get(file) or _read(file)
     if hashes is not None:
+        _OPEN[file] = hashes
         return hashes
     make_folder(file.parent)
     with cache.locked(file.parent):
@@ -125,7 +163,7 @@ def _made(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
 
 
 def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
-    tables = [hashes.keys, *(hashes.starts[length] for length in STARTS)]
+    tables = [table.hashes for table in (hashes.keys, *(hashes.starts[length] for length in STARTS))]
     symbols = "\n".join(sorted(hashes.symbols)).encode()
     padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
     content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
@@ -143,14 +181,14 @@ def _read(file: Path) -> KeyHashes | None:
     if len(words) < first or hashlib.sha256(words[_DIGEST:].data).digest() != words[:_DIGEST].tobytes():
         return None
     bounds = first + np.concatenate(([0], np.cumsum(words[_DIGEST:first]))).astype(int)
-    keys, *starts = (words[low:high] for low, high in pairwise(bounds))
+    keys, *starts = (HashTable(words[low:high]) for low, high in pairwise(bounds))
     symbols = words[bounds[-1] :].tobytes().decode().split("\n")
     return KeyHashes(keys, dict(zip(STARTS, starts, strict=True)), frozenset(symbols) - {""})
 
 
-def _sorted(keys: Iterable[str]) -> Hashes:
+def _table(keys: Iterable[str]) -> HashTable:
     hashes = [np.zeros(0, dtype=np.uint64), *map(_hashed, _chunks(keys))]
-    return np.unique(np.concatenate(hashes))
+    return HashTable(np.unique(np.concatenate(hashes)))
 
 
 def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
@@ -162,13 +200,6 @@ def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
 def _hashed(keys: Sequence[str]) -> Hashes:
     bounds = np.concatenate(([0], np.cumsum([len(key) for key in keys], dtype=np.intp)))
     return part_hashes(running_sums(letters_of("".join(keys))), bounds[:-1], bounds[1:])
-
-
-def _has(table: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
-    if not len(table):
-        return np.zeros(len(hashes), dtype=bool)
-    places = np.minimum(np.searchsorted(table, hashes), len(table) - 1)
-    return np.asarray(table[places] == hashes)
 
 
 def _powers(base: int, number: int) -> Hashes:

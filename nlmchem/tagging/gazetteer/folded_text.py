@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.words.short_texts import cached
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.tokens import TOKEN, token_places
 from sieves.lexicon.key_hashes import STARTS, KeyHashes, letters_of, part_hashes, running_sums
 from sieves.lexicon.keys import UNITED, relaxed
 
@@ -18,8 +18,11 @@ WINDOW = 200
 SEGMENT = 20_000
 """Characters of a text that are folded at once."""
 CACHED_TOKENS = 65_536
+KEPT = 8
+"""Segments that are kept between the searches of an article; about 0.5 MB each."""
 
 Places = NDArray[np.intp]
+Span = tuple[int, int]
 
 
 class FoldedTokens:
@@ -32,27 +35,35 @@ class FoldedTokens:
     def __init__(self, text: str, past: int) -> None:
         """`past`: parts begin before this place of the text."""
         self._text, self._past = text, past
-        spans = [token.span() for token in TOKEN.finditer(text)]
-        pieces = [_piece(text[start:end]) for start, end in spans]
-        places = np.array(spans, dtype=np.intp).reshape(-1, 2)
-        self._starts, self._ends = places[:, 0], places[:, 1]
+        self._starts, self._ends = token_places(text)
+        tokens = [text[start:end] for start, end in zip(self._starts.tolist(), self._ends.tolist(), strict=True)]
+        piece_of = {token: _piece(token) for token in set(tokens)}
+        pieces = [piece_of[token] for token in tokens]
         self._bounds = np.concatenate(([0], np.cumsum([len(piece) for piece in pieces], dtype=np.intp)))
         """The end of each token in the key, after a 0."""
         self._key = "".join(pieces)
         self._letters = letters_of(self._key)
         self._sums = running_sums(self._letters)
         self._united = self._crossings()
+        self._parts: dict[tuple[KeyHashes, frozenset[str], int], list[Span]] = {}
 
     def has(self, key: str) -> bool:
         """Whether a part of the text may have this key."""
         return key in self._key or len(self._united) > 0
 
-    def parts(self, table: KeyHashes, openings: frozenset[str], opening: int) -> Iterator[tuple[int, int]]:
+    def parts(self, table: KeyHashes, openings: frozenset[str], opening: int) -> list[Span]:
         """Start and end of the parts whose key, or key without a plural s, can be in the table.
 
         A part begins with a token that has a letter or digit, or with one of `openings` and at most `opening`
         characters without letters and digits. It has at most `WINDOW` characters.
         """
+        # Several scanners have the same lexicon.
+        search = (table, openings, opening)
+        if search not in self._parts:
+            self._parts[search] = list(self._searched(*search))
+        return self._parts[search]
+
+    def _searched(self, table: KeyHashes, openings: frozenset[str], opening: int) -> Iterator[Span]:
         if not len(self._starts):
             return
         first = self._may_begin(openings, opening)
@@ -88,7 +99,7 @@ class FoldedTokens:
             alive = begins
         return longest
 
-    def _hashed_parts(self, table: KeyHashes, first: Places, longest: Places) -> Iterator[tuple[int, int]]:
+    def _hashed_parts(self, table: KeyHashes, first: Places, longest: Places) -> Iterator[Span]:
         at = self._bounds[first]
         # One character more, for a plural s.
         past = np.minimum(
@@ -122,7 +133,7 @@ class FoldedTokens:
         place = np.append(self._united, np.iinfo(np.intp).max)[following]
         return np.asarray(place - at <= longest + 1)
 
-    def _folded_parts(self, table: KeyHashes, start: int) -> Iterator[tuple[int, int]]:
+    def _folded_parts(self, table: KeyHashes, start: int) -> Iterator[Span]:
         """The same as `_hashed_parts` for one token, by the keys of the texts themselves."""
         window = self._text[start : start + WINDOW]
         ends = [token.end() for token in TOKEN.finditer(window)]
@@ -130,7 +141,7 @@ class FoldedTokens:
         possible = table.has_keys(keys) | table.has_keys([key.removesuffix("s") for key in keys])
         yield from ((start, start + end) for end, fits in zip(ends, possible.tolist(), strict=True) if fits)
 
-    def _symbols(self, table: KeyHashes, first: Places) -> Iterator[tuple[int, int]]:
+    def _symbols(self, table: KeyHashes, first: Places) -> Iterator[Span]:
         """Parts without letters and digits that are keys."""
         for at in first.tolist():
             start = int(self._starts[at])
@@ -153,7 +164,7 @@ def segments(text: str) -> Iterator[tuple[int, FoldedTokens]]:
         first = past
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def _folded(text: str, past: int) -> FoldedTokens:
     """The last segments are kept, since several lexicons search each text."""
     return FoldedTokens(text, past)

