@@ -65,7 +65,7 @@ class HashTable:
         """Whether each of some hashes is in the table."""
         first = hashes >> self._shift
         bits = self._taken[first >> _THREE] >> (first & _SEVEN).astype(np.uint8)
-        known = (bits & 1).astype(bool)
+        known: NDArray[np.bool_] = (bits & 1).astype(bool)
         places = np.flatnonzero(known)
         if len(places):
             searched = hashes[places]
