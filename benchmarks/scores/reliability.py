@@ -5,8 +5,8 @@
 
 Prints for each set: by probability, the mentions, their mean probability, and the share of right ones (strict spans);
 then for some targets, as `annotate --target-precision`: the share of mentions that is kept, the mean probability of
-these, their precision (in brackets the middle 95% of a bootstrap over articles), and recall without and with the target.
-Time: 1 minute for 500 abstracts.
+these, their precision (in brackets the middle 95% of a bootstrap over articles), and recall without and with the
+target. Time: 1 minute for 500 abstracts.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def print_set(name: str, articles: Sequence[Answers]) -> None:
 
 
 def interval(kept: Sequence[Flags]) -> tuple[float, float]:
-    """The middle 95% of the precision in a bootstrap over articles. `kept`: of each article, which mentions are right."""
+    """The middle 95% of the precision in a bootstrap over articles. `kept`: of each, which mentions are right."""
     kept = [flags for flags in kept if len(flags)]
     if not kept:
         return float("nan"), float("nan")
