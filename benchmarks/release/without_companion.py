@@ -51,7 +51,7 @@ def copy_without(companion: str, folder: Path, root: Path = ROOT) -> Path:
     (folder / "pyproject.toml").write_text("".join(line for line in project if _module(companion) not in line), "utf-8")
     for kernel in (root / "nlmchem" / "tagging" / "kernel").glob("*.so"):
         shutil.copy(kernel, folder / kernel.relative_to(root))
-    _python(folder, "-c", "import setuptools; setuptools.setup()", "--quiet", "egg_info")
+    _python(folder, "setup.py", "--quiet", "egg_info")
     for name, code in GENERATED.items():
         (folder / name).write_text(_python(folder, "-c", code), "utf-8")
     return folder

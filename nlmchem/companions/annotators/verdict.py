@@ -9,6 +9,10 @@ from typing import Any
 
 from corpora.model.document import Mention
 
+SURE = 0.9
+"""Lowest probability of another concept with which an identifier counts as wrong
+(docs/reference/annotators.md has what this gives)."""
+
 
 class Finding(StrEnum):
     """What is right or wrong with a mention, the worst first."""

@@ -16,6 +16,7 @@ from corpora.commands.result import INCOMPLETE, Result, ResultTable
 from corpora.commands.shared import Annotated, Overwrite
 from corpora.formats.options import OutFormat
 from corpora.words.quantities import quantity
+from nlmchem.companions.annotators.verdict import SURE
 from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class VerifyOptions:
     articles: Annotated = group(Annotated)
     source: YearOptions = group(YearOptions)
     sure: float = option(
-        0.9,
+        SURE,
         "Lowest probability of another concept with which an identifier counts as wrong, 0 to 1.",
         minimum=0,
         maximum=1,

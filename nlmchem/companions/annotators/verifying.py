@@ -18,7 +18,7 @@ from corpora.model.mesh_ids import PREFIX, is_mesh_id
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes
 from nlmchem.abbreviations import annotate as add_abbreviations
-from nlmchem.companions.annotators.verdict import Finding, Verdict
+from nlmchem.companions.annotators.verdict import SURE, Finding, Verdict
 from nlmchem.deciding.linking import write_probabilities
 from nlmchem.tagging.inference.labels import chemical_types
 from sieves.cascade import Cascade
@@ -29,9 +29,6 @@ from sieves.lexicon.looking_up import kind
 from sieves.normalizer import Normalizer, article_of
 from sieves.sieve import ArticleContext
 
-SURE = 0.9
-"""Lowest probability of another concept with which an identifier counts as wrong
-(docs/reference/annotators.md has what this gives)."""
 Found = tuple[Finding, str, tuple[str, ...]]
 """What was found, in words, and the concepts that the mention should have."""
 _NO_SUBSTANCE = ("disease", "organism", "anatomy", "other")
