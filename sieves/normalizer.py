@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.model.document import Evidence, Mention, definitions, joined_names, mentions, set_identifiers
+from corpora.model.document import (
+    Evidence,
+    Mention,
+    defined_forms,
+    definitions,
+    joined_names,
+    mentions,
+    set_identifiers,
+)
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes, same_meaning
@@ -158,8 +166,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     left out.
     """
     longs: dict[str, dict[str, None]] = {}
-    for definition in definitions(document):
-        longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
+    for short, long in defined_forms(document):
+        longs.setdefault(tidy(short), {})[tidy(long)] = None
     shorts = {short: tuple(forms) for short, forms in longs.items()}
     if surfaces is not None:
         return ArticleContext(shorts, frozenset(map(tidy, surfaces)))

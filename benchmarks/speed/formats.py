@@ -1,4 +1,4 @@
-"""Reading and writing speed of BioC XML, JSON and JSON lines beside the `bioc` package's, in one run.
+"""Reading and writing speed of BioC XML, JSON and JSON lines beside the `bioc` package's, and of rows of tokens.
 
     python -m benchmarks.speed.formats [--articles 60] [--rounds 3]
     python -m benchmarks.speed.formats --data ../shared/data    # MB/s of the reader of each corpus
@@ -104,7 +104,7 @@ def cases(folder: Path, made: BioCCollection) -> Iterator[Case]:
         return lambda: sum(1 for _ in corpora.read(path))
 
     def write(format: str) -> Callable[[], int]:
-        return lambda: corpora.write(documents, folder / f"ours.{format}", format)
+        return lambda: corpora.write(documents, folder / f"ours.{format}", format, report=ignore)
 
     def load_xml() -> int:
         with xml.open("rb") as stream:
@@ -144,6 +144,12 @@ def cases(folder: Path, made: BioCCollection) -> Iterator[Case]:
     yield Case("write BioC JSON", sizes[1], write("biocjson"), {"dump": dump_json})
     yield Case("read JSON lines", sizes[2], read(lines), {"stream": stream_lines})
     yield Case("write JSON lines", sizes[2], write("jsonl"), {"stream": stream_lines_out})
+    tokens, rows = folder / "c.conll", folder / "c.hf.jsonl"
+    for path, format in ((tokens, "conll"), (rows, "hf")):
+        corpora.write(documents, path, format, report=ignore)
+    yield Case("read CoNLL", tokens.stat().st_size, read(tokens), {})
+    yield Case("write CoNLL", tokens.stat().st_size, write("conll"), {})
+    yield Case("write HF rows", rows.stat().st_size, write("hf"), {})
 
 
 def seconds(job: Callable[[], int], expected: int) -> float:

@@ -14,9 +14,8 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, count, pairwise
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from bioc import BioCDocument, BioCPassage
 
@@ -45,10 +44,13 @@ _START = DOCUMENT_START.encode()
 _FIRST_LINE = b"\x1f%d\n"
 _NUMBERED = re.compile(rb"\x1f(\d{1,15})\n")
 _OFFSET = re.compile(r"\d{1,15}")
+_OWN_ROW = re.compile(rf"(\S+)\t({_OFFSET.pattern})\t({_OFFSET.pattern})\t({TAG.pattern})")
+"""Most lines of the files that are written here; other lines are read column by column, with the same result."""
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
-_OTHER_BLANK = re.compile(r"[^\S ]")
-_TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
+# U+FEFF is a byte order mark at the start of a line, and a blank elsewhere.
+_OTHER_BLANK = re.compile("[^\\S ]|\ufeff")
+_TOKEN = re.compile("[^\\W\\d_]+|\\d+|[^\\s\ufeff]")
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -68,7 +70,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         blank = not line.strip()
         if by_document is None and not blank and line != COMMENT:
             by_document = starts
-        if _has_tokens(lines) and (starts or (blank and not by_document)):
+        if (starts or (blank and not by_document)) and _has_tokens(lines):
             yield _FIRST_LINE % first + b"".join(lines)
             lines = []
         if not lines:
@@ -103,6 +105,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         if line.startswith(DOCUMENT_START):
             named = _ID.match(line)
             document.id = named[1] if named else ""
+        elif row := _OWN_ROW.fullmatch(line):
+            tokens.append(_token_at(row[1], int(row[2]), int(row[3]), row[4], number))
         elif line.strip(" \t\r") and line != COMMENT.decode().strip("\n"):
             tokens.append(_token(columns_of(line), number, line))
         elif tokens and not line.strip(" \t\r"):
@@ -111,8 +115,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     return document
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A token with its tag.
 
     `start` is None in files without offsets, and where the offsets in its `line` do not fit the token.
@@ -133,10 +136,12 @@ def _token(columns: list[str], number: int, line: str) -> _Token:
         where = f"line {number} is {line[:60]!r}"
         raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
     if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
-        start, end = int(columns[1]), int(columns[2])
-        fits = end - start == len(columns[0])
-        return _Token(columns[0], tag, start if fits else None, number, has_offsets=True)
+        return _token_at(columns[0], int(columns[1]), int(columns[2]), tag, number)
     return _Token(columns[0], tag, None, number, width=len(columns))
+
+
+def _token_at(text: str, start: int, end: int, tag: str, number: int) -> _Token:
+    return _Token(text, tag, start if end - start == len(text) else None, number, has_offsets=True)
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
@@ -248,10 +253,10 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
         marks = marks_of(passage, losses)
-        tagged = tagged_tokens(passage_text(passage), marks)
+        text, offset = passage_text(passage), passage.offset
         rows = [
-            f"{token}\t{passage.offset + start}\t{passage.offset + start + len(token)}\t{tag}\n"
-            for token, start, tag in tagged
+            f"{text[start:end]}\t{offset + start}\t{offset + end}\t{tag}\n"
+            for start, end, tag in tagged_tokens(text, marks)
         ]
         losses.add("empty passages", not rows)
         lines += [*rows, "\n"] if rows else []
@@ -285,16 +290,18 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
     mentions = mentions_of(passage)
     text = passage_text(passage)
     marks: list[tuple[int, int, str]] = []
-    for mention in sorted(
-        mentions, key=lambda mention: (mention.type == ABBREVIATION, mention.spans[0][0], -mention.spans[0][1])
-    ):
-        start, end = (place - passage.offset for place in mention.spans[0])
+    placed = sorted(
+        ((mention.type == ABBREVIATION, mention.spans, mention) for mention in mentions),
+        key=lambda item: (item[0], item[1][0][0], -item[1][0][1]),
+    )
+    for _, spans, mention in placed:
+        start, end = (place - passage.offset for place in spans[0])
         at = bisect(marks, (start,))
         overlaps = (at > 0 and start < marks[at - 1][1]) or (at < len(marks) and marks[at][0] < end)
-        if len(mention.spans) > 1 or overlaps:
+        if len(spans) > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
-        if start < 0 or not text[start:end].strip() or mention.text not in ("", text[start:end]):
+        if start < 0 or not _TOKEN.search(text, start, end) or mention.text not in ("", text[start:end]):
             losses.add("mentions whose text is not at their offsets")
             continue
         kind = "_".join(mention.type.split())
@@ -303,20 +310,18 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
     return marks
 
 
-def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, int, str]]:
-    """Each token with its start in the text and its tag."""
+def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Start and end in the text, and tag, of each token."""
+    tokens: list[tuple[int, int, str]] = []
     reached = 0
     for start, end, kind in marks:
-        yield from ((token, place, "O") for token, place in _tokens(text, reached, start))
-        for number, (token, place) in enumerate(_tokens(text, start, end)):
-            prefix = "I" if number else "B"
-            yield token, place, f"{prefix}-{kind}" if kind else prefix
+        tokens += [(*match.span(), "O") for match in _TOKEN.finditer(text, reached, start)]
+        first, further = (f"{prefix}-{kind}" if kind else prefix for prefix in "BI")
+        within = [match.span() for match in _TOKEN.finditer(text, start, end)]
+        tokens += [(*span, further if number else first) for number, span in enumerate(within)]
         reached = end
-    yield from ((token, place, "O") for token, place in _tokens(text, reached, len(text)))
-
-
-def _tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    return ((match.group(), match.start()) for match in _TOKEN.finditer(text, start, end))
+    tokens += [(*match.span(), "O") for match in _TOKEN.finditer(text, reached)]
+    return tokens
 
 
 READER = Reader(split, parse, sniff)

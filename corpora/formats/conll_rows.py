@@ -66,10 +66,13 @@ def without_numbers(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U."""
     remaining = iter(lines)
     before = list(islice(remaining, _LOOKED_AT))
-    is_numbered = _are_numbered(before)
-    for line in chain(before, remaining):
-        number = _NUMBER.match(line) if is_numbered else None
-        yield line if number is None else line[number.end() :]
+    lines = chain(before, remaining)
+    return map(_without_number, lines) if _are_numbered(before) else lines
+
+
+def _without_number(line: bytes) -> bytes:
+    number = _NUMBER.match(line)
+    return line if number is None else line[number.end() :]
 
 
 def _are_numbered(lines: list[bytes]) -> bool:

@@ -28,6 +28,8 @@ class GuardedStream:
         self._read_once: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
         self.fault: InputError | None = None
         self._ahead = b""
+        self._at = 0
+        """The place in `_ahead` that was reached. Short lines would copy what is left many times."""
         self._since = 0
 
     def head(self, size: int = HEAD) -> bytes:
@@ -43,8 +45,7 @@ class GuardedStream:
 
     def read(self, size: int = -1) -> bytes:
         if self._ahead:
-            size = len(self._ahead) if size < 0 else size
-            chunk, self._ahead = self._ahead[:size], self._ahead[size:]
+            chunk = self._taken(len(self._ahead) if size < 0 else self._at + size)
         else:
             chunk = self._filled(HEAD if size < 0 else size)
         if not chunk and self.fault is not None:
@@ -52,8 +53,7 @@ class GuardedStream:
         return self._counted(chunk)
 
     def readline(self) -> bytes:
-        end = self._ahead.find(b"\n") + 1 or len(self._ahead)
-        line, self._ahead = self._ahead[:end], self._ahead[end:]
+        line = self._taken(self._ahead.find(b"\n", self._at) + 1 or len(self._ahead)) if self._ahead else b""
         if not line.endswith(b"\n"):
             if self.fault is not None:
                 raise self.fault
@@ -66,6 +66,14 @@ class GuardedStream:
     def __iter__(self) -> Iterator[bytes]:
         while line := self.readline():
             yield line
+
+    def _taken(self, end: int) -> bytes:
+        """What was read ahead, up to a place in it."""
+        taken = self._ahead[self._at : end]
+        self._at = end
+        if end >= len(self._ahead):
+            self._ahead, self._at = b"", 0
+        return taken
 
     def _filled(self, size: int) -> bytes:
         """`size` bytes, or fewer where the stream ends or a fault ends it; the next call raises the fault."""

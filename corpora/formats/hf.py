@@ -61,18 +61,18 @@ def _row(
     document: BioCDocument, number: int, passage: BioCPassage, entities: list[dict[str, Any]], losses: Losses
 ) -> dict[str, Any]:
     only_tags = Losses()
-    tokens = list(tagged_tokens(passage_text(passage), marks_of(passage, only_tags)))
+    text, offset = passage_text(passage), passage.offset
+    tokens = tagged_tokens(text, marks_of(passage, only_tags))
     # These are in `entities`, and only the tags lack them.
     losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
-    offset = passage.offset
     return {
         "id": f"{document.id}-{number}",
         "document": str(document.id),
         "passage": number,
         "section": section_type(passage) or "",
-        "tokens": [token for token, _, _ in tokens],
+        "tokens": [text[start:end] for start, end, _ in tokens],
         "ner_tags": [tag for _, _, tag in tokens],
-        "offsets": [[offset + start, offset + start + len(token)] for token, start, _ in tokens],
+        "offsets": [(offset + start, offset + end) for start, end, _ in tokens],
         "entities": entities,
     }
 

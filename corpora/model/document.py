@@ -20,6 +20,7 @@ from bioc import (
     BioCAnnotation,
     BioCDocument,
     BioCPassage,
+    BioCRelation,
 )
 
 from corpora.errors import ArticleError
@@ -248,6 +249,27 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
 
     See `Definition.is_occurrence`.
     """
+    for relation, short, long in _defining(document):
+        yield Definition(
+            short.text,
+            long.text,
+            outer(short),
+            outer(long),
+            relation.infons.get("strategy"),
+            _float(relation.infons.get("score")),
+        )
+
+
+def defined_forms(document: BioCDocument) -> list[tuple[str, str]]:
+    """The distinct short and long forms of the abbreviations of a document, in the order of `definitions`.
+
+    An article repeats few of them often, so use this where their places do not matter.
+    """
+    return list(dict.fromkeys((short.text, long.text) for _, short, long in _defining(document)))
+
+
+def _defining(document: BioCDocument) -> Iterator[tuple[BioCRelation, BioCAnnotation, BioCAnnotation]]:
+    """The relations of abbreviations, each with its short and its long form, which have locations."""
     everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
     sentences = (sentence for passage in document.passages for sentence in passage.sentences)
     for holder in (*document.passages, *sentences, document):
@@ -260,16 +282,8 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
                 continue
             parts = {node.role: nearest.get(node.refid) or everywhere.get(node.refid) for node in relation.nodes}
             short, long = parts.get(SHORT_FORM), parts.get(LONG_FORM)
-            if short is None or long is None or not short.locations or not long.locations:
-                continue
-            yield Definition(
-                short.text,
-                long.text,
-                outer(short),
-                outer(long),
-                relation.infons.get("strategy"),
-                _float(relation.infons.get("score")),
-            )
+            if short is not None and long is not None and short.locations and long.locations:
+                yield relation, short, long
 
 
 # -- writing ------------------------------------------------------------------------------------

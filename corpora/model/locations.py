@@ -42,6 +42,9 @@ def text_at(text: str, offset: int, span: Span) -> str:
 
 def outer(annotation: BioCAnnotation) -> Span:
     """From the start of the first location of an annotation to the end of the last one."""
+    if len(annotation.locations) == 1:
+        (place,) = annotation.locations
+        return place.offset, place.offset + place.length
     starts = [place.offset for place in annotation.locations]
     ends = [place.offset + place.length for place in annotation.locations]
     return min(starts), max(ends)

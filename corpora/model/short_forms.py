@@ -88,7 +88,10 @@ def _has_several(short: str, places: Iterable[tuple[int, str]], first_long: Mapp
         form = next((form for form in (word[0], word[0].removesuffix("s")) if form in first_long), short)
         return word[0] if form == short else first_long[form]
 
-    (first, *others) = dict.fromkeys(_WORD.sub(written_out, long) for _, long in places)
+    longs = dict.fromkeys(long for _, long in places)
+    if len(longs) == 1:
+        return False
+    (first, *others) = dict.fromkeys(_WORD.sub(written_out, long) for long in longs)
     return not all(same_meaning(first, other) for other in others)
 
 

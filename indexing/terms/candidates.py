@@ -11,7 +11,7 @@ from itertools import accumulate
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model import chemical, sections
-from corpora.model.document import Span, definitions, mentions
+from corpora.model.document import Span, defined_forms, mentions
 from corpora.model.metadata import keyword_list, keywords
 from corpora.model.passages import passage_kind, passage_text
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
@@ -159,7 +159,7 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
         if place in _FRONT:
             for start, end, identifiers in spotted(texts[number], concepts, taken.get(number, ())):
                 count(number, (start, end), texts[number][start:end], identifiers, False)
-    shorts = {definition.short_form for definition in definitions(document)}
+    shorts = {short for short, _ in defined_forms(document)}
     listed = _spaced(keywords(document))
     candidates = [
         _candidate(identifier, tallies[identifier], begins[-1], shorts, listed)

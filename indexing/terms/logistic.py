@@ -86,12 +86,12 @@ class LogisticModel:
         added: Floats = (1 - self.share) * product + self.share * self.trees.contributions(known)
         return added
 
-    def scores(self, values: Floats) -> Floats:
-        """The score of each candidate, in 0..1."""
-        return sigmoid(self.contributions(values).sum(axis=1) + self.base)
+    def scores(self, contributions: Floats) -> Floats:
+        """The score of each candidate, in 0..1, from what its features add."""
+        return sigmoid(contributions.sum(axis=1) + self.base)
 
     def values(self, article: ArticleCandidates, concepts: Concepts) -> Floats:
-        """The features of an article's candidates, as `scores` expects them."""
+        """The features of an article's candidates, as `contributions` expects them."""
         return matrix(article, self.features, self.prior, self.background, concepts)
 
 
@@ -113,12 +113,16 @@ class LogisticIndexer:
         self._concepts = concepts
 
     def __call__(self, document: BioCDocument) -> list[ChosenTerm]:
-        return self.explain(document).choices()
+        return self._explained(document, with_contributions=False).choices()
 
     def explain(self, document: BioCDocument) -> TermExplanation:
         """Every candidate with what each feature adds to its log-odds."""
+        return self._explained(document, with_contributions=True)
+
+    def _explained(self, document: BioCDocument, *, with_contributions: bool) -> TermExplanation:
         article = candidates_of(document, self._concepts)
-        terms = {term.identifier: term for term in self._explained(article)} if article.candidates else {}
+        by_features = self._by_features(article, with_contributions=with_contributions) if article.candidates else ()
+        terms = {term.identifier: term for term in by_features}
         if self.model.headings:
             explained = tuple(terms.values())
             for heading, rows in records_of(article, self._concepts).items():
@@ -126,17 +130,18 @@ class LogisticIndexer:
         candidates = ranked(terms.values())
         return TermExplanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
 
-    def _explained(self, article: ArticleCandidates) -> Iterator[ExplainedTerm]:
+    def _by_features(self, article: ArticleCandidates, *, with_contributions: bool) -> Iterator[ExplainedTerm]:
         """The candidates by their own features, in their order."""
         values = self.model.values(article, self._concepts)
-        contributions, scores = self.model.contributions(values), self.model.scores(values)
+        contributions = self.model.contributions(values)
+        scores = self.model.scores(contributions)
         for row, candidate in enumerate(article.candidates):
             yield ExplainedTerm(
                 candidate.identifier,
                 entry_term(candidate.identifier, candidate.surfaces, self._concepts),
                 float(scores[row]),
                 bool(scores[row] >= self.threshold),
-                self._contributions(values[row], contributions[row]),
+                self._contributions(values[row], contributions[row]) if with_contributions else (),
             )
 
     def _raised(self, heading: str, term: ExplainedTerm | None, records: Sequence[ExplainedTerm]) -> ExplainedTerm:

@@ -20,7 +20,7 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import Span, add_mention, annotator, definitions, fresh_ids
+from corpora.model.document import Span, add_mention, annotator, defined_forms, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
@@ -115,7 +115,7 @@ class LexiconTagger:
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        defined = [(definition.short_form, definition.long_form) for definition in definitions(document)]
+        defined = defined_forms(document)
         known: dict[str, bool | None] = {}
 
         def is_chemical(long_form: str) -> bool | None:

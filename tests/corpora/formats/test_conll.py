@@ -158,6 +158,16 @@ def test_a_no_break_space_is_part_of_its_token() -> None:
     assert found(document) == [("NaCl", "Chemical", 2)]
 
 
+def test_a_zero_width_no_break_space_is_no_token_because_it_is_a_byte_order_mark_at_the_start_of_a_line() -> None:
+    document = article("1", [("Zn \ufeff2 \ufeffand\ufeff Pb", None, "paragraph")])
+    add_mention(document.passages[0], [(12, 14)], id="1", annotator="x")
+    add_mention(document.passages[0], [(10, 11)], id="2", annotator="x")
+    reports: list[str] = []
+    [back] = read(conll.dumps(document, reports.append).decode())
+    assert (back.passages[0].text, found(back)) == ("Zn  2  and  Pb", [("Pb", "Chemical", 12)])
+    assert "blanks other than U+0020 (read as U+0020) (3)" in reports[0]
+
+
 @pytest.mark.parametrize("blanks", ["", " ", "\t", " \t \r"])
 def test_blanks_at_line_ends_do_not_count(blanks: str) -> None:
     [document] = read(f"Zinc\tB-Chemical{blanks}\nfell\tO{blanks}\n")
