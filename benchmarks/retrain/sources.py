@@ -26,9 +26,12 @@ FILES = {
     "open": "nlmchem/bioc",
     "bc5cdr-test": "bc5cdr/BC5CDR_Test.PubTator.gz",
     "biored-test": "biored/BioRED_Test.PubTator.gz",
+    "bc5cdr-train": "bc5cdr/BC5CDR_TrainDev.PubTator.gz",
+    "biored-train": "biored/BioRED_TrainDev.PubTator.gz",
 }
-SETS = (*FILES, "chemdner-test", "chemdner-train")
-"""`chemdner-*` have no article of DrugProt, on which the embedded tagger was trained."""
+SETS = (*FILES, "chemdner-test", "chemdner-train", "drugprot-dev")
+"""`chemdner-*` have no article of DrugProt, on which the embedded tagger was trained. `bc5cdr-train` and `biored-train`
+have no article of the test parts of both corpora, which share articles."""
 PACKED, TEXT = "nlmchem.jsonl.gz", "text.jsonl.xz"
 BOILERPLATE = 3
 """A paragraph in more unlabelled articles than this is boilerplate, such as a statement of competing interests."""
@@ -44,7 +47,11 @@ def _read(data: Path, name: str) -> Iterator[BioCDocument]:
     if name in FILES:
         packed = data / PACKED
         source = packed if name == "open" and packed.is_file() else data / FILES[name]
-        yield from corpora.read([str(source)], report=ignore)
+        articles = corpora.read([str(source)], report=ignore)
+        tests = _test_ids(data) if name.endswith("-train") else frozenset[str]()
+        yield from (document for document in articles if document.id not in tests)
+    elif name == "drugprot-dev":
+        yield from open_corpus("drugprot", data / "drugprot").read("dev", ignore)
     elif name in SETS:
         known = _drugprot_ids(data)
         opened = open_corpus("chemdner", data / "chemdner")
@@ -52,6 +59,12 @@ def _read(data: Path, name: str) -> Iterator[BioCDocument]:
             yield from (document for document in opened.read(split, ignore) if document.id not in known)
     else:
         raise SystemExit(f"no set {name!r}; choose from {', '.join(SETS)}")
+
+
+def _test_ids(data: Path) -> frozenset[str]:
+    """The PMIDs of the test parts of BC5CDR and BioRED."""
+    tests = [str(data / FILES[name]) for name in ("bc5cdr-test", "biored-test")]
+    return frozenset(str(document.id) for document in corpora.read(tests, report=ignore))
 
 
 def _drugprot_ids(data: Path) -> frozenset[str]:

@@ -1,8 +1,9 @@
 """Plain text: one article in a file, or one in each line where the user states it (`lines`).
 
-Paragraphs of a file, separated by blank lines, are passages. Offsets count code points from the start of the file, so
-that they fit other annotations of the same file. Line breaks inside a paragraph become blanks. No content is typical of
-plain text: the suffix `.txt` selects the format.
+Paragraphs of a file are passages. Blank lines separate them; in a text that is not wrapped, each line is one: a line
+there is longer than `LONGEST_WRAPPED`. Offsets count code points from the start of the file, so that they fit other
+annotations of the same file. Line breaks inside a paragraph become blanks. No content is typical of plain text: the
+suffix `.txt` selects the format.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 _BREAK = re.compile(r"[\r\n\u2028\u2029\x0b\x0c]")
 # A byte order mark before a paragraph is from a file that was joined to another one.
 _PARAGRAPH = re.compile(r"[^\s\ufeff].*?(?=\s*(?:\n[ \t\r]*\n|\Z))", re.DOTALL)
+_LINE = re.compile(r"[^\s\ufeff][^\n]*?(?=\s*(?:\n|\Z))")
+LONGEST_WRAPPED = 200
+"""Characters. Programs that wrap lines make shorter ones."""
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
@@ -58,7 +62,8 @@ def add_paragraphs(document: BioCDocument, text: str, offset: int = 0) -> None:
     """Add the paragraphs of a text as passages. `offset`: where the text begins in the document."""
     # Characters are replaced one by one, so that offsets stay right.
     text = _LONE_RETURN.sub("\n", text).replace("\n\ufeff", "\n ")
-    for match in _PARAGRAPH.finditer(text):
+    is_wrapped = all(len(line) <= LONGEST_WRAPPED for line in text.split("\n"))
+    for match in (_PARAGRAPH if is_wrapped else _LINE).finditer(text):
         passage = BioCPassage()
         passage.offset = offset + match.start()
         passage.text = _BREAK.sub(" ", match[0])

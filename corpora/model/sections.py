@@ -171,6 +171,8 @@ _SUPPLEMENT = re.compile(r"^(?:additional file|supplementary|supplemental|suppor
 _JOINTS = re.compile(r"\s*(?:[:;,/|&–—]|\s-\s|\band\b|\bor\b|\bwith\b|\()\s*")
 _LONGEST = 120
 """A longer text (in characters) is not a heading."""
+LONGEST_TITLE = 400
+"""Characters. A longer first passage is no title."""
 
 
 def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
@@ -271,9 +273,10 @@ def _lookup(text: str) -> str | None:
 def sections_of(document: BioCDocument) -> list[str]:
     """The section of every passage: the stated one, else the one that headings and position determine.
 
-    A heading is a short passage without a full stop that names a section. The first passage is the title. The passages
-    after it are the abstract, up to the first heading. An abstract that begins with a heading is a structured abstract:
-    it ends where a heading occurs for the second time (Background, Methods, Results; Background ...).
+    A heading is a short passage without a full stop that names a section. The first passage is the title, or the
+    beginning of the abstract if it is too long for a title. The passages after it are the abstract, up to the first
+    heading. An abstract that begins with a heading is a structured abstract: it ends where a heading occurs for the
+    second time (Background, Methods, Results; Background ...).
     """
     sections: list[str] = []
     section = TITLE
@@ -283,8 +286,11 @@ def sections_of(document: BioCDocument) -> list[str]:
         stated = section_type(passage)
         named = _of_passage(passage_text(passage)) if stated is None else None
         in_abstract = section in (TITLE, ABSTRACT)
-        if stated is not None or not sections:
-            section = stated or TITLE
+        if stated is not None:
+            section = stated
+        elif not sections:
+            abstract_has_text = len(passage_text(passage)) > LONGEST_TITLE
+            section = ABSTRACT if abstract_has_text else TITLE
         elif named is None or named == ABSTRACT:
             abstract_has_text |= in_abstract and named is None and not seen
             section = ABSTRACT if in_abstract or named == ABSTRACT else section

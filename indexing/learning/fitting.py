@@ -34,23 +34,27 @@ class ForestOptions:
     penalty: float = 5.0
 
 
-def fit_linear(values: Floats, labels: Flags, features: Sequence[str], penalty: float) -> Linear:
+def fit_linear(
+    values: Floats, labels: Flags, features: Sequence[str], penalty: float, counts: Floats | None = None
+) -> Linear:
     """Logistic regression on standardised values (rows, features).
 
-    `penalty`: of half the sum of squared weights, against the sum of losses (1 / C of scikit-learn).
+    `penalty`: of half the sum of squared weights, against the sum of losses (1 / C of scikit-learn). `counts`: how
+    often each row counts (None: once).
     """
     start = standards(values, features)
     design = np.hstack([start.standard(values), np.ones((len(values), 1))])
     punished = np.append(np.full(len(features), penalty), 0.0)
     signs = np.where(labels, 1.0, -1.0)
+    often = np.ones(len(values)) if counts is None else counts
 
     def derivatives(weights: Floats) -> tuple[float, Floats, Floats]:
         log_odds = design @ weights
         chances = 0.5 * (1 + np.tanh(0.5 * log_odds))
-        curvature = np.maximum(chances * (1 - chances), 1e-9)
+        curvature = often * np.maximum(chances * (1 - chances), 1e-9)
         return (
-            float(np.logaddexp(0.0, -signs * log_odds).sum() + 0.5 * (punished * weights) @ weights),
-            design.T @ (chances - labels) + punished * weights,
+            float(often @ np.logaddexp(0.0, -signs * log_odds) + 0.5 * (punished * weights) @ weights),
+            design.T @ (often * (chances - labels)) + punished * weights,
             (design * curvature[:, None]).T @ design + np.diag(punished + 1e-9),
         )
 

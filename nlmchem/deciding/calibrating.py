@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from indexing.learning.crossfit import Examples, held_out_scores
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Floats, Linear
@@ -13,20 +15,28 @@ PENALTY = 100.0
 FOLDS = 5
 
 
-def measured(articles: Examples, short: Examples | None, sizes: tuple[float, float]) -> Calibration:
-    """The calibration by the mentions of whole articles and of short texts.
+def measured(articles: Examples, short: Sequence[Examples], sizes: tuple[float, float]) -> Calibration:
+    """The calibration by the mentions of whole articles, and of short texts from several sources (none: not measured).
 
     `values`: columns of `OF_ARTICLES` and `OF_SHORT_TEXTS`. `sizes`: `few` and `many` of the calibration.
     """
-    of_short_texts = None if short is None else _fitted(short, OF_SHORT_TEXTS)
-    return Calibration(_fitted(articles, OF_ARTICLES), of_short_texts, *sizes)
+    of_short_texts = fitted(short, OF_SHORT_TEXTS) if short else None
+    return Calibration(fitted([articles], OF_ARTICLES), of_short_texts, *sizes)
 
 
-def held_out(examples: Examples, features: Sequence[str], seed: int = 0) -> Floats:
-    """The probability of each mention by a regression that was fitted without its article."""
+def held_out(examples: Examples, features: Sequence[str], others: Sequence[Examples] = (), seed: int = 0) -> Floats:
+    """The probability of each mention by a regression that was fitted without its article. `others`: other sources."""
     parts = examples.folds(FOLDS, seed)
-    return held_out_scores(examples, parts, lambda rest: _fitted(rest, features).probabilities)
+    return held_out_scores(examples, parts, lambda rest: fitted([rest, *others], features).probabilities)
 
 
-def _fitted(examples: Examples, features: Sequence[str]) -> Linear:
-    return fit_linear(examples.values, examples.labels, features, PENALTY)
+def fitted(sources: Sequence[Examples], features: Sequence[str]) -> Linear:
+    """The regression on the mentions of these sources. All sources count alike, however many mentions they have.
+
+    Annotators of different corpora mark different texts. With equal sources the regression relies on what they share.
+    """
+    rows = Examples.joined(sources)
+    counts = np.concatenate(
+        [np.full(len(source.labels), len(rows.labels) / (len(sources) * len(source.labels))) for source in sources]
+    )
+    return fit_linear(rows.values, rows.labels, features, PENALTY, counts)

@@ -119,14 +119,18 @@ def calibration(
     options: DecisionOptions,
     measured_on: Sequence[Labelled] | None = None,
     short_texts: Sequence[Sequence[Labelled]] | None = None,
+    others: Sequence[Examples] = (),
 ) -> Calibration | None:
-    """The calibration of a decision of these articles (`unseen_mentions`); None if too few are right or wrong."""
+    """The calibration of a decision of these articles (`unseen_mentions`); None if too few are right or wrong.
+
+    `others`: mentions of other sources of short texts (`short_mentions`).
+    """
     whole, short = unseen_mentions(articles, model, options, measured_on, short_texts)
     right = np.concatenate([examples.labels for examples in whole])
     if min(right.sum(), (~right).sum()) < FEWEST:
         return None
     sizes = (_size(short, 0.9), _size(whole, 0.1)) if short else (1.0, 2.0)
-    return measured(Examples.joined(whole), Examples.joined(short) if short else None, sizes)
+    return measured(Examples.joined(whole), [Examples.joined(short), *others] if short else others, sizes)
 
 
 def unseen_mentions(
@@ -154,6 +158,11 @@ def unseen_mentions(
                 if short_texts is not None:
                     short += [_mentions(text, other, OF_SHORT_TEXTS, at) for text in short_texts[at]]
     return whole, short
+
+
+def short_mentions(texts: Sequence[Labelled], model: DecisionModel) -> Examples:
+    """What a model chooses in short texts that it did not see. Each text is a group."""
+    return Examples.joined([_mentions(text, model, OF_SHORT_TEXTS, at) for at, text in enumerate(texts)])
 
 
 def _mentions(article: Labelled, model: DecisionModel, features: Sequence[str], group: int) -> Examples:

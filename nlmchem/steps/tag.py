@@ -79,7 +79,8 @@ class _ModelOptions(TaggerOption):
     )
     target_precision: float | None = option(
         None,
-        "Leave out the least probable mentions of each article, so that the mean probability of the others reaches P.",
+        "Leave out the least probable mentions of each article, so that the mean probability of the others reaches P. "
+        "About this share of them is right: an expectation, not a guarantee.",
         metavar="P",
         minimum=0.5,
         maximum=0.99,

@@ -22,6 +22,14 @@ def test_paragraphs_are_passages_with_offsets_of_the_file() -> None:
     assert [content[place : place + 4] for place, _ in found] == ["Acet", "Zinc"]
 
 
+def test_each_line_is_a_passage_in_a_text_that_is_not_wrapped() -> None:
+    body = "Zinc lowers the uptake of cadmium. " * 8
+    document = text.parse(f"Zinc and cadmium\r\n{body}\r\n\n{body}\n".encode(), print)
+    assert [passage.text for passage in document.passages] == ["Zinc and cadmium", body.strip(), body.strip()]
+    wrapped = text.parse(f"Zinc and\ncadmium\n\n{body[:150]}\n{body[:150]}".encode(), print)
+    assert [passage.text[:16] for passage in wrapped.passages] == ["Zinc and cadmium", body[:16]]
+
+
 def test_text_in_another_encoding_is_an_error() -> None:
     with pytest.raises(ArticleError, match="byte 2 is not UTF-8"):
         text.parse("Crème".encode("latin-1"), print)

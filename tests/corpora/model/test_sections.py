@@ -169,6 +169,14 @@ def test_a_structured_abstract_ends_where_a_heading_occurs_again() -> None:
     assert sections_of(document(*texts)) == ["TITLE", *["ABSTRACT"] * 4, "INTRO", "INTRO", "METHODS", "METHODS"]
 
 
+def test_a_long_first_passage_is_no_title() -> None:
+    assert sections_of(document("Zinc was fed to rats. " * 30, "Results", "It fell.")) == [
+        "ABSTRACT",
+        "RESULTS",
+        "RESULTS",
+    ]
+
+
 def test_an_abstract_may_have_its_own_heading() -> None:
     texts = ("Zinc", "Abstract", "Background", "Why.", "Results", "It fell.", "Background", "Rats are.")
     assert sections_of(document(*texts)) == ["TITLE", *["ABSTRACT"] * 5, "INTRO", "INTRO"]

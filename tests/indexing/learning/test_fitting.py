@@ -28,6 +28,17 @@ def test_the_linear_model_agrees_with_scikit_learn(penalty: float) -> None:
     assert model.intercept == pytest.approx(other.intercept_[0], abs=1e-4)
 
 
+def test_rows_count_as_often_as_they_should() -> None:
+    linear = pytest.importorskip("sklearn.linear_model")
+    values, labels = examples()
+    counts = np.random.default_rng(2).random(len(labels)) * 3
+    model = fit_linear(values, labels, NAMES, 2.0, counts)
+    other = linear.LogisticRegression(C=0.5, tol=1e-10, max_iter=1000)
+    other.fit(model.standard(values), labels, sample_weight=counts)
+    assert np.allclose(model.weights, other.coef_[0], atol=1e-4)
+    assert model.intercept == pytest.approx(other.intercept_[0], abs=1e-4)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_a_constant_feature_and_separable_rows_do_no_harm() -> None:
     values = np.zeros((20, len(NAMES)))

@@ -18,7 +18,7 @@ from corpora.model.document import mentions
 from corpora.storage.hashing import sha256_of
 from indexing.learning.crossfit import Examples
 from indexing.learning.linear import Columns, Linear
-from nlmchem.deciding.calibrating import measured
+from nlmchem.deciding.calibrating import fitted, measured
 from nlmchem.deciding.calibration import (
     LOG_ODDS,
     OF_ARTICLES,
@@ -51,9 +51,18 @@ def columns_at(*log_odds: float) -> Columns:
 
 
 def test_the_probability_is_the_share_of_right_mentions() -> None:
-    calibration = measured(mentions_with(6000, slope=0.5), None, (1.0, 2.0))
+    calibration = measured(mentions_with(6000, slope=0.5), [], (1.0, 2.0))
     found = calibration(columns_at(-1.0, 1.0, 3.0), 100)
     assert found.tolist() == pytest.approx([1 / (1 + np.exp(-0.5 * value)) for value in (-1.0, 1.0, 3.0)], abs=0.04)
+
+
+def test_sources_count_alike_however_many_mentions_they_have() -> None:
+    many, few = (
+        Examples(np.zeros((number, len(OF_ARTICLES))), np.arange(number) < right, np.arange(number))
+        for number, right in ((9000, 9000 * 0.9), (100, 50))
+    )
+    regression = fitted([many, few], OF_ARTICLES)
+    assert regression.probabilities(np.zeros((1, len(OF_ARTICLES)))).item() == pytest.approx((0.9 + 0.5) / 2, abs=1e-4)
 
 
 @given(st.lists(st.floats(0, 1), max_size=40), st.floats(0.5, 0.99))
@@ -99,7 +108,7 @@ def test_a_mention_has_its_probability_and_the_lowest_score_acts_on_it() -> None
     assert glucose.text == "glucose"
     assert glucose.probability == glucose.score
     assert glucose.probability is not None
-    assert 0.9 < glucose.probability < 1
+    assert 0.85 < glucose.probability < 1
     assert glucose.annotation.infons["probability"] == f"{glucose.probability:.4f}"
     least = min(mention.probability or 0 for mention in article.mentions)
     kept = nlmchem.load(steps=("tag",), min_score=least + 0.0001)(TEXT)
