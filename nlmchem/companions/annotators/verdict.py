@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from corpora.model.document import Mention
+if TYPE_CHECKING:
+    from corpora.model.document import Mention
 
 SURE = 0.9
 """Lowest probability of another concept with which an identifier counts as wrong
