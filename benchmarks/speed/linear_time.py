@@ -303,6 +303,8 @@ def normalized(document: BioCDocument, normalizer: Normalizer) -> None:
 
 
 def written(name: str, document: BioCDocument) -> bytes:
+    # Europe PMC needs an identifier.
+    document.infons.setdefault("article-id_pmid", "1")
     return writable(name).dumps(document, ignore)
 
 
