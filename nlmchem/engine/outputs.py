@@ -201,7 +201,14 @@ class Outputs(OpenSources):
             others += header not in (first, Header())
         if others:
             report(f"{others} collections have another header than the first one; the first header was kept")
-        writing.write_articles(writer, self._articles(), first, target)
+        try:
+            writing.write_articles(writer, self._articles(), first, target)
+        except ValueError as error:
+            # A format with several files for an article takes apart what the run has stored.
+            raise RunStopped(
+                f"what the run has stored in {self._folder} is damaged ({error}); remove that folder and run the same "
+                "command again"
+            ) from error
 
     def _sources(self) -> Iterator[Source]:
         for file in self._ledger.inputs.files():
