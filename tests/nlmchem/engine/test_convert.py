@@ -24,6 +24,7 @@ from corpora.reporting import Report
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import replay
+from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.targets import Output, run_into, select_conversion
 from nlmchem.run.plan import Plan
 
@@ -195,6 +196,17 @@ def test_a_failed_article_is_corrected_in_the_quarantine(tmp_path: Path) -> None
     article.write_text(article.read_text().replace("\\u000b", "2"))
     assert replay(tmp_path / "out", workers=1).done == 1
     assert ids(tmp_path / "out" / "a.xml") == ["1", "2"]
+
+
+def test_a_damaged_store_of_a_conversion_into_one_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text(lines("1"))
+    (tmp_path / "in" / "b.jsonl").write_text("{")
+    assert convert(tmp_path / "in", tmp_path / "out", "brat") == (1, 1)
+    (stored,) = (path for path in tmp_path.rglob("*.records"))
+    stored.write_bytes(stored.read_bytes()[:8] + b"x" * (stored.stat().st_size - 8))
+    with pytest.raises(RunStopped, match=r"is damaged .*; remove that folder and run the same command again"):
+        convert(tmp_path / "in", tmp_path / "out", "brat")
 
 
 @pytest.mark.parametrize(
