@@ -2,13 +2,15 @@
 
     python -m benchmarks.speed.cores ARTICLES [--articles 400] [--annotated 24] [--workers 1,2,4] [--seconds S]
 
-ARTICLES: a folder or a tar archive; the first by path are used. Fits processor times by least squares: those of the
-main process (list of files, ledger, messages) in runs without annotation of `--articles` and of a quarter of them;
-those of workers (reading, annotation, writing) in runs of the lexicon tagger over `--annotated` and half of them.
-Processor time shows this on any number of processors. `--seconds`: predict for articles of this length instead, such as
-those of another tagger. The model: workers start, then articles are spread evenly, and the main process works beside
-them; the run is as long as the slower of both, and the last article of a worker. Not in it: processors that share a
-core, and disks. Time: 3 minutes.
+ARTICLES: a folder or a tar archive; the first articles by path are used. Processor times are fitted by least squares:
+
+- of the main process (list of files, ledger, messages), in runs without annotation of `--articles` and a quarter of it;
+- of workers (reading, annotation, writing), in runs of the lexicon tagger over `--annotated` and half of it.
+
+Processor time shows this on any number of processors. `--seconds`: the time of an article with another tagger, to
+predict for. The model: workers start, then articles are spread evenly, and the main process works at the same time. A
+run takes as long as the slower of both, and one more article of a worker. The model has no disks, and no processors
+that share a core. Time: 3 minutes.
 """
 
 from __future__ import annotations

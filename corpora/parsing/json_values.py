@@ -1,4 +1,4 @@
-"""The JSON values of a file that is read as a whole: those of a list, one after another, or a single one."""
+"""The JSON values of a file that is read as a whole: the items of a list, one after another, or a single value."""
 
 from __future__ import annotations
 

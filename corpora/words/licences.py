@@ -1,6 +1,6 @@
 """Licences by their codes, their addresses, and their names in sentences.
 
-Codes are those of PMC: SPDX without the hyphen after `CC`, and without the version (`CC BY-NC` for `CC-BY-NC-4.0`).
+PMC defines the codes: SPDX without the hyphen after `CC`, and without the version (`CC BY-NC` for `CC-BY-NC-4.0`).
 """
 
 from __future__ import annotations

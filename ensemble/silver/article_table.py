@@ -1,6 +1,6 @@
 """The table of articles: a row for each, with its passages, its mentions and its index terms.
 
-Names are those of the tables of mentions and of index terms (`corpora.formats.columns`), in the plural for lists.
+The names are as in the tables of mentions and of index terms (`corpora.formats.columns`), in the plural for lists.
 """
 
 from __future__ import annotations

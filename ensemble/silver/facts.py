@@ -105,7 +105,7 @@ def run_facts(poll: Poll) -> tuple[RunFacts, ...]:
 
 
 def _configuration(path: Path) -> Json | None:
-    """The configuration in the manifest of a run of `annotate`; None where there is none."""
+    """The configuration in the manifest of a run of `annotate`; None if there is no manifest."""
     for manifest in (path / MANIFEST, *sorted(path.glob("manifest-*-of-*.json"))):
         try:
             content = json.loads(manifest.read_bytes())

@@ -89,6 +89,6 @@ def _other_meanings(text: str) -> Iterator[Span]:
 
 
 def _is_title(text: str, span: Span) -> bool:
-    """Whether most words of a text beside this span have a capital, or there are none."""
+    """Whether most words of a text beside this span have a capital, or it has no other words."""
     words = [*_LONG_WORD.findall(text, 0, span[0]), *_LONG_WORD.findall(text, span[1])]
     return not words or sum(word[0].isupper() for word in words) >= len(words) * _MOST_CAPITALS

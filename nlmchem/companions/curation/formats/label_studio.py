@@ -165,7 +165,7 @@ def _other_results(value: dict[str, Any]) -> Iterator[str]:
 
 
 def _notes(result: Any, value: dict[str, Any]) -> Iterator[str]:
-    """What people wrote about a region; the candidates of a region, which `dumps` writes there, are none."""
+    """What people wrote about a region, without the candidates, which `dumps` writes in the same place."""
     try:
         notes, ours = result["meta"]["text"], str(value["data"].get("candidates"))
     except DAMAGE:
