@@ -118,6 +118,12 @@ def search(place: Place) -> None:
     (place.out.parent / "answer.json").write_text(answer)
 
 
+def annotate_and_search(place: Place) -> None:
+    """A run records facts of its articles, which the search uses."""
+    run(COMMANDS["annotate by the command"], place)
+    search(place)
+
+
 def _document(number: int, every: int) -> dict[str, object]:
     name, id = (("glucose", "MESH:D005947"), ("ethanol", "MESH:D000431"))[number % 2]
     text = f"Alanine aminotransferase (ALT) and {name} {number} were measured. More {name}."
@@ -138,6 +144,7 @@ DRILLS = {
     **{name: _drill(name, words) for name, words in COMMANDS.items()},
     **{name: _drill(name, words, prepared_inputs) for name, words in PREPARED.items()},
     "annotate a changed folder": _drill("annotate a changed folder", PARTS, changed_articles),
+    "annotate and search": Drill("annotate and search", inputs, annotate_and_search, after_error=annotate_and_search),
     "search": Drill("search", finished_run, search, after_error=search),
     **{drill.name: drill for drill in training_drills.drills(run)},
 }

@@ -267,7 +267,9 @@ def _files(folder: Path) -> Iterator[Path]:
     )
 
 
-WITH_TIMES = ("ledger.sqlite", "files", ".lock", "manifest.json", ".nlmchem-fetch.json", "search.sqlite")
+WITH_TIMES = (
+    "ledger.sqlite", "files", ".lock", "manifest.json", ".nlmchem-fetch.json", "facts.sqlite", "search.sqlite",
+)  # fmt: skip
 """Files with times, or of a database; what commands print of the latter is compared."""
 
 
