@@ -1,7 +1,7 @@
 """Disturbs commands at every durable event, continues them, and compares the result with an undisturbed run.
 
     PYTHONPATH=tests/support python -m benchmarks.faults.crash_points [--kind KIND] [DRILL ...] [--step N]
-        [--first N] [--seeds N]
+        [--first N] [--seeds N] [--moments N]
 
 A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
 `tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
@@ -11,11 +11,12 @@ build` and `fetch`. All files are compared, except manifests
 and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
 needed.
 
-kill: the process is killed before the event. power: it is killed, and what was not flushed to the disk is lost (seed
-0) or partly lost (other seeds); `tests/support/power_loss.py` has the rules. error: the event raises MemoryError,
-ENOSPC, EIO or EMFILE; the command must go on or end with one sentence. theirs: a file of the user is at a place that
-the command makes, changes or removes, before it or in the middle of it; it must survive. two: the command stops before
-the event, the same command runs, and the first one goes on (`tests/support/neighbours.py`).
+kill: the process is killed before the event. moment: it is killed at random moments of its processor time. power: it
+is killed, and what was not flushed to the disk is lost (seed 0) or partly lost (other seeds);
+`tests/support/power_loss.py` has the rules. error: the event raises MemoryError, ENOSPC, EIO or EMFILE; the command
+must go on or end with one sentence. theirs: a file of the user is at a place that the command makes, changes or
+removes, before it or in the middle of it; it must survive. two: the command stops before the event, the same command
+runs, and the first one goes on (`tests/support/neighbours.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import time
 from pathlib import Path
 
 from command_drills import DRILLS
-from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
+from disturbances import kill_at_moments, kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
 from neighbours import OVERWRITES, share_everywhere, work_together
 
 
@@ -36,8 +37,9 @@ def main() -> int:
     parser.add_argument("drills", nargs="*", default=list(DRILLS), help=", ".join(DRILLS))
     parser.add_argument("--step", type=int, default=1, help="kill before every N-th event")
     parser.add_argument("--first", type=int, default=0, help="the first event")
-    parser.add_argument("--kind", choices=("kill", "power", "error", "theirs", "two"), default="kill")
+    parser.add_argument("--kind", choices=("kill", "moment", "power", "error", "theirs", "two"), default="kill")
     parser.add_argument("--seeds", type=int, default=3, help="for power: the number of seeds")
+    parser.add_argument("--moments", type=int, default=5, help="for moment: kills of each command")
     options = parser.parse_args()
     total, failed = 0, 0
     for name in options.drills:
@@ -48,6 +50,8 @@ def main() -> int:
             where = prepared(DRILLS[name], Path(folder)), options.step, options.first
             if options.kind == "kill":
                 cases, differences = kill_everywhere(*where)
+            elif options.kind == "moment":
+                cases, differences = kill_at_moments(where[0], options.moments, options.first)
             elif options.kind == "power":
                 cases, differences = lose_power_everywhere(*where, range(options.seeds))
             elif options.kind == "error":

@@ -5,12 +5,12 @@
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
 document, relations and index terms each; nested mentions for pages), and the growth from the second size to the last,
-which is four times as large. Formats whose package is not installed are left out. Parts: the same for articles in
-which only the mentions of one passage grow, only the infons, or only the relations. Runs: the same for the outputs of a
-run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles.
-Commands: the same for whole commands over a tenth as many files, or members of an archive. Many similar articles, and
-files of many tiny ones, are in `benchmarks.speed.linear_collections`. Ends with 1 when a growth
-is above LIMIT. No data is needed.
+which is four times as large. A growth above LIMIT is measured again. Formats whose package is not installed are left
+out. Parts: the same for articles in which only the mentions of one passage grow, only the infons, or only the
+relations. Runs: the same for the outputs of a run, with as many sources that are empty, or have one article, and for
+the evaluation of a tenth as many articles. Commands: the same for whole commands over a tenth as many files, or
+members of an archive. Many similar articles, and files of many tiny ones, are in
+`benchmarks.speed.linear_collections`. Ends with 1 when a growth is above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ from sieves.normalizer import Normalizer
 MEMORY_DISK = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Where files are written: the time of a disk would decide otherwise."""
 LENGTH = 100_000
-LIMIT = 8.0
+LIMIT = 5.3
+"""Growth for four times the input: 2.3 for a doubled one."""
+ROUNDS = 3
+"""Times that a growth above the limit is measured: other programs on the machine make milliseconds longer."""
 SIZES = (500, 1000, 2000, 4000)
 SHORTEST = 0.002
 """Seconds that a short text counts for at the least: below, the clock decides."""
@@ -173,8 +176,12 @@ def short_article(number: int) -> BioCDocument:
 
 
 def growth(name: str, works: Sequence[Callable[[], object]]) -> float:
-    times = [seconds(work) for work in works]
-    steepness = times[-1] / max(times[1], SHORTEST)
+    def measured() -> float:
+        times[:] = [seconds(work) for work in works]
+        return times[-1] / max(times[1], SHORTEST)
+
+    times: list[float] = []
+    steepness = steady(measured)
     print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {steepness:4.1f}")
     return steepness
 
@@ -347,7 +354,7 @@ def texts() -> float:
     ]
     steepest = 0.0
     for name, read, units in readers:
-        growth, unit = max((growth_of(read, unit), unit) for unit in units)
+        growth, unit = max((steady(partial(growth_of, read, unit)), unit) for unit in units)
         print(f"{name:15} {len(units):3} texts, steepest {growth:4.1f} times the time for 4 times the text: {unit!r}")
         steepest = max(steepest, growth)
     behind = growth_behind(detect)
@@ -359,6 +366,14 @@ def random_units(number: int) -> Iterator[str]:
     generator = random.Random(20080925)
     for _ in range(number):
         yield "".join(generator.choices(FUZZ, k=generator.randint(1, 40)))
+
+
+def steady(measure: Callable[[], float]) -> float:
+    """A growth that is within the limit in one of the rounds, else that of the last one."""
+    for _ in range(ROUNDS):
+        if (growth := measure()) <= LIMIT:
+            break
+    return growth
 
 
 def growth_of(read: Callable[[str], object], unit: str) -> float:

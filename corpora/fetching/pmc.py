@@ -91,6 +91,7 @@ class Fetch:
         tally, state, begun = Tally(), _State(self.out / STATE, self.licences), datetime.now(UTC)
         start = since or state.since()
         with OwnedFolder(self.out, among_others=True) as files:
+            atomic.remove_leftovers(state.path)
             progress = state.progress(start)
             failed = progress.failed
             for page in self._newest(progress.reached):
@@ -234,6 +235,9 @@ def _write(files: OwnedFolder, outcomes: list[FetchedArticle]) -> None:
     outcomes.clear()
     if not contents:
         return
+    for name in contents:
+        # A killed command may have left a part of it.
+        atomic.remove_leftovers(files.path / name)
     for is_metadata in (False, True):
         files.write_all(
             {name: content for name, content in contents.items() if (name.suffix == ".json") == is_metadata}

@@ -112,8 +112,8 @@ def recover(path: Path) -> None:
     Only folders with our marker are touched, and none of a process that lives. Raises `OSError`.
     """
     pattern = re.compile(rf"\.{re.escape(shortened(path.name))}\.[0-9a-f]{{8}}\.partial", re.DOTALL)
-    for entry in _entries(path.parent):
-        if pattern.fullmatch(entry.name) and is_abandoned(entry):
+    for entry in _entries(path.parent, pattern):
+        if is_abandoned(entry):
             _restore(entry, path)
             shutil.rmtree(entry)
 
@@ -198,13 +198,17 @@ def remove_leftovers(path: Path) -> None:
 def remove_leftovers_in(folder: Path, names: str = ".*") -> None:
     """As `remove_leftovers`, for all files of a folder. `names`: a regular expression that their names have."""
     temporary = re.compile(rf"\.{names}\.[0-9a-f]{{8}}\.tmp", re.DOTALL)
-    for entry in _entries(folder):
-        if temporary.fullmatch(entry.name) and not _is_locked(entry):
+    for entry in _entries(folder, temporary):
+        if not _is_locked(entry):
             entry.unlink(missing_ok=True)
 
 
-def _entries(folder: Path) -> list[Path]:
-    return list(folder.iterdir()) if folder.is_dir() else []
+def _entries(folder: Path, names: re.Pattern[str]) -> list[Path]:
+    """What a folder has with such names. A folder may have millions of others."""
+    if not folder.is_dir():
+        return []
+    with os.scandir(folder) as entries:
+        return [Path(entry.path) for entry in entries if names.fullmatch(entry.name)]
 
 
 def name_written(error: BaseException, path: Path) -> None:

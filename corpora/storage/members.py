@@ -151,12 +151,12 @@ class _ChosenMembers:
         """The member as it is read; None where another file of its article is."""
         if member.name is None:
             return _with_facts(member)
-        if member.fault is not None:
-            return member
         name = PurePosixPath(member.name)
         beside = self.chosen.get(name, ALONE)
         if beside is None:
             return None
+        if member.fault is not None:
+            return member
         relative = member.relative if self.all_versions else pmc_layout.without_versions(member.relative)
         places = pmc_layout.places_of_metadata(name)
         metadata = next((self.metadata[place] for place in places if place in self.metadata), None)
@@ -182,12 +182,13 @@ def _choice(file: InputFile, all_versions: bool) -> _ChosenMembers:
         with Path(file.path).open("rb") as raw:
             for member, content in _unpacked(file, raw):
                 name = PurePosixPath(member.name or "")
-                if member.fault is None and pmc_layout.form_of(name) is not None:
+                form = pmc_layout.form_of(name)
+                # A supplement may be an archive.
+                if form is not None and (member.fault is None or form.is_not_read):
                     names.append(name)
-                    if name.suffix == ".json" and (
-                        parsed := pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))
-                    ):
-                        metadata[name] = parsed
+                    if member.fault is None and name.suffix == ".json":
+                        parsed = pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))
+                        metadata |= {} if parsed is None else {name: parsed}
     except Exception:
         # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one when
         # the archive is read.

@@ -36,6 +36,11 @@ class ArticleFile:
     version: int
     rank: int
 
+    @property
+    def is_not_read(self) -> bool:
+        """Whether it is a picture or a supplement."""
+        return self.rank == _NOT_READ
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:

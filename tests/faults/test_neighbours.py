@@ -32,6 +32,16 @@ def test_every_command_that_writes_has_drills() -> None:
     assert DRILLS.keys() >= COMMANDS.keys() | cases("TRAINING").keys()
 
 
+@pytest.mark.parametrize("name", [*COMMANDS, *PREPARED, *training_drills.COMMANDS])
+def test_the_command_line_of_a_drill_is_valid(name: str) -> None:
+    """The drills are run by a benchmark, and options change."""
+    words = {**COMMANDS, **PREPARED, **training_drills.COMMANDS}[name]
+    known = commands()
+    command, number = next((known[" ".join(words[:n])], n) for n in (2, 1) if " ".join(words[:n]) in known)
+    with command.make_context(name, list(words[number:])) as context:
+        assert context.params
+
+
 @pytest.mark.parametrize("name", ["convert into a file", "fetch"])
 def test_a_file_of_the_user_survives_a_command(name: str, tmp_path: Path) -> None:
     number, differences = share_everywhere(prepared(DRILLS[name], tmp_path), step=11)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import shutil
 from collections.abc import Callable
 from functools import partial
 
+import pmc_articles
 import run_drills
 import training_drills
 from companion_cases import cases
@@ -18,9 +20,12 @@ from nlmchem.engine.executors import InlineExecutor
 
 __all__ = ["DRILLS"]
 
+ANNOTATE = ("--steps", "abbreviate", "--workers", "1", "-o", "{work}/out")
+PARTS = ("annotate", "{in}/pmc", "--format", "jsonl", "--per-file", "2", "--prune", *ANNOTATE)
 VOTED = ("{in}/a", "{in}/b", "--workers", "1", "--restart", "-o", "{work}/out")
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "annotate by the command": ("annotate", "{in}/a", "--steps", "abbreviate", "--workers", "1", "-o", "{work}/out"),
+    "annotate by the command": ("annotate", "{in}/a", *ANNOTATE),
+    "annotate into tables": ("annotate", "{in}/a", "--format", "parquet", "--per-file", "5", *ANNOTATE),
     "annotate into a file": ("annotate", "{in}/a", "--steps", "abbreviate", "--workers", "1", "-o", "{work}/out.jsonl"),
     "convert into a file": ("convert", "{in}/a", "-o", "{work}/out.jsonl"),
     "view by the command": ("view", "{in}/a", "--lexicon", "starter", "-o", "{work}/out.html"),
@@ -28,7 +33,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "ensemble agreement": ("ensemble", "agreement", *VOTED),
     "silver vote": ("silver", "vote", *VOTED),
     "evaluate report": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--report", "{work}/out"),
-    "summary": ("summary", "{in}/a", "--lexicon", "starter", "-o", "{work}/out.html"),
+    "summary": ("summary", "{in}/a", "-o", "{work}/out.html"),
     "submit": (
         *("submit", "{in}/b", "--reference", "{in}/a", "--task", "identification", "--team", "9", "--run", "1"),
         *("-o", "{work}/out"),
@@ -53,15 +58,16 @@ PREPARED: dict[str, tuple[str, ...]] = cases("PREPARED")
 """Commands over what `prepared_inputs` writes."""
 
 
-def run(words: tuple[str, ...], place: Place) -> None:
-    """Run a command in this process. Raises its error."""
+def run(words: tuple[str, ...], place: Place) -> str:
+    """Run a command in this process. Returns what it prints. Raises its error."""
     from nlmchem.cli.app import program
     from nlmchem.engine import runner
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
         program().main([word.format_map(known) for word in words], standalone_mode=False)
+    return printed.getvalue()
 
 
 def inputs(place: Place) -> None:
@@ -89,6 +95,35 @@ def prepared_inputs(place: Place) -> None:
         run(words, place)
 
 
+def changed_articles(place: Place) -> None:
+    """A finished run over a folder of PMC, in which articles are then added, replaced and withdrawn."""
+    pmc = pmc_articles.add_all(place.inputs / "pmc")
+    for id in range(1, 4):
+        pmc_articles.add(pmc, id, 1, "zinc")
+    run(PARTS, place)
+    pmc_articles.add(pmc, 1, 2, "iron")
+    pmc_articles.add(pmc, 4, 1, "lead")
+    shutil.rmtree(pmc / "PMC2.1")
+
+
+def finished_run(place: Place) -> None:
+    """A run that `search` can make an index of."""
+    inputs(place)
+    run(("convert", "{in}/a", "{work}/out", "--format", "jsonl"), place)
+
+
+def search(place: Place) -> None:
+    """The first search makes an index. What it prints is kept in a file."""
+    answer = run(("search", "{work}/out", "glucose", "--lexicon", "starter", "--json"), place)
+    (place.out.parent / "answer.json").write_text(answer)
+
+
+def annotate_and_search(place: Place) -> None:
+    """A run records facts of its articles, which the search uses."""
+    run(COMMANDS["annotate by the command"], place)
+    search(place)
+
+
 def _document(number: int, every: int) -> dict[str, object]:
     name, id = (("glucose", "MESH:D005947"), ("ethanol", "MESH:D000431"))[number % 2]
     text = f"Alanine aminotransferase (ALT) and {name} {number} were measured. More {name}."
@@ -108,5 +143,8 @@ DRILLS = {
     **run_drills.DRILLS,
     **{name: _drill(name, words) for name, words in COMMANDS.items()},
     **{name: _drill(name, words, prepared_inputs) for name, words in PREPARED.items()},
+    "annotate a changed folder": _drill("annotate a changed folder", PARTS, changed_articles),
+    "annotate and search": Drill("annotate and search", inputs, annotate_and_search, after_error=annotate_and_search),
+    "search": Drill("search", finished_run, search, after_error=search),
     **{drill.name: drill for drill in training_drills.drills(run)},
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import random
 import signal
 import sqlite3
 import sys
@@ -25,6 +26,8 @@ from run_drills import Command, Content, Drill, Place
 
 from corpora.storage.owned_folder import RECORD
 from nlmchem.run.environment import environment
+
+MINE = b"of the user, who has no other copy"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +110,31 @@ def kill_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, l
         if why := difference(ready, after):
             differences.append(f"{drill.name}, killed before event {case}: {why}")
     return len(cases), differences
+
+
+def kill_at_moments(ready: Ready, number: int, seed: int = 0) -> tuple[int, list[str]]:
+    """Kill the command at `number` random moments of its processor time, and continue it. Returns cases, differences.
+
+    A file of the user stands beside the output. The signal is one that commands do not use, and that kills.
+    """
+    place, drill = ready.place, ready.drill
+    mine, chosen = place.root / "work" / "of the user.txt", random.Random(f"{seed} {drill.name}")
+    place.restore()
+    before = os.times()
+    _require(in_child(lambda: drill.command(place)))
+    whole = sum(os.times()[2:4]) - sum(before[2:4])
+    differences = []
+    for _ in range(number):
+        moment = chosen.uniform(0, whole)
+        place.restore()
+        mine.write_bytes(MINE)
+        in_child(lambda moment=moment: (signal.setitimer(signal.ITIMER_PROF, moment), drill.command(place)))
+        after = in_child(lambda: drill.continued(place))
+        why = "" if mine.read_bytes() == MINE else "the file of the user is another"
+        mine.unlink()
+        if why := why or difference(ready, after):
+            differences.append(f"{drill.name}, killed after {moment:.3f} of {whole:.3f} s: {why}")
+    return number, differences
 
 
 def lose_power_everywhere(
@@ -239,8 +267,14 @@ def _files(folder: Path) -> Iterator[Path]:
     )
 
 
+WITH_TIMES = (
+    "ledger.sqlite", "files", ".lock", "manifest.json", ".nlmchem-fetch.json", "facts.sqlite", "search.sqlite",
+)  # fmt: skip
+"""Files with times, or of a database; what commands print of the latter is compared."""
+
+
 def _bytes_of(path: Path) -> bytes:
-    if path.name in ("ledger.sqlite", "files", ".lock") or path.name == "manifest.json":
+    if path.name in WITH_TIMES:
         return b""
     with suppress(FileNotFoundError):
         content = path.read_bytes()

@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from disturbances import Ready, content, difference, is_one_sentence
+from disturbances import MINE, Ready, content, difference, is_one_sentence
 from durable_events import Act, Ended, Event, in_child, watch
 
-__all__ = ["OVERWRITES", "places_of", "share_everywhere", "work_together"]
+__all__ = ["MINE", "OVERWRITES", "places_of", "share_everywhere", "work_together"]
 
-MINE = b"of the user, who has no other copy"
 _NOT_OF_USERS = re.compile(
     r"(^|/)(\..*\.[0-9a-f]{8}\.(tmp|partial)|\.nlmchem[^/]*|[^/]*\.nlmchem-lock|\.lock|\.checked-[^/]*|error\.json"
     r"|record\.json|written-files|checkpoints|.*\.part\.tag)(/|$)",

@@ -14,10 +14,12 @@ from pathlib import Path
 import small_world
 from companion_cases import cases
 from durable_events import in_child
+from loopback_bucket import LoopbackBucket
 from loopback_site import Request, Site
+from pmc_articles import add_all
 from run_drills import Drill, Place
 
-__all__ = ["COMMANDS", "fetch_articles", "fetch_files", "training_inputs", "write_gold"]
+__all__ = ["COMMANDS", "fetch_articles", "fetch_files", "fetch_from_bucket", "training_inputs", "write_gold"]
 
 OUT = ("-o", "{work}/out")
 TINY = ("--base", "{in}/tiny", "--lexicon", "{in}/names.tsv")
@@ -126,19 +128,26 @@ def _pair(number: int) -> dict[str, object]:
 # -- fetch --------------------------------------------------------------------------------------
 
 
-def fetch_files(place: Place, run: Callable[[tuple[str, ...], Place], None]) -> None:
+def fetch_files(place: Place, run: Callable[[tuple[str, ...], Place], object]) -> None:
     """Fetch a file into the cache, from a server that sends half of it at first."""
     os.environ["NLMCHEM_HOME"] = str(place.out)
     with _server(_serve_halves):
         run(("fetch", "bc5cdr", "--mirror", "http://drill.invalid"), place)
 
 
-def fetch_articles(place: Place, run: Callable[[tuple[str, ...], Place], None]) -> None:
-    """Fetch two articles into a folder."""
+def fetch_articles(place: Place, run: Callable[[tuple[str, ...], Place], object]) -> None:
+    """Fetch two articles that the bucket does not have into a folder."""
     place.inputs.mkdir(exist_ok=True)
     (place.inputs / "ids").write_text("PMC1\nPMC2\n")
     with _server(_serve_articles):
         run(("fetch", "pmc", "--ids", "{in}/ids", *OUT, "--mirror", "http://drill.invalid"), place)
+
+
+def fetch_from_bucket(place: Place, run: Callable[[tuple[str, ...], Place], object]) -> None:
+    """Fetch all articles of a bucket into a folder."""
+    folder = place.inputs / "bucket"
+    with _server(LoopbackBucket(folder if folder.exists() else add_all(folder))):
+        run(("fetch", "pmc", "--all", *OUT, "--connections", "1", "--mirror", "http://drill.invalid"), place)
 
 
 @contextmanager
@@ -177,16 +186,21 @@ def _zipped() -> bytes:
 
 
 def _serve_articles(request: Request) -> None:
+    if "list-type" in request.path:
+        # The bucket does not have them.
+        request.answer(b"<ListBucketResult/>")
+        return
     number = request.path.split("/PMC")[1].split("/")[0]
     passage = {"offset": 0, "infons": {}, "text": f"Article {number}"}
     request.answer(json.dumps([{"documents": [{"id": number, "passages": [passage]}]}]).encode())
 
 
-def drills(run: Callable[[tuple[str, ...], Place], None]) -> Iterator[Drill]:
+def drills(run: Callable[[tuple[str, ...], Place], object]) -> Iterator[Drill]:
     """All drills; `run` runs a command line."""
     for name, words in COMMANDS.items():
         command: Callable[[Place], object] = lambda place, words=words: run(words, place)  # noqa: E731
         yield Drill(name, training_inputs, command, after_error=command)
-    for name, fetch in (("fetch", fetch_files), ("fetch articles", fetch_articles)):
+    fetches = {"fetch": fetch_files, "fetch articles": fetch_articles, "fetch from a bucket": fetch_from_bucket}
+    for name, fetch in fetches.items():
         command = partial(fetch, run=run)
         yield Drill(name, lambda place: place.inputs.mkdir(parents=True), command, after_error=command)

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.storage.owned_folder import replacing_owned
+from corpora.storage.owned_folder import RECORD, OwnedFolder, replacing_owned
 from corpora.words.quantities import quantity
 from nlmchem.tagging.models.folders import check_folder, version_of
 from nlmchem.tagging.training.storing import CARD_FILE
@@ -28,22 +28,37 @@ WEIGHTS = "model.safetensors"
 def average(models: Sequence[Path], out: Path) -> None:
     """Write the mean of `models` into the new folder `out`. All other files are those of the first model.
 
-    Raises `ResourceError` for a folder without float32 weights, and `ConfigurationError` for fewer than two models,
-    models of different form, and a folder `out` that exists.
+    A folder that has this mean already stays: the command may have been killed at its end. Raises `ResourceError` for a
+    folder without float32 weights, and `ConfigurationError` for fewer than two models, models of different form, and a
+    folder `out` that has something else.
     """
     if len(models) < 2:
         raise ConfigurationError("a mean needs two models or more; name their folders")
-    if out.exists():
-        raise ConfigurationError(f"{out} exists already; name a new folder, or remove it")
     for model in models:
         check_folder(model)
         if not (model / WEIGHTS).is_file():
             raise ResourceError(f"the model {model} has no {WEIGHTS}; give a model with float32 weights in one file")
+    mean = _mean(models)
+    if out.exists():
+        if _has(out, mean):
+            return
+        raise ConfigurationError(f"{out} exists already; name a new folder, or remove it")
     with replacing_owned(out) as part:
         shutil.copytree(models[0], part, dirs_exist_ok=True)
-        save_file(_mean(models), part / WEIGHTS, {"format": "pt"})
+        save_file(mean, part / WEIGHTS, {"format": "pt"})
         if (part / CARD_FILE).is_file():
             _update_card(part / CARD_FILE, models)
+
+
+def _has(folder: Path, mean: dict[str, Tensor]) -> bool:
+    """Whether a folder of ours has these weights, as they were written."""
+    if not (folder / RECORD).is_file() or not (folder / WEIGHTS).is_file():
+        return False
+    with OwnedFolder(folder) as files:
+        if files.first_foreign() is not None:
+            return False
+    there = load_file(folder / WEIGHTS)
+    return there.keys() == mean.keys() and all(torch.equal(there[name], mean[name]) for name in mean)
 
 
 def _mean(models: Sequence[Path]) -> dict[str, Tensor]:

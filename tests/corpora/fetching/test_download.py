@@ -287,6 +287,15 @@ def test_requests_to_a_busy_server_wait_as_long_as_it_requires(
     assert waits == [7.0, settings.pause * 2]
 
 
+def test_a_server_that_requires_hours_is_asked_again_earlier(
+    site: Site, settings: Settings, waits: list[float]
+) -> None:
+    answers: Iterator[Handler] = iter([lambda request: request.answer(b"", 503, Retry_After="86400"), whole])
+    site.behave = lambda request: next(answers)(request)
+    fetch(thing(site), settings)
+    assert waits == [settings.longest_wait]
+
+
 def test_the_next_address_is_used_for_a_missing_file(site: Site, settings: Settings) -> None:
     urls = (f"{site.address}/2024/desc.bin", f"{site.address}/current/desc.bin")
     two = Resource("thing", "A thing", "CC0", "about:blank", (ResourceFile("desc.bin", urls),))

@@ -290,3 +290,15 @@ def test_a_fetch_that_is_killed_continues(fetch: Fetch, bucket: LoopbackBucket, 
     texts = {path.name: path.read_bytes() for path in bucket.folder.glob("*/*.xml") if "9172893.1" not in path.name}
     assert {path.name: path.read_bytes() for path in fetch.out.glob("*/*.xml")} == texts
     assert not list(fetch.out.rglob("*.tmp"))
+
+
+def test_what_a_killed_fetch_has_left_is_removed(fetch: Fetch, bucket: LoopbackBucket) -> None:
+    article = fetch.out / "PMC9172893.2"
+    article.mkdir(parents=True)
+    left = [article / f".{article.name}{suffix}.0123abcd.tmp" for suffix in (".xml", ".json")]
+    left.append(fetch.out / f".{STATE}.0123abcd.tmp")
+    mine = [article / ".of-the-user.0123abcd.tmp", fetch.out / ".of-the-user.0123abcd.tmp"]
+    for path in (*left, *mine):
+        path.write_text("half")
+    fetch.all(None)
+    assert [path for path in (*left, *mine) if path.exists()] == mine

@@ -114,6 +114,10 @@ def test_an_article_without_metadata_has_no_known_licence(pmc: Path, tmp_path: P
 
 @pytest.mark.parametrize("kind", ["tar", "zip"])
 def test_archives_are_read_as_folders(kind: str, pmc: Path, tmp_path: Path) -> None:
+    # Supplements may be archives, also broken ones.
+    with zipfile.ZipFile(pmc / "PMC9172893.2" / "supplement.zip", "w") as supplement:
+        supplement.writestr("data.txt", "zinc")
+    (pmc / "PMC9172895.1" / "data.csv.gz").write_bytes(b"\x1f\x8b\x08broken")
     archive = tmp_path / f"pmc.{'tar.gz' if kind == 'tar' else 'zip'}"
     if kind == "tar":
         with tarfile.open(archive, "w:gz") as packed:
@@ -123,7 +127,7 @@ def test_archives_are_read_as_folders(kind: str, pmc: Path, tmp_path: Path) -> N
             for path in pmc.rglob("*"):
                 zipped.write(path, path.relative_to(pmc))
     counts = run(archive, tmp_path / "out", exclude_retracted=True)
-    assert (counts.done, counts.apart.forms, counts.apart.versions) == (2, 9, 1)
+    assert (counts.done, counts.failed, counts.apart.forms, counts.apart.versions) == (2, 0, 11, 1)
     assert {d["id"]: d["infons"]["license"] for d in documents(tmp_path / "out")} == {
         "9172893": "CC BY", "9172895": "CC BY-NC",
     }  # fmt: skip

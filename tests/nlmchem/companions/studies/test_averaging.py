@@ -47,3 +47,19 @@ def test_models_that_have_no_mean_are_refused(make_model: Callable[..., Path], t
     (other / WEIGHTS).rename(other / "model-00001-of-00001.safetensors")
     with pytest.raises(ResourceError):
         average([one, other], tmp_path / "new")
+
+
+def test_the_same_command_again_is_done_and_another_mean_is_refused(
+    make_model: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A command that is killed at its very end is repeated."""
+    one, two, out = make_model("bert", seed=1), make_model("bert", seed=2), tmp_path / "mean"
+    average([one, two], out)
+    written = (out / WEIGHTS).read_bytes()
+    average([one, two], out)
+    assert (out / WEIGHTS).read_bytes() == written
+    with pytest.raises(ConfigurationError, match="exists already"):
+        average([one, one], out)
+    (out / "notes.txt").write_text("of the user")
+    with pytest.raises(ConfigurationError, match="exists already"):
+        average([one, two], out)
