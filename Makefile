@@ -29,9 +29,9 @@ test: $(READY)
 	$(BIN)/python -m pytest $(DURATIONS) $(ALONE)
 
 # What a change usually breaks, in less than 90 seconds.
-QUICK := tests/corpora/commands tests/corpora/formats tests/nlmchem/cli/test_groups.py tests/nlmchem/cli/test_remedies.py \
-	tests/nlmchem/commands tests/nlmchem/run tests/nlmchem/steps tests/sieves tests/test_imports.py tests/test_messages.py \
-	tests/test_public_names.py tests/test_startup.py
+QUICK := tests/corpora/commands tests/corpora/formats tests/nlmchem/api/test_loading.py tests/nlmchem/cli/test_groups.py \
+	tests/nlmchem/cli/test_remedies.py tests/nlmchem/commands tests/nlmchem/run tests/nlmchem/steps tests/sieves \
+	tests/test_imports.py tests/test_messages.py tests/test_public_names.py
 
 quick: $(READY)
 	$(BIN)/ruff check $(CODE)

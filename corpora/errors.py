@@ -41,9 +41,14 @@ class Text(str):
         return text
 
 
-def command(*words: str) -> str:
-    """A command of nlmchem in a message: it is the same in Python and on the command line."""
-    return f"`{' '.join(('nlmchem', *words))}`"
+def command(*words: str, **options: object) -> str:
+    """A command of nlmchem in a message: it is the same in Python and on the command line.
+
+    >>> command("fetch", "mesh", year=2024), command("fetch", list=True)
+    ('`nlmchem fetch mesh --year 2024`', '`nlmchem fetch --list`')
+    """
+    flags = (f"--{name}" if value is True else f"--{name} {value}" for name, value in options.items())
+    return f"`{' '.join(('nlmchem', *words, *flags))}`"
 
 
 DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)

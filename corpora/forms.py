@@ -35,10 +35,10 @@ def best_form(files: Sequence[InputFile], selection: Selection) -> InputFile | N
         if article is None:
             return None
         if article.format != _TEXT:
-            own = _ids(article.document)
-            if ids is not None and not own & ids:
+            of_file = _ids(article.document)
+            if ids is not None and not of_file & ids:
                 return None
-            ids = own if ids is None else ids | own
+            ids = of_file if ids is None else ids | of_file
     # Two texts are two articles.
     return None if ids is None else max(files, key=lambda file: preference(file.relative.name))
 

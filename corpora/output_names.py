@@ -141,7 +141,7 @@ def _groups(
 def _in_both(first: array[int], second: array[int]) -> set[int]:
     """The numbers that two arrays have in common."""
     merged = merge(((value, 0) for value in sorted(set(second))), ((value, 1) for value in sorted(first)))
-    return {one[0] for one, other in pairwise(merged) if one[0] == other[0] and one[1] != other[1]}
+    return {value[0] for value, following in pairwise(merged) if value[0] == following[0] and value[1] != following[1]}
 
 
 def _sentence(number: int, example: list[InputFile], suffix: str) -> str:

@@ -83,8 +83,8 @@ def patterns(poll: Poll) -> Counter[Pattern]:
 
 def _patterns(ballot: Ballot) -> list[Pattern]:
     places = [None if vote is None else vote.places() for vote in ballot.votes]
-    every = sorted({place for own in places if own is not None for place in own})
-    return [tuple(None if own is None else place in own for own in places) for place in every]
+    every = sorted({place for of_vote in places if of_vote is not None for place in of_vote})
+    return [tuple(None if of_vote is None else place in of_vote for of_vote in places) for place in every]
 
 
 def dawid_skene(counts: Counter[Pattern]) -> list[float]:

@@ -84,8 +84,8 @@ class Cascade:
 
         A name of the user means what the user states: only the definition of an article is preferred to it.
         """
-        own = self._lexicon.own_meaning(text)
-        allowed = None if own is None else () if own == BLOCKED else _OF_OWN_NAMES
+        of_user = self._lexicon.own_meaning(text)
+        allowed = None if of_user is None else () if of_user == BLOCKED else _OF_OWN_NAMES
         for at in range(start, before):
             sieve = self.sieves[at]
             is_asked = allowed is None or sieve.name in allowed

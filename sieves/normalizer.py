@@ -51,16 +51,13 @@ class Normalizer:
         lexicon: Lexicon,
         order: str | Sequence[str] = DEFAULT_ORDER,
         dense: DenseFallback | None = None,
-        context: bool = True,
     ) -> None:
         """Raises `ConfigurationError` for a wrong order (`sieves.registry.checked_order`).
 
-        `dense`: used where no sieve has an answer. `context`: whether to use the other mentions of the article
-        (`sieves.article.context`, `sieves.article.continuation`).
+        `dense`: used where no sieve has an answer.
         """
         self._lexicon = lexicon
         self._cascade = Cascade(lexicon, order)
-        self._context = context
         self._dense = dense
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
@@ -86,7 +83,7 @@ class Normalizer:
         article, scopes = article_of(document), Scopes.of(definitions(document))
         for text in [text for text in held if scopes.short_form(text)]:
             self._write_by_place(text, held.pop(text), scopes, article)
-        return held, answers_of(self._cascade, set(held), article, self._context)
+        return held, answers_of(self._cascade, set(held), article)
 
     def _write_by_place(
         self, text: str, short_forms: Sequence[Mention], scopes: Scopes, article: ArticleContext
@@ -104,20 +101,19 @@ class Normalizer:
 
     def answers(self, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
-        resolved = answers_of(self._cascade, surfaces, article, self._context)
+        resolved = answers_of(self._cascade, surfaces, article)
         if self._dense is not None:
             resolved.update(self._dense(surfaces - resolved.keys()))
         return resolved
 
 
-def answers_of(
-    cascade: Cascade, surfaces: set[str], article: ArticleContext, context: bool = True
-) -> dict[str, SieveCandidate]:
-    """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
+def answers_of(cascade: Cascade, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
+    """The concepts of the distinct tidied surfaces of an article, by the sieves and by its other mentions.
+
+    See `sieves.article.context` and `sieves.article.continuation`.
+    """
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
     winning = {text: candidates for text, candidates in every.items() if candidates}
-    if not context:
-        return {text: candidates[0] for text, candidates in winning.items()}
     return _continued(surfaces, _settled(cascade, winning, surfaces, article))
 
 

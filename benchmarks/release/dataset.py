@@ -2,7 +2,6 @@
 
     python -m benchmarks.release.dataset [--data ../shared/data] [--work FOLDER]
     python -m benchmarks.release.dataset --check FOLDER
-    python -m benchmarks.release.dataset --licences [--data ../shared/data]
 
 The articles are the 47 smallest of `pmc/jats.tar.gz`, annotated by the taggers `default` and `lexicon`. Then:
 
@@ -13,20 +12,16 @@ The articles are the 47 smallest of `pmc/jats.tar.gz`, annotated by the taggers 
 
 The packages `datasets` and `mlcroissant` are in no extra of nlmchem. `--check` needs nothing else, so it may run in an
 environment that has only them. Set `HF_HUB_OFFLINE=1`: nothing is downloaded.
-
-`--licences` compares the licences that are read from 461 JATS articles with those that PMC has for them.
 """
 
 from __future__ import annotations
 
 import argparse
 import filecmp
-import json
 import os
 import subprocess
 import sys
 import tarfile
-from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
@@ -129,30 +124,12 @@ def differences(left: Path, right: Path) -> list[str]:
     return unequal + missing
 
 
-def compare_licences(data: Path) -> None:
-    """Print how many articles have which licence, by PMC and by their JATS."""
-    import corpora
-    from corpora.model.licences import licence_of
-    from corpora.model.metadata import pmcid
-
-    lines = (data / "indexing" / "gold.jsonl").read_text("utf-8").splitlines()
-    by_pmc = {row["pmcid"]: row["license"] for row in map(json.loads, lines)}
-    articles = corpora.read(data / "indexing" / "jats.tar.gz")
-    counts = Counter((by_pmc[pmcid(article)], licence_of(article).code) for article in articles)
-    for (expected, read), number in counts.most_common():
-        print(f"{number:4} articles: {expected} by PMC, {read} by JATS")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/dataset"))
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="only check this data set")
-    parser.add_argument("--licences", action="store_true", help="only compare licences with those of PMC")
     given = parser.parse_args()
-    if given.licences:
-        compare_licences(given.data)
-        return
     if given.check is not None:
         check(given.check)
         return

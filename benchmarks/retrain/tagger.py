@@ -13,10 +13,9 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
-`--first` continues from a finished first training and leaves out the steps before it. With `--layers` the first
-training on silver articles starts from these layers of that model, and learns its probabilities too. Each `--silver`
-adds a training on silver articles and a sample of the outside corpora before that on NLM-Chem; the result is then the
-mean of the weights of the last two trainings. Without `--silver` the model is made without silver articles.
+`--first` continues from a finished first training and leaves out the steps before it. Each `--silver` adds a training
+on silver articles and a sample of the outside corpora before that on NLM-Chem; the result is then the mean of the
+weights of the last two trainings. Without `--silver` the model is made without silver articles.
 
 Time on 2 quiet cores: 50 minutes for the outside corpora, 25 for 300 silver articles, 4 for NLM-Chem. The last two are
 in bfloat16. On some processors float32 is faster: measure both (docs/measurements/tagger.md).
@@ -117,7 +116,6 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--silver", type=Path, action="append", default=[], help="folder of silver.py: adds a training on its articles"
     )
-    parser.add_argument("--layers", help="layers of --first that a smaller model keeps, joined by commas")
     parser.add_argument("--replayed", type=int, default=6000, help="windows of the outside corpora in each --silver")
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
@@ -182,7 +180,7 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
         return _nlmchem(
             "train", "tagger", "--base", before[number - 1], "--out", out / f"silver-{number}",
             *settings(given, 1, "--replay", SEEDS[0]), *corpora, "--replayed", given.replayed, "--passes", 1,
-            "--precision", "bfloat16", *_taught(given, number), *_time_left(until),
+            "--rate", 2e-4, "--precision", "bfloat16", *_time_left(until),
         )  # fmt: skip
 
     def train_second() -> bool:
@@ -211,14 +209,6 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     if given.silver:
         planned.append(("average", mean))
     return [*planned, ("export", stored)]
-
-
-def _taught(given: argparse.Namespace, number: int) -> list[object]:
-    """The learning rate; for a smaller model, how it learns from the model whose layers it starts from."""
-    if given.layers is None:
-        return ["--rate", 2e-4]
-    begins: list[object] = ["--layers", given.layers, "--rate", 3e-4] if number == 1 else ["--rate", 2e-4]
-    return [*begins, "--teacher", given.first, "--dropout", 0, "--batch", 2048]
 
 
 def silver_numbers(given: argparse.Namespace) -> range:

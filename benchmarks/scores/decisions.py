@@ -7,7 +7,6 @@
 (default: RECORDS) without the articles of the fold and with the rules of the shipped decision, and scores them on
 RECORDS after several sets of rules: spans as means over three divisions into five folds, and identifiers for one.
 Identifiers are those of 2021, as sets of an article. Intervals: paired bootstrap over articles (10,000 samples).
-`--lexicon` decides and normalizes with another lexicon in its own year.
 """
 
 from __future__ import annotations
@@ -38,11 +37,10 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=SHIPPED)
     parser.add_argument("--cross", default="")
     parser.add_argument("--train", type=Path)
-    parser.add_argument("--lexicon", help="as in nlmchem annotate, for example starter")
     parser.add_argument("--rules", default="", help="with --sets: decode the spans again (default: as recorded)")
     given = parser.parse_args()
-    lexicon = Lexicon.open(given.lexicon)
-    normalizer = Normalizer(Lexicon.open(given.lexicon, None if given.lexicon else 2021))
+    lexicon = Lexicon.open()
+    normalizer = Normalizer(Lexicon.open(as_of=2021))
     print("set\trules\twhat\tknowledge P\tR\tF\tlearnt P\tR\tF\tdifference of F\tinterval")
     for name in filter(None, given.sets.split(",")):
         models = [read_model(given.model)]

@@ -27,13 +27,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import corpora
 import nlmchem
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
-from sieves.cascade import DEFAULT_ORDER
+from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.shipped import shipped_file
@@ -165,8 +166,15 @@ def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
     for name in DEFAULT_ORDER:
         without = score(articles, Normalizer(lexicon, [sieve for sieve in DEFAULT_ORDER if sieve != name])).f1
         print(f"{name}\t{without:.4f}\t{without - whole:+.4f}")
-    without = score(articles, Normalizer(lexicon, context=False)).f1
+    with patch("sieves.normalizer.answers_of", by_sieves_alone):
+        without = score(articles, Normalizer(lexicon)).f1
     print(f"article\t{without:.4f}\t{without - whole:+.4f}")
+
+
+def by_sieves_alone(cascade: Cascade, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
+    """The concepts of surfaces without the evidence of other mentions."""
+    every = {text: cascade.candidates(text, article) for text in surfaces}
+    return {text: candidates[0] for text, candidates in every.items() if candidates}
 
 
 def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:

@@ -16,10 +16,6 @@ that share a core. Time: 3 minutes.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,20 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed.annotate import copied
+from benchmarks.speed.measured import measured_run
 
-RUN = """
-import json, resource, sys
-from pathlib import Path
-from nlmchem.engine.options import RunOptions
-from nlmchem.engine.runner import annotate_folder
-from nlmchem.run.plan import Configuration
-_, source, out, steps, workers = sys.argv
-more = {} if steps == "none" else {"tagger": "lexicon", "existing": "replace"}
-plan = Configuration(**({"steps": ()} if steps == "none" else {}), **more).parse()
-annotate_folder([source], Path(out), plan, RunOptions(workers=int(workers)))
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps(used.ru_utime + used.ru_stime))
-"""
+OPTIONS: dict[str, dict[str, object]] = {
+    "none": {"steps": []},
+    "all": {"tagger": "lexicon", "existing": "replace"},
+}
+"""The options of the runs that are measured."""
 PREDICTED = (1, 4, 8, 64)
 ARTICLES = 100_000
 """Articles of the predicted run."""
@@ -116,7 +105,8 @@ def fitted(source: Path, steps: str, runs: Sequence[tuple[int, int]]) -> NDArray
     for workers, number in runs:
         with tempfile.TemporaryDirectory() as name:
             articles = copied(source, Path(name), number)
-            spent = measured(Path(name), steps, workers)
+            used = measured_run(Path(name) / "in", Path(name) / "out", workers, **OPTIONS[steps])
+            spent = used.main, used.workers
         rows.append((1, workers, articles))
         seconds.append(spent)
         print(
@@ -129,20 +119,6 @@ def fitted(source: Path, steps: str, runs: Sequence[tuple[int, int]]) -> NDArray
     others = np.concatenate(([0.0], np.linalg.lstsq(matrix[:, 1:], values[:, 1], rcond=None)[0]))
     fit: NDArray[np.float64] = np.stack([own, others]).clip(min=0)
     return fit
-
-
-def measured(folder: Path, steps: str, workers: int) -> tuple[float, float]:
-    """Seconds of processor time of the main process and of all its workers."""
-    before = _used()
-    command = [sys.executable, "-c", RUN, str(folder / "in"), str(folder / "out"), steps, str(workers)]
-    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-    own: float = json.loads(ended.stdout)
-    return own, _used() - before - own
-
-
-def _used() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -12,26 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-RUN = """
-import json, resource, sys, time
-from pathlib import Path
-from nlmchem.engine.options import RunOptions
-from nlmchem.engine.runner import annotate_folder
-from nlmchem.run.plan import Configuration
-begun = time.monotonic()
-steps = tuple(filter(None, sys.argv[3].split(",")))
-more = {"lexicon": "starter", "tagger": "lexicon"} if steps else {}
-plan = Configuration(steps=steps, **more).parse()
-counts = annotate_folder([sys.argv[1]], Path(sys.argv[2]), plan, RunOptions(workers=1))
-own = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([counts.done, counts.skipped, own.ru_maxrss / 1024, time.monotonic() - begun]))
-"""
+from benchmarks.speed.measured import measured_run
+
 TEXT = "rats were given glucose and ethanol in water, then NaCl at 5 mM. "
 
 
@@ -41,25 +26,14 @@ def article(number: int) -> bytes:
     return json.dumps({"id": str(number), "infons": {}, "passages": [passage]}).encode() + b"\n"
 
 
-def run(source: Path, out: Path, steps: str) -> tuple[int, int, float, float, float]:
-    """Done, skipped, peak MB, wall seconds and CPU seconds (with the worker) of a run."""
-    before = _cpu()
-    ended = subprocess.run([sys.executable, "-c", RUN, source, out, steps], stdout=subprocess.PIPE, check=True)
-    done, skipped, memory, wall = json.loads(ended.stdout)
-    return done, skipped, memory, wall, _cpu() - before
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=100_000, help="articles in one file")
     parser.add_argument("--files", type=int, default=20_000, help="files with one article")
     parser.add_argument("--steps", default="", help="steps of the pipeline, for example tag")
     options = parser.parse_args()
+    steps = list(filter(None, options.steps.split(",")))
+    chosen: dict[str, object] = {"steps": steps, **({"lexicon": "starter", "tagger": "lexicon"} if steps else {})}
     with tempfile.TemporaryDirectory(prefix="large-runs-") as name:
         folder = Path(name)
         (folder / "one").mkdir()
@@ -70,13 +44,14 @@ def main() -> None:
             (folder / "many" / f"{number}.jsonl").write_bytes(article(number))
         print("input            articles  CPU ms/article  peak MB  ledger MB  wall s  resume CPU s  resume wall s")
         for kind, number in (("one", options.articles), ("many", options.files)):
-            done, _, memory, wall, cpu = run(folder / kind, folder / f"out-{kind}", options.steps)
+            first = measured_run(folder / kind, folder / f"out-{kind}", **chosen)
             ledger = (folder / f"out-{kind}" / ".nlmchem" / "ledger.sqlite").stat().st_size / 1e6
-            _, skipped, _, again, cpu_again = run(folder / kind, folder / f"out-{kind}", options.steps)
-            assert done == skipped == number, (done, skipped, number)
+            again = measured_run(folder / kind, folder / f"out-{kind}", **chosen)
+            assert first.done == again.skipped == number, (first, again, number)
             print(
-                f"{kind:16} {number:8}  {1000 * cpu / number:14.2f}  {memory:7.0f}  {ledger:9.1f}  {wall:6.0f}"
-                f"  {cpu_again:12.1f}  {again:13.1f}",
+                f"{kind:16} {number:8}  {1000 * (first.main + first.workers) / number:14.2f}  {first.megabytes:7.0f}"
+                f"  {ledger:9.1f}  {first.elapsed:6.0f}"
+                f"  {again.main + again.workers:12.1f}  {again.elapsed:13.1f}",
                 flush=True,
             )
 

@@ -94,9 +94,9 @@ class Bucket:
         """An object; `md5` (empty: not known) is compared. Raises `Rejected` and `Unreachable`."""
 
         def check(body: bytes) -> bytes:
-            found = hashlib.md5(body, usedforsecurity=False).hexdigest()
-            if md5 and found != md5.lower():
-                raise ValueError(f"its md5 is {found}, and {md5} was published")
+            digest = hashlib.md5(body, usedforsecurity=False).hexdigest()
+            if md5 and digest != md5.lower():
+                raise ValueError(f"its md5 is {digest}, and {md5} was published")
             return body
 
         return self._attempts(f"{self.address}/{quote(key)}", LARGEST_OBJECT, check)

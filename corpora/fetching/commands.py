@@ -65,7 +65,7 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
     if options.empty:
         return _emptied(options.name)
     if options.name is None:
-        raise ConfigurationError(f"the name of what to fetch is missing; {command('fetch --list')} shows the names")
+        raise ConfigurationError(f"the name of what to fetch is missing; {command('fetch', list=True)} shows the names")
     return _downloaded(options.name, options, progress)
 
 
@@ -111,9 +111,7 @@ def _offered(name: str, settings: Settings) -> Result:
     # MeSH of a year is published in the autumn before it.
     year = newest_year(name, date.today().year + 1, settings)
     title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
-    return record(
-        {"name": name, "year": year}, f"{title} {year}; {command('fetch', name, f'--year {year}')} downloads it"
-    )
+    return record({"name": name, "year": year}, f"{title} {year}; {command('fetch', name, year=year)} downloads it")
 
 
 def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:

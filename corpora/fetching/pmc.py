@@ -213,7 +213,7 @@ class Fetch:
             tally.add(outcome)
             done.append(outcome)
             self.bucket.settings.progress("articles", tally.counts.total(), total)
-            if sum(bool(one.files) for one in done) >= BATCH:
+            if sum(bool(article.files) for article in done) >= BATCH:
                 _write(files, done)
 
         pool = ThreadPoolExecutor(self.connections, thread_name_prefix="fetch")

@@ -110,7 +110,7 @@ def resource(name: str, year: int | None = None) -> Resource:
     if known.parameter != "year":
         return known
     if year is None or not 1999 <= year <= 2100:
-        raise ConfigurationError(f"{name} needs a year; add it, as in {command('fetch', name, '--year 2024')}")
+        raise ConfigurationError(f"{name} needs a year; add it, as in {command('fetch', name, year=2024)}")
     files = tuple(
         ResourceFile(file.name.format(year=year), tuple(url.format(year=year) for url in file.urls))
         for file in known.files

@@ -42,7 +42,7 @@ def _has(name: str, url: str, settings: Settings) -> bool:
             return False
         raise ResourceError(f"{address} cannot be read: the server answered {error.code} {error.reason}") from error
     except FAULTS as error:
-        year = command("fetch", name, "--year 2024")
+        year = command("fetch", name, year=2024)
         why = f"{address} cannot be read ({error}); name a year, as in {year}, try again later, or use "
         raise ResourceError(why, Argument("mirror")) from error
 

@@ -91,7 +91,7 @@ def _stated_home() -> Path:
 def folder(name: str) -> Path:
     """The folder of a resource. It is created when a file is written into it."""
     if not name or name in (".", "..") or "/" in name or "\\" in name:
-        raise ConfigurationError(f"{name!r} is not the name of a resource; see {command('fetch --list')}")
+        raise ConfigurationError(f"{name!r} is not the name of a resource; see {command('fetch', list=True)}")
     return home() / name
 
 

@@ -103,7 +103,7 @@ def _require(name: str) -> None:
     except OSError as error:
         raise ConfigurationError(f"{name} cannot be accessed: {error.strerror}; {_CHECK}") from error
     if _ARTICLE_ID.fullmatch(name):
-        remedy = f"fetch it with {command('fetch pmc --ids FILE')}, where FILE has the id in a line"
+        remedy = f"fetch it with {command('fetch pmc', ids='FILE')}, where FILE has the id in a line"
         raise ConfigurationError(f"no file or folder at {name}, which is the id of an article; {remedy}")
     if not glob.has_magic(name):
         raise ConfigurationError(f"no file or folder at {name}; check the path")

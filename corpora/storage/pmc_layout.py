@@ -65,9 +65,11 @@ def form_of(path: PurePosixPath) -> ArticleFile | None:
     file = _FILE.fullmatch(path.name)
     for number, part in enumerate(reversed(path.parts[:-1])):
         if (folder := _FOLDER.fullmatch(part)) is not None:
-            own = file is not None and not number and _are_same(file, folder)
-            version = folder[2] or (file[2] if own and file else None)
-            rank = preference(path.name) if own else _PACKAGED if path.suffix == ".nxml" and not number else _NOT_READ
+            is_named = file is not None and not number and _are_same(file, folder)
+            version = folder[2] or (file[2] if is_named and file else None)
+            rank = (
+                preference(path.name) if is_named else _PACKAGED if path.suffix == ".nxml" and not number else _NOT_READ
+            )
             return ArticleFile(f"{path.parents[number + 1]}/{folder[1]}", int(version or 0), rank)
     if file is None:
         return None

@@ -32,7 +32,6 @@ class ArticleMetadata:
     pmid: str = ""
     doi: str = ""
     licence: str = ""
-    is_open_access: bool = False
     is_manuscript: bool = False
     is_ocr: bool = False
     is_retracted: bool = False
@@ -75,7 +74,6 @@ def parse(raw: bytes) -> ArticleMetadata | None:
         _text(values, "pmid"),
         _text(values, "doi"),
         _text(values, "license_code"),
-        _is_true(values, "is_pmc_openaccess"),
         _is_true(values, "is_manuscript"),
         _is_true(values, "is_historical_ocr"),
         _is_true(values, "is_retracted"),

@@ -170,7 +170,7 @@ def _counts(facts: CorpusFacts) -> Iterator[str]:
 
 def _licences(facts: CorpusFacts) -> Iterator[str]:
     yield from ("## Licences", "")
-    rows = ((one.licence, one.url or "-", one.articles) for one in facts.licences)
+    rows = ((count.licence, count.url or "-", count.articles) for count in facts.licences)
     yield from _table(("licence of the article", "address", "articles"), rows, (2,))
     yield from (_LICENCES, "")
     if facts.wanted:
@@ -178,7 +178,7 @@ def _licences(facts: CorpusFacts) -> Iterator[str]:
         left_out = ", ".join(f"{number:,} {code}" for code, number in facts.left_out.items()) or "none"
         yield f"Only articles with these licences are in the corpus: {wanted}. Left out by their licence: {left_out}."
         yield ""
-    unclear = sum(one.articles for one in facts.licences if one.licence in (UNKNOWN, OTHER))
+    unclear = sum(count.articles for count in facts.licences if count.licence in (UNKNOWN, OTHER))
     if unclear:
         holds = "the licence of 1 article is" if unclear == 1 else f"the licences of {unclear:,} articles are"
         yield (

@@ -118,8 +118,8 @@ def _vote(poll: Poll, combiner: Combiner, plan: CorpusPlan, store: ArticleStore)
         else:
             store.add(combiner(ballot), licence)
     if not combiner.counts.documents:
-        found = ", ".join(f"{code} {number}" for code, number in sorted(left_out.items()))
-        raise OptionError("licence", f"leaves no article: their licences are {found}; name one of these")
+        licences = ", ".join(f"{code} {number}" for code, number in sorted(left_out.items()))
+        raise OptionError("licence", f"leaves no article: their licences are {licences}; name one of these")
     return left_out
 
 

@@ -161,7 +161,7 @@ LAYOUT: Mapping[str, Value] = {
     "abstract:sentences": lambda c, layout: len(layout.sentences_of(c)) / max(1, len(layout.sentences)),
     "abstract:position": lambda c, layout: _position(_ABSTRACT, c, layout),
     "title:position": lambda c, layout: _position(_TITLE, c, layout),
-    "heading": lambda c, layout: log1p(sum(one.passage in layout.article.headings for one in c.occurrences)),
+    "heading": lambda c, layout: log1p(sum(place.passage in layout.article.headings for place in c.occurrences)),
     "introduction:last": _in_paragraph("introduction", -1),
     "conclusion:last": _in_paragraph("conclusion", -1),
     "discussion:first": _in_paragraph("discussion", 0),

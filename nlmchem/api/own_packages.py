@@ -49,7 +49,7 @@ def _in_the_way() -> Iterator[str]:
         file = in_the_way(name)
         if file is None:
             continue
-        owners = [one for one in strangers(Path(file).parent.parent) if f"{name}/__init__.py" in one.files]
+        owners = [package for package in strangers(Path(file).parent.parent) if f"{name}/__init__.py" in package.files]
         if owners:
             yield (
                 f"{_names(owners)} is in the way: nlmchem needs its own package {name!r}, and "
@@ -99,7 +99,7 @@ def mixed(site: Path = _HOME) -> str | None:
     others = list(strangers(site)) if _recorded(site) else []
     if not others:
         return None
-    folders = ", ".join(sorted({file.partition("/")[0] for one in others for file in one.files}))
+    folders = ", ".join(sorted({file.partition("/")[0] for package in others for file in package.files}))
     return f"files of {_names(others)} are in folders of nlmchem ({folders}) in {site}; {_remedy(others, site)}"
 
 
@@ -123,7 +123,7 @@ def _damaged(site: Path) -> Iterator[str]:
                 changed.append(file)
         except FileNotFoundError:
             missing.append(file)
-    owners = [one for one in strangers(site) if not {*one.files}.isdisjoint(changed)] if changed else []
+    owners = [package for package in strangers(site) if not {*package.files}.isdisjoint(changed)] if changed else []
     if owners:
         yield f"{changed[0]} of nlmchem in {site} was replaced by {_names(owners)}; {_remedy(owners, site)}"
     elif missing:
@@ -144,11 +144,11 @@ def _files(record: Path) -> dict[str, int]:
 
 
 def _names(packages: list[Stranger]) -> str:
-    return " and ".join(f"{one.name} {one.version}" for one in packages)
+    return " and ".join(f"{package.name} {package.version}" for package in packages)
 
 
 def _remedy(owners: list[Stranger], site: Path) -> str:
-    names = " ".join([*(one.name for one in owners), "nlmchem"])
+    names = " ".join([*(package.name for package in owners), "nlmchem"])
     why = "one environment cannot have both, so " if owners else ""
     return f"{why}run `pip uninstall {names}`, then `pip install {_source(site)}`"
 

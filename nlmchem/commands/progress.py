@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
@@ -18,7 +18,6 @@ BAR = "{percentage:3.0f}%|{bar:30}| {remaining} left, {desc}"
 BAR_WITHOUT_TOTAL = "{desc}"
 INTERVAL = 10.0
 """Seconds between two lines where the output is not a terminal."""
-MEGABYTE = 1e6
 
 
 def warn(sentence: str) -> None:
@@ -128,18 +127,3 @@ def counted(items: Iterable[T], unit: str, *, quiet: bool = False) -> Iterator[T
             printer.show(number, quantity(number, unit.removesuffix("s"), unit))
     finally:
         printer.close()
-
-
-def download_progress() -> Callable[[str, int, int | None], None]:
-    """A function for the readers of `corpora.fetching`: name, done and total (bytes; articles for `articles`)."""
-    printers: dict[str, ProgressPrinter] = {}
-
-    def show(name: str, done: int, total: int | None) -> None:
-        printer = printers.setdefault(name, ProgressPrinter(total))
-        divisor, unit = (1, "") if name == "articles" else (MEGABYTE, " MB")
-        of_total = f" of {total / divisor:.0f}" if total else ""
-        printer.show(done, f"{name}: {done / divisor:.0f}{of_total}{unit}")
-        if done == total:
-            printer.close()
-
-    return show

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 
 from bioc import BioCDocument
 
@@ -27,30 +27,14 @@ development parts of NLM-Chem gave. 62 of 26,567 mentions have only such concept
 (docs/measurements/deciding.md)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """The pieces of knowledge that are used, in the order in which they are applied."""
-
-    labels: bool = True
-    joined: bool = True
-    roles: bool = True
-    suppliers: bool = True
-
-    @classmethod
-    def named(cls, names: Sequence[str]) -> Pieces:
-        """Only the pieces with these names."""
-        return cls(**{field.name: field.name in names for field in fields(cls)})
-
-
 class Knowledge:
     """Changes the spans of an article by what the lexicon has about them. It keeps nothing between articles."""
 
-    def __init__(self, lexicon: Lexicon, pieces: Pieces | None = None, explain: bool = False) -> None:
+    def __init__(self, lexicon: Lexicon, explain: bool = False) -> None:
         """`explain`: whether the spans get reasons in words."""
         self._explain = explain
         self._lexicon = lexicon.undated()
         self.cascade = Cascade(self._lexicon)
-        self._pieces = pieces or Pieces()
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
         """Change the spans of the passages of one article in place."""
@@ -74,21 +58,18 @@ class Knowledge:
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
-        elsewhere = no_chemicals_in(text) if self._pieces.suppliers and passage.spans else []
+        elsewhere = no_chemicals_in(text) if passage.spans else []
         reached = 0
         for span in passage.spans:
             place = (span.start, span.end)
             if place[0] < reached or is_inside(place, elsewhere):
                 continue
-            if self._pieces.joined:
-                place = rejoined(text, place, meanings)
-                place = coordinated(text, place, reached, meanings)
-            if self._pieces.labels:
-                place = trimmed(text, place, meanings, marked)
+            place = rejoined(text, place, meanings)
+            place = coordinated(text, place, reached, meanings)
+            place = trimmed(text, place, meanings, marked)
             reached = place[1]
-            for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
-                sense = meanings.of(text[start:end])
-                if not (self._pieces.roles and is_no_chemical(sense)):
+            for start, end in divided(text, place, meanings):
+                if not is_no_chemical(meanings.of(text[start:end])):
                     yield passage.text_of(span), replace(span, start=start, end=end)
 
 

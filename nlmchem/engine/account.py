@@ -141,7 +141,7 @@ class Account:
         )
         merged: dict[str, _Note] = {}
         for sentence, number, _, path, member in rows:
-            form, numbers = _NUMBER.sub("(#)", sentence), [int(found) * number for found in _NUMBER.findall(sentence)]
+            form, numbers = _NUMBER.sub("(#)", sentence), [int(figure) * number for figure in _NUMBER.findall(sentence)]
             known = merged.setdefault(form, _Note(_place(path, member), [0] * len(numbers)))
             known.times += number
             known.numbers = [before + more for before, more in zip(known.numbers, numbers, strict=True)]

@@ -179,10 +179,11 @@ def _write(article: _ArticleInWork, setup: Setup) -> None:
     written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.per_file is None else packed(written)
     marked = list(mentions(article.document))
-    probabilities = [own for own in (mention.evidence.probability for mention in marked) if own is not None]
+    stated = (mention.evidence.probability for mention in marked)
+    probabilities = [probability for probability in stated if probability is not None]
     article.mentions, article.rated = len(marked), len(probabilities)
     # The ledger adds whole numbers, so that the sum does not depend on the order of the articles.
-    article.probability = sum(round(own * UNITS) for own in probabilities)
+    article.probability = sum(round(probability * UNITS) for probability in probabilities)
     article.left_out = left_out_of(article.document)
     if any(chosen.step.adds_terms for chosen in plan.chosen):
         article.terms = sum(1 for _ in index_terms(article.document))

@@ -29,11 +29,11 @@ def with_own_names(
         for place in places:
             name = text[place.span[0] - passage.offset : place.span[1] - passage.offset]
             marked[name] = place.identifier, marked.get(name, ("", 0))[1] + 1
-    own = []
+    of_user = []
     for name, (identifier, number) in sorted(marked.items()):
         blocked = identifier == BLOCKED
         identifiers = () if blocked else tuple(identifier.split(","))
         stands, why = (0, REFUSED) if blocked else (number, NAMED)
         meaning = "-" if blocked else kind(lexicon, identifiers)
-        own.append(ExplainedSpan(name, stands, number, 1.0, "exact", identifiers, meaning, why, ""))
-    return [*own, *(row for row in rows if row.text not in marked)]
+        of_user.append(ExplainedSpan(name, stands, number, 1.0, "exact", identifiers, meaning, why, ""))
+    return [*of_user, *(row for row in rows if row.text not in marked)]

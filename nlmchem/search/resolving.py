@@ -78,7 +78,7 @@ def _inside(concepts: Iterable[tuple[str, str | None]], trees: Sequence[str], le
     return frozenset(
         identifier
         for identifier, _ in concepts
-        if any(own == tree or own.startswith(f"{tree}.") for own in lexicon.trees(identifier) for tree in trees)
+        if any(place == tree or place.startswith(f"{tree}.") for place in lexicon.trees(identifier) for tree in trees)
     )
 
 

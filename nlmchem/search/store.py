@@ -175,8 +175,8 @@ def _refresh(database: sqlite3.Connection, run: str, progress: Progress) -> None
         changed = {name: file for name, file in files.items() if known.get(name) != stamps[name]}
         writer = _Writer(database)
         with closing(RecordedFacts(Path(run))) as recorded:
-            found = _articles(database, changed, stamps, recorded)
-            for source, member, facts in progress.counted(found, "articles"):
+            articles = _articles(database, changed, stamps, recorded)
+            for source, member, facts in progress.counted(articles, "articles"):
                 writer.add(source, member, facts)
         writer.finish()
         database.execute("COMMIT")

@@ -146,12 +146,12 @@ def without_use(device: str, steps: Sequence[Chosen]) -> bool:
 
 def own_names_marker(options: CorrectionOptions, context: Context) -> OwnNamesMarker | None:
     """Marks the names of the user; None if there are none."""
-    own = context.lexicon.own
-    if own is None:
+    names = context.lexicon.own
+    if names is None:
         return None
     from nlmchem.tagging.own_names import OwnNamesMarker
 
-    return OwnNamesMarker(own, frozenset(options.skip_sections))
+    return OwnNamesMarker(names, frozenset(options.skip_sections))
 
 
 def report_conflicts(context: Context) -> None:

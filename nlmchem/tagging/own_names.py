@@ -67,14 +67,14 @@ class OwnNamesMarker:
         self, passage: BioCPassage, text: str, place: OwnPlace, kept: Collection[int], ids: Iterator[str]
     ) -> None:
         start, end = place.span
-        around = [one for one in _mentions(passage, kept) if _overlaps(one, start, end)]
-        spans = [_outer(one) for one in around]
+        around = [mention for mention in _mentions(passage, kept) if _overlaps(mention, start, end)]
+        spans = [_outer(mention) for mention in around]
         if any(first <= start and end <= last and (first, last) != (start, end) for first, last in spans):
             return
-        inside = [one for one, span in zip(around, spans, strict=True) if start <= span[0] and span[1] <= end]
+        inside = [mention for mention, span in zip(around, spans, strict=True) if start <= span[0] and span[1] <= end]
         # A mention with exactly these bounds keeps its tagger and score.
-        same = [one for one in inside if len(one.locations) == 1 and _outer(one) == place.span]
-        removed = inside if place.is_blocked else [one for one in around if one not in same]
+        same = [mention for mention in inside if len(mention.locations) == 1 and _outer(mention) == place.span]
+        removed = inside if place.is_blocked else [mention for mention in around if mention not in same]
         _remove(passage, removed)
         if not place.is_blocked and not same:
             added = add_mention(passage, [place.span], id=next(ids), annotator=self._annotator, text=text).annotation

@@ -44,8 +44,8 @@ class StoredConcepts:
         """The names of a concept, sorted. Reads all names, which takes about 0.1 s."""
         rows = self._query(_NAMES_OF.format(table="name"), identifier)
         rows += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
-        own = () if self.own is None else self.own.names_of(identifier)
-        return tuple(sorted({*(name for (name,) in rows), *own}))
+        of_user = () if self.own is None else self.own.names_of(identifier)
+        return tuple(sorted({*(name for (name,) in rows), *of_user}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
         """The tree numbers of a concept.

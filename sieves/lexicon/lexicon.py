@@ -153,8 +153,8 @@ class Lexicon:
     def _put_on_top(self, paths: tuple[Path, ...]) -> None:
         """Put the names of the user before those of this lexicon, which is open and not used yet."""
         place = ", ".join(map(str, paths))
-        own = Lexicon._of(Database(compile_own_names(paths), Path(place), place, in_memory=True), None)
-        self._share(own, paths, sha256(f"{self.version}\n{own.version}".encode()).hexdigest())
+        names = Lexicon._of(Database(compile_own_names(paths), Path(place), place, in_memory=True), None)
+        self._share(names, paths, sha256(f"{self.version}\n{names.version}".encode()).hexdigest())
 
     def _share(self, own: Lexicon | None, paths: tuple[Path, ...], version: str) -> None:
         self.own, self._own_paths, self.version = own, paths, version
@@ -225,8 +225,8 @@ class Lexicon:
         if rows and not external:
             rows = [row for row in rows if row.layer not in self.external]
         matching = self._by_reading(text, rows) if rows else []
-        own = [] if self.own is None else [match for match in self.own.spelt(text) if match.identifier != BLOCKED]
-        return distinct([*map(self._with_name, own), *matching]) if own or matching else ()
+        of_user = [] if self.own is None else [match for match in self.own.spelt(text) if match.identifier != BLOCKED]
+        return distinct([*map(self._with_name, of_user), *matching]) if of_user or matching else ()
 
     def _by_reading(self, text: str, rows: Sequence[Match]) -> list[Match]:
         """The rows of the first of the readings of a text that any row has."""
@@ -348,8 +348,8 @@ class Lexicon:
     def _read(self, key: str) -> _Rows:
         dated, undated = self._divided(self._query(LOOKUP, key))
         if self.own is not None:
-            own = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
-            dated = (*map(self._with_name, own), *dated)
+            of_user = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
+            dated = (*map(self._with_name, of_user), *dated)
         return dated, undated
 
     def _below(self, key: str) -> tuple[Match, ...]:

@@ -54,7 +54,6 @@ class Term:
     name: str
     preferred: bool = False
     trade: bool = False
-    permuted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,6 @@ def _terms(element: Any) -> Iterator[Term]:
                     name,
                     preferred=term.get("ConceptPreferredTermYN") == "Y",
                     trade=term.get("LexicalTag") == "TRD",
-                    permuted=term.get("IsPermutedTermYN") == "Y",
                 )
 
 

@@ -109,8 +109,8 @@ def _migrate_articles(
     if (reason := source.unclaimed()) is not None:
         report(f"{member} was left out: {reason}")
         return None
-    found = _readable(source.articles(report), migrated)
-    first = next(found, None)
+    readable = _readable(source.articles(report), migrated)
+    first = next(readable, None)
     if first is None:
         return None
     kind = registry.named(first.format)
@@ -122,7 +122,7 @@ def _migrate_articles(
     name = output_of(member, kind.suffix)
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    documents = (article.document for article in chain([first], found))
+    documents = (article.document for article in chain([first], readable))
     write(_in_blocks(documents, migrated), target, kind.name, header, report)
     return name
 

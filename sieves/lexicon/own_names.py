@@ -77,19 +77,19 @@ def read_own_names(path: Path) -> list[OwnName]:
 def compile_own_names(paths: Sequence[Path]) -> sqlite3.Connection:
     """The names of tables as a lexicon in memory. Raises `ConfigurationError`."""
     content = Content(layers=[LAYER])
-    for own in (own for path in paths for own in read_own_names(path)):
-        preferred = own.preferred_name or own.name
-        for identifier in (own.identifier, *own.identifier.split(",")):
+    for row in (row for path in paths for row in read_own_names(path)):
+        preferred = row.preferred_name or row.name
+        for identifier in (row.identifier, *row.identifier.split(",")):
             known = content.concepts.get(identifier)
             # The first line that states a preferred name gives it.
-            if known is None or (own.preferred_name and f"preferred {identifier}" not in content.meta):
+            if known is None or (row.preferred_name and f"preferred {identifier}" not in content.meta):
                 content.concepts[identifier] = StoredConcept(identifier, preferred)
-            if own.preferred_name:
-                content.meta[f"preferred {identifier}"] = own.preferred_name
-            if own.kind:
-                content.meta[_CLASS + identifier] = own.kind
-        names = {own.name, own.preferred_name or own.name}
-        content.names += [(name, 0, own.identifier, name == preferred, 0) for name in sorted(names)]
+            if row.preferred_name:
+                content.meta[f"preferred {identifier}"] = row.preferred_name
+            if row.kind:
+                content.meta[_CLASS + identifier] = row.kind
+        names = {row.name, row.preferred_name or row.name}
+        content.names += [(name, 0, row.identifier, name == preferred, 0) for name in sorted(names)]
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     try:
         fill(connection, content)

@@ -145,9 +145,9 @@ _FATTY_STEMS = (
 """Trivial and systematic stems of fatty acids."""
 _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     *(
-        (re.compile(rf"{one}(?=ic acids?$|ates?$)"), (other,))
+        (re.compile(rf"{stem}(?=ic acids?$|ates?$)"), (other,))
         for pair in _FATTY_STEMS
-        for one, other in (pair, reversed(pair))
+        for stem, other in (pair, reversed(pair))
     ),
     (re.compile(r"olates?$"), ("ol",)),
     (re.compile(r"ates?$"), ("ic acid", "ate")),

@@ -9,59 +9,25 @@ import copy
 import inspect
 import json
 import pickle
-import re
 import subprocess
 import sys
 import textwrap
 import warnings
 from collections.abc import Callable
-from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bioc import BioCCollection, BioCDocument, BioCPassage, biocjson
+from first_hour import TEXT
 
 import nlmchem
-from benchmarks.release.other_tools import PAGE, page_with, section
 from corpora.errors import ArticleError, ConfigurationError, NlmchemError
 from corpora.formats import columns
-from nlmchem.api.other_tools import (
-    ARTICLE,
-    CALL,
-    COLLECTION,
-    GUESSES,
-    ITEMS,
-    LENGTH,
-    LOAD,
-    MENTION,
-    MODULE,
-    PIPE,
-    PIPELINE,
-    READ,
-    Guess,
-)
 from nlmchem.api.pipeline import CHUNK, Pipeline
 from nlmchem.api.results import LARGEST_GAP, Article
 
 COLUMNS = columns.names(columns.MENTIONS)
-TEXT = "Aspirin and NO. Cells took up Ca2+ after abscisic acid (ABA); ABA acts."
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Pipeline:
-    return nlmchem.load(tagger="lexicon")
-
-
-@pytest.fixture(scope="module")
-def article(nlp: Pipeline) -> Article:
-    return nlp(TEXT)
-
-
-@pytest.fixture(scope="module")
-def full_text(nlp: Pipeline, examples: Path) -> Article:
-    (one,) = nlp(nlmchem.read(examples / "guard-cells.nxml"))
-    return one
 
 
 # -- an article ---------------------------------------------------------------------------------
@@ -181,70 +147,7 @@ def test_names_are_those_of_the_lexicon_of_the_pipeline(own_lexicon: Path, tmp_p
     assert own.explain(read)[0].identifiers == ("MINE:1",)
 
 
-# -- names of other tools ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def owners(nlp: Pipeline, article: Article) -> dict[str, object]:
-    """An object of each kind that the table of names has."""
-    collection = nlp(BioCCollection())
-    reading = nlmchem.read(__file__)
-    return {
-        ARTICLE: article, MENTION: article.mentions[0], PIPELINE: nlp, MODULE: nlmchem, READ: reading,
-        COLLECTION: collection,
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("guess", GUESSES, ids=lambda guess: f"{guess.owner} {guess.name}")
-def test_each_name_of_the_table_works_or_names_what_does(
-    owners: dict[str, object], guess: Guess, nlp: Pipeline
-) -> None:
-    functions = {
-        LOAD: nlmchem.load,
-        CALL: lambda **given: nlp(TEXT, **given),
-        PIPE: lambda **given: nlp.pipe([], **given),
-    }
-    if guess.owner in functions:
-        if guess.works:
-            assert guess.name in inspect.signature(nlp.pipe).parameters
-            return
-        with pytest.raises(TypeError) as raised:
-            functions[guess.owner](**{guess.name: 1})
-        assert str(raised.value) == f"{guess.owner}() has no argument {guess.name!r}; {guess.use}"
-        return
-    owner = owners[guess.owner]
-    if guess.works:
-        with warnings.catch_warnings(action="ignore"):
-            getattr(owner, guess.name)
-        return
-    operations: dict[str, list[Callable[[Any], object]]] = {LENGTH: [len], ITEMS: [itemgetter(0), list]}
-    for operation in operations.get(guess.name, [lambda owner: getattr(owner, guess.name)]):
-        with pytest.raises((AttributeError, TypeError)) as failed:
-            operation(owner)
-        assert str(failed.value) == f"{guess.owner} has no {guess.name}; {guess.use}"
-
-
-def test_what_the_table_names_exists(owners: dict[str, object]) -> None:
-    """`.name` in an answer is an attribute of the object, and `nlmchem.name` one of the module."""
-    for guess in GUESSES:
-        for name in re.findall(r"(?<![\w)])\.(\w+)", guess.use):
-            assert any(hasattr(owner, name) for key, owner in owners.items() if key in (guess.owner, ARTICLE)), guess
-        for path in re.findall(r"nlmchem\.((?:commands\.)?\w+)\(", guess.use):
-            assert attrgetter(path)(nlmchem), guess
-
-
-def test_the_page_has_the_table() -> None:
-    page = PAGE.read_text("utf-8")
-    assert page_with(section(), page) == page, "python -m benchmarks.release.other_tools"
-
-
-def test_names_of_spacy_mean_what_they_mean_there(nlp: Pipeline, article: Article) -> None:
-    for mention in article.mentions:
-        assert article.text[mention.start_char : mention.end_char] == mention.text
-        assert (mention.label_, mention.kb_id_) == ("Chemical", ",".join(mention.identifiers))
-    assert nlp.pipe_names == ["abbreviate", "tag", "normalize", "index"]
-    (unlinked,) = nlmchem.load("lexicon", steps="tag")("Zinc").mentions
-    assert unlinked.kb_id_ == ""
+# -- an article and the module ---------------------------------------------------------------------
 
 
 def test_an_article_has_abstract_and_identifiers(article: Article, full_text: Article) -> None:

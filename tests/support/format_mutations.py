@@ -22,7 +22,8 @@ from itertools import count
 from pathlib import Path
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
-from format_probes import TEXT, jats, jats_set, pubmed
+from format_probes import jats, jats_set, pubmed
+from probe import TEXT
 
 import corpora
 from corpora import reading

@@ -61,21 +61,18 @@ def glossary_of(document: BioCDocument) -> Glossary:
 class AbbreviationStage:
     """A pipeline stage that writes abbreviations into articles. Articles do not affect each other."""
 
-    def __init__(self, *, with_occurrences: bool = True) -> None:
-        self._with_occurrences = with_occurrences
-
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
-            annotate(document, with_occurrences=self._with_occurrences)
+            annotate(document)
 
 
 def _found(document: BioCDocument) -> dict[Definition, BioCPassage]:
     """Every definition with its passage. If passages overlap, the offset does not identify the passage."""
-    found = {definition: passage for passage in document.passages for definition in _defined_in(passage)}
-    formulae = {definition.short_form for definition in found if _names_formula(definition)}
+    defined = {definition: passage for passage in document.passages for definition in _defined_in(passage)}
+    formulae = {definition.short_form for definition in defined if _names_formula(definition)}
     return {
         definition: passage
-        for definition, passage in found.items()
+        for definition, passage in defined.items()
         if definition.short_form not in formulae or _names_formula(definition)
     }
 

@@ -80,9 +80,9 @@ class ArticleText:
 
     def quoted(self, quote: str) -> list[Span]:
         """The spans of the joined text where a quote is: exactly, else in folded form."""
-        found = [(start, start + len(quote)) for start in _all(quote, self._joined)]
-        if found:
-            return found
+        exact = [(start, start + len(quote)) for start in _all(quote, self._joined)]
+        if exact:
+            return exact
         needle = folded(quote).text.strip()
         return self._unfolded(self._folded, needle, None, whole_words=False) if len(needle) > 1 else []
 

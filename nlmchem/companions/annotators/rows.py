@@ -162,13 +162,13 @@ def _of_object(values: Values, spelled: Values, above: _Above, place: str) -> It
     key = next((key for key in LISTS if isinstance(values.get(key), list)), None)
     # A mention of Europe PMC has its articles in a list as well; one with a text of its own is a mention.
     if key is not None:
-        own = _Above(
+        below = _Above(
             _text(values, DOCUMENT) or above.document,
             _storable(_text(values, RUN) or above.run, "run", place),
             _text(values, ("text",), strip=False),
             _number(values, PASSAGE, place),
         )
-        yield from _mentions(values[key], own, place)
+        yield from _mentions(values[key], below, place)
     elif values and all(isinstance(item, list) for item in values.values()):
         for document, items in spelled.items():
             yield from _mentions(items, replace(above, document=str(document)), place)

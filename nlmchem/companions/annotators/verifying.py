@@ -132,9 +132,11 @@ class Verifier:
         others = by_text[tidy(mention.text)]
         # Of two identifiers, the one that a sieve confirms is right, or else the one that most mentions have.
         is_confirmed = any(finding is Finding.CONFIRMED for finding, *_ in of_name)
-        is_usual = others[_set(mention)] > max((n for one, n in others.items() if one != _set(mention)), default=0)
+        is_usual = others[_set(mention)] > max(
+            (n for concepts, n in others.items() if concepts != _set(mention)), default=0
+        )
         if len(others) > 1 and not is_confirmed and not is_usual:
-            listed = "; ".join(", ".join(one) for one in sorted(map(sorted, others)))
+            listed = "; ".join(", ".join(concepts) for concepts in sorted(map(sorted, others)))
             yield Finding.TWO_IDENTIFIERS, f"mentions of this text have {listed}", suggestion
 
     def _of_identifier(
@@ -179,7 +181,7 @@ class Verifier:
             if meaning is None and any(given == set(candidate.identifiers) for candidate in candidates):
                 yield Finding.CONFIRMED, f"{sieve} knows it as a name of it", ()
                 return
-        names = ", ".join(self.lexicon.preferred_name(one) or one for one in answered)
+        names = ", ".join(self.lexicon.preferred_name(identifier) or identifier for identifier in answered)
         probability = evidence.identifier_probability or 0.0
         if not answered or self._near(given, _set(answer)):
             yield (
@@ -206,7 +208,7 @@ class Verifier:
 
     def _around(self, identifiers: frozenset[str]) -> set[str]:
         """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
-        numbers = {number for one in identifiers for number in self.lexicon.trees(one)}
+        numbers = {number for identifier in identifiers for number in self.lexicon.trees(identifier)}
         return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
 
 

@@ -127,10 +127,10 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
 
 def _doubted(passages: Sequence[PassageCandidate], run: str, below: float) -> list[ChosenPassage]:
     """The passages with a mention of a lower probability. Raises `ConfigurationError` where there are none."""
-    doubted = [one for one in passages if one.probability is not None and one.probability < below]
+    doubted = [passage for passage in passages if passage.probability is not None and passage.probability < below]
     if not doubted:
         raise ConfigurationError(f"no passage of {run} has a mention with a probability below {below:g}; raise it")
-    return [ChosenPassage(one.document, one.offset, round(1 - (one.probability or 0.0), 4)) for one in doubted]
+    return [ChosenPassage(p.document, p.offset, round(1 - (p.probability or 0.0), 4)) for p in doubted]
 
 
 Contested = dict[int, list[Signal]]

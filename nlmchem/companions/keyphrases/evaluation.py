@@ -189,7 +189,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             except DAMAGE as error:
                 raise InputError(
                     f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
-                    f"again with {command('keyphrases --json')}"
+                    f"again with {command('keyphrases', json=True)}"
                 ) from error
 
 

@@ -97,7 +97,7 @@ def load_threshold(path: Path, task: str) -> float:
         content = json.loads(file.read_bytes())
         value, made_for = content["threshold"], content["task"]
     except (ValueError, TypeError, KeyError):
-        make = command("ensemble", task, "... --gold")
+        make = command("ensemble", task, "...", gold=True)
         raise ConfigurationError(f"{file} is not a curve; make one with {make}") from None
     if made_for != task:
         raise ConfigurationError(f"{file} is a curve of {made_for}, not of {task}; use a curve of {task}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from format_probes import NONE, PROBES, PROPERTIES, READ, Probe, outcome_of, read_formats, table
+from format_probes import PROBES, read_formats, table
+from probe import NONE, PROPERTIES, READ, Probe, outcome_of
 
 from corpora.formats import registry
 

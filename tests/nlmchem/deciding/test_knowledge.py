@@ -14,7 +14,7 @@ from corpora.model.abbreviations import add_definition
 from corpora.model.document import Definition, fresh_ids, mentions
 from nlmchem.deciding.candidates import candidates_of
 from nlmchem.deciding.explanation import explain
-from nlmchem.deciding.knowledge import Knowledge, Pieces
+from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.suppliers import suppliers_in
 from sieves.cascade import Cascade
@@ -22,10 +22,10 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import ArticleContext
 
 
-def decided(text: str, lexicon: Lexicon, *pieces: str) -> str:
-    """A text after the pieces of knowledge (all of them if none is named)."""
+def decided(text: str, lexicon: Lexicon) -> str:
+    """A text after the pieces of knowledge."""
     passage = marked(text)
-    Knowledge(lexicon, Pieces.named(pieces) if pieces else None)(document_of(passage), [passage])
+    Knowledge(lexicon)(document_of(passage), [passage])
     return shown(passage)
 
 
@@ -41,7 +41,7 @@ def decided(text: str, lexicon: Lexicon, *pieces: str) -> str:
     ],
 )
 def test_mentions_that_only_mean_a_role_or_a_protein_are_left_out(text: str, expected: str, kinds: Lexicon) -> None:
-    assert decided(text, kinds, "roles") == expected
+    assert decided(text, kinds) == expected
 
 
 def test_a_short_form_is_left_out_if_its_long_form_is_a_protein(kinds: Lexicon) -> None:
@@ -69,7 +69,7 @@ def test_a_short_form_is_left_out_if_its_long_form_is_a_protein(kinds: Lexicon) 
     ],
 )
 def test_two_names_that_were_marked_as_one_are_divided(text: str, expected: str, kinds: Lexicon) -> None:
-    assert decided(text, kinds, "joined") == expected
+    assert decided(text, kinds) == expected
 
 
 def test_the_parts_of_a_name_have_its_score(kinds: Lexicon) -> None:
@@ -92,7 +92,7 @@ def test_the_parts_of_a_name_have_its_score(kinds: Lexicon) -> None:
     ],
 )
 def test_labels_of_atoms_and_compounds_are_trimmed(text: str, expected: str, kinds: Lexicon) -> None:
-    assert decided(text, kinds, "labels") == expected
+    assert decided(text, kinds) == expected
 
 
 def test_a_lexicon_without_tree_numbers_removes_nothing(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_an_unknown_decision_is_refused() -> None:
     ],
 )
 def test_names_and_places_of_suppliers_are_left_out(text: str, expected: str, kinds: Lexicon) -> None:
-    assert decided(text, kinds, "suppliers") == expected
+    assert decided(text, kinds) == expected
 
 
 def test_a_learnt_decision_has_no_candidate_in_the_name_of_a_supplier(kinds: Lexicon) -> None:

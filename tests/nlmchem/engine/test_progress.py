@@ -8,7 +8,7 @@ import re
 import pytest
 
 from nlmchem.commands import progress as printer
-from nlmchem.commands.progress import counted, download_progress, duration
+from nlmchem.commands.progress import counted, duration
 from nlmchem.engine.progress import RunProgress
 
 
@@ -123,11 +123,3 @@ def test_counted_yields_the_items_and_prints_numbers(clock: list[float], capsys:
         found.append(item)
     assert found == ["a", "b", "c"]
     assert capsys.readouterr().err == "1 article\n2 articles\n3 articles\n"
-
-
-def test_a_download_is_shown_in_megabytes(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    show = download_progress()
-    show("mesh", 0, 300_000_000)
-    clock[0] += 20
-    show("mesh", 100_000_000, 300_000_000)
-    assert capsys.readouterr().err == "mesh: 100 of 300 MB, about 40 s left\n"

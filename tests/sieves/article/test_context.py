@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sieves.article.context import context_of, is_short_form
+from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext, SieveCandidate
@@ -103,7 +104,6 @@ def test_which_texts_are_short_forms(text: str, short: bool) -> None:
     assert is_short_form(text) is short
 
 
-def test_context_can_be_switched_off(lexicon: Lexicon) -> None:
-    surfaces = {"linoleic acid", "LOA"}
-    assert len(Normalizer(lexicon, context=True).answers(surfaces, ArticleContext())) == 2
-    assert len(Normalizer(lexicon, context=False).answers(surfaces, ArticleContext())) == 1
+def test_the_other_mentions_give_a_concept_that_no_sieve_has(lexicon: Lexicon) -> None:
+    assert len(Normalizer(lexicon).answers({"linoleic acid", "LOA"}, ArticleContext())) == 2
+    assert not Cascade(lexicon).candidates("LOA", ArticleContext())

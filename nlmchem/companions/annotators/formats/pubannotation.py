@@ -123,8 +123,8 @@ def _annotate(document: BioCDocument, track: Value, report: Report) -> None:
             )
             continue
         type, identifier = _type(str(denotation.get("obj") or CHEMICAL))
-        own = f"{project}:{id}" if id in taken and project else id
-        mention = add_mention(passage, spans, id=own, annotator=project, type=type)
+        unique = f"{project}:{id}" if id in taken and project else id
+        mention = add_mention(passage, spans, id=unique, annotator=project, type=type)
         if identifier:
             set_identifiers(mention, canonical(identifier))
         known[id] = mention

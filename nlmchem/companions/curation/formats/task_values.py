@@ -33,18 +33,18 @@ def first_values(head: bytes) -> list[dict[str, Any]]:
     text = head.decode("utf-8", "ignore")
     opening = _LIST.match(text)
     start = place = after_gap(text, 0 if opening is None else opening.end())
-    found: list[dict[str, Any]] = []
+    tasks: list[dict[str, Any]] = []
     while place < len(text) and text[place] == "{":
         try:
             value, place = DECODER.raw_decode(text, place)
         except DAMAGE:
             break
-        found.append(value)
+        tasks.append(value)
         place = after_gap(text, place)
     else:
         # After the last task is the end of the list, or nothing.
-        return found if place >= len(text) or (text[place] == "]" and opening) else []
+        return tasks if place >= len(text) or (text[place] == "]" and opening) else []
     is_whole = len(head) < 1 << 15
-    if not found and not is_whole:
+    if not tasks and not is_whole:
         return [{key: [{}] for key in _KEY.findall(text, start)}]
-    return found
+    return tasks

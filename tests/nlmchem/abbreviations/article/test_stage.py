@@ -162,7 +162,7 @@ def test_passages_that_overlap_keep_their_own_definitions() -> None:
 
 def test_occurrences_can_be_left_out() -> None:
     document = article("palmitic acid (PA), PA, PA")
-    AbbreviationStage(with_occurrences=False)([document])
+    annotate(document, with_occurrences=False)
     assert written(document) == [("PA", "palmitic acid", "FirstLet")]
 
 
