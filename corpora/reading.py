@@ -99,7 +99,8 @@ class OpenInput:
         assert isinstance(self.stream, GuardedStream)
         try:
             head = detection.head_of(self.stream)
-            detection.sniff(head, self.member.relative.name, lines=self.lines, columns=self.columns)
+            name = self.member.relative.name
+            self.stream.format = detection.sniff(head, name, lines=self.lines, columns=self.columns)
         except UnclaimedError as error:
             return error.text
         except InputError:

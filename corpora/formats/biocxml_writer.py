@@ -98,16 +98,18 @@ def _common_lines(holder: Holder, losses: Losses) -> Iterator[str]:
         yield f'<relation id="{_quote(relation.id)}">{infons}{nodes}</relation>'
 
 
-def _infon_lines(infons: dict[str, object], losses: Losses) -> Iterator[str]:
+def _infon_lines(infons: dict[str, object], losses: Losses) -> list[str]:
+    lines: list[str] = []
     for key, value in infons.items():
         text = value if isinstance(value, str) else infon_value(value, losses)
         if text is not None:
-            yield f'<infon key="{_quote(key)}">{_escape(text)}</infon>'
+            lines.append(f'<infon key="{_quote(key)}">{_escape(text)}</infon>')
+    return lines
 
 
 def _escape(text: str) -> str:
     # XML parsers turn a raw carriage return into a line feed (XML 1.0, 2.11). They keep one that is a reference.
-    return escape(text, {"\r": "&#13;"})
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
 def _string(value: object) -> str:
@@ -115,7 +117,12 @@ def _string(value: object) -> str:
 
 
 def _quote(value: object) -> str:
-    return escape(_string(value), {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
+    text = _string(value)
+    # Nearly all keys and ids are such texts.
+    return text if text.isidentifier() else escape(text, _IN_QUOTES)
+
+
+_IN_QUOTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
 def _encode(text: str, what: str) -> bytes:

@@ -12,9 +12,10 @@ the document. They are used when such a file is read, so that all spans come bac
 from __future__ import annotations
 
 import re
-from bisect import bisect
-from collections.abc import Iterator
-from itertools import chain, count, pairwise
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain, count
+from operator import add, eq, le, sub
 from typing import BinaryIO, NamedTuple
 
 from bioc import BioCDocument, BioCPassage
@@ -32,10 +33,11 @@ from corpora.formats.conll_rows import (
 )
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
+from corpora.formats.line_ends import blocks_of
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, Span, add_mention, every_annotation, mentions_of
+from corpora.model.document import ABBREVIATION, add_mention, every_annotation, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
@@ -44,13 +46,18 @@ _START = DOCUMENT_START.encode()
 _FIRST_LINE = b"\x1f%d\n"
 _NUMBERED = re.compile(rb"\x1f(\d{1,15})\n")
 _OFFSET = re.compile(r"\d{1,15}")
-_OWN_ROW = re.compile(rf"(\S+)\t({_OFFSET.pattern})\t({_OFFSET.pattern})\t({TAG.pattern})")
-"""Most lines of the files that are written here; other lines are read column by column, with the same result."""
+_OWN_ROWS = re.compile(rf"(?:\S+\t{_OFFSET.pattern}\t{_OFFSET.pattern}\t(?:{TAG.pattern})\n)++")
+"""Lines as they are written here; other lines are read column by column, with the same result."""
+_BORDER = re.compile(rb"\n(?=%s|[ \t\r\v\f]*\n)" % _START)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
+_COMMENTS = re.compile(b"^" + COMMENT, re.MULTILINE)
+_COMMENT_LINE = COMMENT.decode().rstrip("\n")
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
 # U+FEFF is a byte order mark at the start of a line, and a blank elsewhere.
 _OTHER_BLANK = re.compile("[^\\S ]|\ufeff")
 _TOKEN = re.compile("[^\\W\\d_]+|\\d+|[^\\s\ufeff]")
+_TOKEN_AND_GAP = re.compile(f"({_TOKEN.pattern})")
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -61,30 +68,44 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
     The number of the first line is in front of them, for messages. Reports the number of comments, which are left out.
     """
-    lines: list[bytes] = []
-    first, comments = 1, 0
+    pieces: list[bytes] = []
+    number = first = 1
+    comments, has_tokens = 0, False
     by_document: bool | None = None
-    for number, line in enumerate(without_numbers(without_comments(stream)), 1):
-        comments += line == COMMENT
-        starts = line.startswith(_START)
-        blank = not line.strip()
-        if by_document is None and not blank and line != COMMENT:
+    for piece in _pieces(without_numbers(without_comments(blocks_of(stream)))):
+        starts = piece.startswith(_START)
+        blank = not piece.strip()
+        of_comments = _COMMENTS.findall(piece) if COMMENT in piece else ()
+        is_comment = len(of_comments) * len(COMMENT) == len(piece)
+        comments += len(of_comments)
+        if by_document is None and not blank and not is_comment:
             by_document = starts
-        if (starts or (blank and not by_document)) and _has_tokens(lines):
-            yield _FIRST_LINE % first + b"".join(lines)
-            lines = []
-        if not lines:
+        if (starts or (blank and not by_document)) and has_tokens:
+            yield _FIRST_LINE % first + b"".join(pieces)
+            pieces, has_tokens = [], False
+        if not pieces:
             first = number
-        if starts or not blank or lines:
-            lines.append(line)
-    if _has_tokens(lines):
-        yield _FIRST_LINE % first + b"".join(lines)
+        if starts or not blank or pieces:
+            pieces.append(piece)
+            has_tokens |= not (blank or is_comment)
+        number += piece.count(b"\n")
+    if has_tokens:
+        yield _FIRST_LINE % first + b"".join(pieces)
     if comments:
         report(f"left out: {quantity(comments, 'line')} of comments, which begin with #")
 
 
-def _has_tokens(lines: list[bytes]) -> bool:
-    return any(line != COMMENT and line.strip() for line in lines)
+def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Each line that is blank or begins a document, and the lines between them, many in one piece."""
+    for block in blocks:
+        at = 0
+        for border in _BORDER.finditer(b"\n" + block):
+            start = border.start()
+            end = block.find(b"\n", start) + 1 or len(block)
+            yield from filter(None, (block[at:start], block[start:end]))
+            at = end
+        if at < len(block):
+            yield block[at:]
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -93,55 +114,77 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     Mentions have the type of the tag, or `Chemical` where the tag has none. Raises `ArticleError`.
     """
     numbered = _NUMBERED.match(raw)
-    first = int(numbered[1]) if numbered else 1
+    number = int(numbered[1]) if numbered else 1
     try:
-        lines = raw[numbered.end() if numbered else 0 :].decode("utf-8-sig").split("\n")
+        text = raw[numbered.end() if numbered else 0 :].decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ArticleError(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from error
     document = BioCDocument()
-    tokens: list[_Token] = []
     ids = map("T{}".format, count(1))
-    for number, line in enumerate([*lines, ""], first):
-        if line.startswith(DOCUMENT_START):
-            named = _ID.match(line)
-            document.id = named[1] if named else ""
-        elif row := _OWN_ROW.fullmatch(line):
-            tokens.append(_token_at(row[1], int(row[2]), int(row[3]), row[4], number))
-        elif line.strip(" \t\r") and line != COMMENT.decode().strip("\n"):
-            tokens.append(_token(columns_of(line), number, line))
-        elif tokens and not line.strip(" \t\r"):
-            _add_sentence(document, tokens, ids, report)
-            tokens = []
+    for lines in _BLANK_LINE.split(f"\n{text}\n"):
+        sentence = _sentence(lines.strip("\n"), number, document)
+        if sentence is not None:
+            _add_sentence(document, sentence, ids, report)
+        number += lines.count("\n") + 1
     return document
 
 
-class _Token(NamedTuple):
-    """A token with its tag.
+class _Sentence(NamedTuple):
+    """The columns of the tokens of a sentence."""
 
-    `start` is None in files without offsets, and where the offsets in its `line` do not fit the token.
-    """
-
-    text: str
-    tag: str
-    start: int | None = None
-    line: int = 0
-    has_offsets: bool = False
+    line: int
+    """The number of the first of them."""
+    texts: list[str]
+    tags: list[str]
+    starts: list[int]
+    """`_NONE`: the line has no offsets; `_UNFIT`: they do not fit the token."""
     width: int = 0
-    """The number of columns."""
+    """The number of columns of the first line, if it has no offsets."""
 
 
-def _token(columns: list[str], number: int, line: str) -> _Token:
-    tag = columns[-1]
+_NONE, _UNFIT = -1, -2
+
+
+def _sentence(lines: str, first: int, document: BioCDocument) -> _Sentence | None:
+    """The tokens of lines without a blank one; `document` gets the id that they state. None: there are no tokens."""
+    if _OWN_ROWS.fullmatch(lines + "\n") and DOCUMENT_START not in lines:
+        columns = lines.replace("\n", "\t").split("\t")
+        texts = columns[::4]
+        starts = _fitting(texts, map(int, columns[1::4]), map(int, columns[2::4]))
+        return _Sentence(first, texts, columns[3::4], starts)
+    rows: dict[int, list[str]] = {}
+    for number, line in enumerate(lines.split("\n"), first):
+        if line.startswith(DOCUMENT_START):
+            named = _ID.match(line)
+            document.id = named[1] if named else ""
+        elif line.strip(" \t\r") and line != _COMMENT_LINE:
+            rows[number] = _row(line, number)
+    if not rows:
+        return None
+    number, columns = next(iter(rows.items()))
+    starts = [start for row in rows.values() for start in _start(row)]
+    texts, tags = [row[0] for row in rows.values()], [row[-1] for row in rows.values()]
+    return _Sentence(number, texts, tags, starts, len(columns) if starts[0] == _NONE else 0)
+
+
+def _row(line: str, number: int) -> list[str]:
+    columns = columns_of(line)
     if not is_row(columns):
         where = f"line {number} is {line[:60]!r}"
         raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
+    return columns
+
+
+def _start(columns: list[str]) -> list[int]:
     if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
-        return _token_at(columns[0], int(columns[1]), int(columns[2]), tag, number)
-    return _Token(columns[0], tag, None, number, width=len(columns))
+        return _fitting([columns[0]], [int(columns[1])], [int(columns[2])])
+    return [_NONE]
 
 
-def _token_at(text: str, start: int, end: int, tag: str, number: int) -> _Token:
-    return _Token(text, tag, start if end - start == len(text) else None, number, has_offsets=True)
+def _fitting(texts: list[str], starts: Iterable[int], ends: Iterable[int]) -> list[int]:
+    starts = list(starts)
+    fits = map(eq, ends, map(add, starts, map(len, texts)))
+    return [start if fit else _UNFIT for start, fit in zip(starts, fits, strict=True)]
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
@@ -151,26 +194,29 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     """
     spans: list[tuple[int, int, str]] = []
     open_type: str | None = None
-    start = 0
-    for position, tag in enumerate([*tags, "O"]):
+    start = reached = 0
+    for position, tag in [(position, tag) for position, tag in enumerate(tags) if tag[0] != "O"]:
         prefix, _, kind = tag.partition("-")
-        goes_on = prefix in ("I", "E", "L", "M") and open_type == kind
-        if open_type is not None and not goes_on:
-            spans.append((start, position, open_type))
-            open_type = None
-        if prefix != "O" and not goes_on:
+        goes_on = position == reached and prefix in ("I", "E", "L", "M") and open_type == kind
+        if not goes_on:
+            if open_type is not None:
+                spans.append((start, reached, open_type))
             open_type, start = kind, position
-        if open_type is not None and prefix in ("E", "S", "L", "U", "W"):
-            spans.append((start, position + 1, open_type))
+        reached = position + 1
+        if prefix in ("E", "S", "L", "U", "W"):
+            spans.append((start, reached, kind))
             open_type = None
+    if open_type is not None:
+        spans.append((start, reached, open_type))
     return spans
 
 
 def _spans_of_several(tags: list[str]) -> list[tuple[int, int, str]]:
     """The mentions of tags that can be several, as in `B-Chemical|B-Drug`: those of each type, in order."""
-    split_tags = [tag.split("|") for tag in tags]
-    if all(len(parts) == 1 for parts in split_tags) or not all(TAG.fullmatch(part) for part in chain(*split_tags)):
+    different = {part for tag in set(tags) for part in tag.split("|")}
+    if different.issuperset(tags) or not all(map(TAG.fullmatch, different)):
         return spans_of(tags)
+    split_tags = [tag.split("|") for tag in tags]
     # For each type the runs of tokens that have it: the number of the first token, and the tags.
     runs: dict[str, list[tuple[int, list[str]]]] = {}
     for position, parts in enumerate(split_tags):
@@ -188,51 +234,47 @@ def _spans_of_several(tags: list[str]) -> list[tuple[int, int, str]]:
     return sorted(spans, key=lambda span: span[:2])
 
 
-def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str], report: Report) -> None:
-    is_same = len(tokens) > 2 and len({token.text for token in tokens}) == 1
-    if is_same and tokens[0].width > 2 and tokens[0].text.isalnum():
+def _add_sentence(document: BioCDocument, sentence: _Sentence, ids: Iterator[str], report: Report) -> None:
+    texts = sentence.texts
+    if len(texts) > 2 and sentence.width > 2 and texts[0].isalnum() and len(set(texts)) == 1:
         raise ArticleError(
-            f"line {tokens[0].line}: the first column has {shortened(tokens[0].text, 60)!r} in all lines of a "
+            f"line {sentence.line}: the first column has {shortened(texts[0], 60)!r} in all lines of a "
             "sentence; put the column of the tokens first"
         )
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
-    places = _places(tokens, reached)
-    if any(token.has_offsets and token.start != place[0] for token, place in zip(tokens, places, strict=True)):
+    starts = _places(sentence, reached)
+    if starts != sentence.starts and any(
+        given not in (start, _NONE) for given, start in zip(sentence.starts, starts, strict=True)
+    ):
         report(
-            f"line {tokens[0].line}: the offsets in its sentence do not fit the tokens, so they were not used: "
+            f"line {sentence.line}: the offsets in its sentence do not fit the tokens, so they were not used: "
             "the tokens were joined by blanks"
         )
     passage = BioCPassage()
-    passage.offset = places[0][0]
-    passage.text = _text(tokens, places)
+    passage.offset = starts[0]
+    passage.text = _text(texts, starts)
     document.add_passage(passage)
-    for first, last, kind in _spans_of_several([token.tag for token in tokens]):
-        span = (places[first][0], places[last - 1][1])
+    for first, last, kind in _spans_of_several(sentence.tags):
+        span = (starts[first], starts[last - 1] + len(texts[last - 1]))
         add_mention(passage, [span], id=next(ids), annotator=None, type=kind or CHEMICAL)
 
 
-def _places(tokens: list[_Token], reached: int) -> list[Span]:
-    """The span of each token: that of the file where all tokens have one and they ascend, else one blank apart."""
-    starts = [token.start for token in tokens if token.start is not None]
+def _places(sentence: _Sentence, reached: int) -> list[int]:
+    """The start of each token: that of the file where all tokens have one and they ascend, else one blank apart."""
+    texts = sentence.texts
+    given = sentence.starts
     # A passage may follow the one before it without a gap.
-    if len(starts) == len(tokens) and starts[0] >= reached - 1:
-        given = [(start, start + len(token.text)) for start, token in zip(starts, tokens, strict=True)]
-        if all(this[1] <= after[0] for this, after in pairwise(given)):
-            return given
-    places: list[Span] = []
-    for token in tokens:
-        places.append((reached, reached + len(token.text)))
-        reached += len(token.text) + 1
-    return places
+    if given[0] >= reached - 1 and min(given) >= 0 and all(map(le, map(add, given, map(len, texts)), given[1:])):
+        return given
+    return list(accumulate((len(text) + 1 for text in texts[:-1]), initial=reached))
 
 
-def _text(tokens: list[_Token], places: list[Span]) -> str:
-    pieces: list[str] = []
-    reached = places[0][0]
-    for token, (start, end) in zip(tokens, places, strict=True):
-        pieces += [" " * (start - reached), token.text]
-        reached = end
+def _text(texts: list[str], starts: list[int]) -> str:
+    ends = map(add, starts, map(len, texts))
+    pieces = [""] * (2 * len(texts) - 1)
+    pieces[::2] = texts
+    pieces[1::2] = map(" ".__mul__, map(sub, starts[1:], ends))
     return "".join(pieces)
 
 
@@ -253,13 +295,11 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
         marks = marks_of(passage, losses)
-        text, offset = passage_text(passage), passage.offset
-        rows = [
-            f"{text[start:end]}\t{offset + start}\t{offset + end}\t{tag}\n"
-            for start, end, tag in tagged_tokens(text, marks)
-        ]
-        losses.add("empty passages", not rows)
-        lines += [*rows, "\n"] if rows else []
+        texts, starts, tags = tagged_tokens(passage_text(passage), passage.offset, marks)
+        ends = map(add, starts, map(len, texts))
+        rows = zip(texts, starts, ends, tags, strict=True)
+        losses.add("empty passages", not texts)
+        lines += ["%s\t%d\t%d\t%s\n" * len(texts) % tuple(chain.from_iterable(rows)), "\n"] if texts else []
     losses.report(report, "CoNLL")
     return encoded("".join(lines), document)
 
@@ -274,9 +314,8 @@ def _count_losses(document: BioCDocument, losses: Losses) -> None:
 
 def count_unplaced(document: BioCDocument, losses: Losses) -> None:
     """Count the annotations that belong to no token, and blanks that the tokens do not show."""
-    for annotation, passage in every_annotation(document):
-        losses.add("annotations without location", not annotation.locations)
-        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
+    losses.add("annotations without location", sum(not one.locations for one, _ in every_annotation(document)))
+    losses.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
     for passage in document.passages:
         blanks = len(_OTHER_BLANK.findall(passage_text(passage)))
         losses.add("blanks other than U+0020 (read as U+0020)", blanks)
@@ -287,41 +326,49 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
 
     A short or long form that overlaps another mention is left out, because it is often a chemical itself.
     """
-    mentions = mentions_of(passage)
-    text = passage_text(passage)
+    text, offset = passage_text(passage), passage.offset
     marks: list[tuple[int, int, str]] = []
-    placed = sorted(
-        ((mention.type == ABBREVIATION, mention.spans, mention) for mention in mentions),
-        key=lambda item: (item[0], item[1][0][0], -item[1][0][1]),
-    )
-    for _, spans, mention in placed:
-        start, end = (place - passage.offset for place in spans[0])
+    placed: list[tuple[bool, int, int, int, int, str, str]] = []
+    for number, mention in enumerate(mentions_of(passage)):
+        spans, kind = mention.spans, mention.type
+        start, end = spans[0]
+        placed.append((kind == ABBREVIATION, start - offset, offset - end, number, len(spans), kind, mention.text))
+    for _, start, before, _, spans_of_it, type, own in sorted(placed):
+        end = -before
         at = bisect(marks, (start,))
         overlaps = (at > 0 and start < marks[at - 1][1]) or (at < len(marks) and marks[at][0] < end)
-        if len(spans) > 1 or overlaps:
+        if spans_of_it > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
-        if start < 0 or not _TOKEN.search(text, start, end) or mention.text not in ("", text[start:end]):
+        if start < 0 or not _TOKEN.search(text, start, end) or own not in ("", text[start:end]):
             losses.add("mentions whose text is not at their offsets")
             continue
-        kind = "_".join(mention.type.split())
-        losses.add("blanks in types (written as _)", kind != mention.type)
+        kind = "_".join(type.split())
+        losses.add("blanks in types (written as _)", kind != type)
         marks.insert(at, (start, end, kind))
     return marks
 
 
-def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Start and end in the text, and tag, of each token."""
-    tokens: list[tuple[int, int, str]] = []
-    reached = 0
+def tagged_tokens(text: str, offset: int, marks: list[tuple[int, int, str]]) -> tuple[list[str], list[int], list[str]]:
+    """The text of each token, where it starts (plus `offset`), and its tag. `marks`: of `marks_of`.
+
+    A token is cut where a mark begins or ends.
+    """
+    pieces = _TOKEN_AND_GAP.split(text)
+    starts = list(accumulate(map(len, pieces[:-1]), initial=0))[1::2]
+    texts = pieces[1::2]
+    for place in dict.fromkeys(chain.from_iterable((start, end) for start, end, _ in marks)):
+        at = bisect(starts, place) - 1
+        if at >= 0 and starts[at] < place < starts[at] + len(texts[at]):
+            cut = place - starts[at]
+            texts[at : at + 1] = texts[at][:cut], texts[at][cut:]
+            starts.insert(at + 1, place)
+    tags = ["O"] * len(texts)
     for start, end, kind in marks:
-        tokens += [(*match.span(), "O") for match in _TOKEN.finditer(text, reached, start)]
-        first, further = (f"{prefix}-{kind}" if kind else prefix for prefix in "BI")
-        within = [match.span() for match in _TOKEN.finditer(text, start, end)]
-        tokens += [(*span, further if number else first) for number, span in enumerate(within)]
-        reached = end
-    tokens += [(*match.span(), "O") for match in _TOKEN.finditer(text, reached)]
-    return tokens
+        first, last = bisect_left(starts, start), bisect_left(starts, end)
+        begin, further = (f"{prefix}-{kind}" if kind else prefix for prefix in "BI")
+        tags[first:last] = [begin, *[further] * (last - first - 1)]
+    return texts, list(map(offset.__add__, starts)), tags
 
 
 READER = Reader(split, parse, sniff)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
-
-from corpora.formats.line_ends import lines_of
+from itertools import chain
 
 DOCUMENT_START = "-DOCSTART-"
-TAG = re.compile(r"([BIESLUMW])-(\S+)|O(?:-\S+)?|[BIESLU]")
+TAG = re.compile(r"[BIESLUMW]-\S+|O(?:-\S+)?|[BIESLU]")
 """AIONER also has `O-TYPE`, for a token outside of all mentions of the type; BMEWO has M inside, W for one token."""
 COMMENT = b"\x1f\n"
 """In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
 
 _START = DOCUMENT_START.encode()
 _BLANKS = re.compile("[ \t]+")
-_NUMBER = re.compile(rb"[ \t]*\d+[ \t]+")
+_NUMBER = re.compile(rb"^[ \t]*\d+[ \t]+", re.MULTILINE)
+_HASHED = re.compile(rb"^#[^\n]*\n?", re.MULTILINE)
 _NAMED = re.compile(rb"#+ *(?:newdoc +id|doc_?id|document_?id) *[=:] *([^\r\n]*[^\s])", re.I)
 _LOOKED_AT = 1000
-"""Comments before the first token that are kept in memory."""
+"""Lines of a file that show which columns it has."""
 _FEW = 3
 """Lines without tabs, and columns."""
 _SHARE = 0.75
@@ -40,39 +39,41 @@ def is_row(columns: list[str]) -> bool:
     return len(columns) > 1 and bool(columns[0]) and TAG.fullmatch(columns[-1]) is not None
 
 
-def without_comments(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a file with `COMMENT` in place of each comment, and without byte order marks.
+def without_comments(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file (`line_ends.blocks_of`) with `COMMENT` in place of each comment.
 
     `# doc_id = 7` and `# newdoc id = 7` begin a document: they become lines `-DOCSTART- (7)`. A comment begins with
     `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
     """
-    remaining = lines_of(lines)
-    before: list[bytes] = []
-    width, has_tabs = 0, False
-    for line in islice(remaining, _LOOKED_AT):
-        before.append(line)
-        if line.strip() and not line.startswith((b"#", _START)):
-            width, has_tabs = len(_columns(line)), b"\t" in line
-            break
-    for line in chain(before, remaining):
-        if not line.startswith(b"#") or _is_token(line, width, has_tabs):
-            yield line
-        else:
-            named = _NAMED.match(line)
-            yield _START + b" (%s)\n" % named[1] if named else COMMENT
+    before, blocks = _begun(blocks)
+    first = next((line for line in before if line.strip() and not line.startswith((b"#", _START))), None)
+    width, has_tabs = (0, False) if first is None else (len(_columns(first)), b"\t" in first)
+
+    def replaced(match: re.Match[bytes]) -> bytes:
+        line = match.group()
+        if _is_token(line, width, has_tabs):
+            return line
+        named = _NAMED.match(line)
+        return _START + b" (%s)\n" % named[1] if named else COMMENT
+
+    return (_HASHED.sub(replaced, block) if b"#" in block else block for block in blocks)
 
 
-def without_numbers(lines: Iterable[bytes]) -> Iterator[bytes]:
+def without_numbers(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U."""
-    remaining = iter(lines)
-    before = list(islice(remaining, _LOOKED_AT))
-    lines = chain(before, remaining)
-    return map(_without_number, lines) if _are_numbered(before) else lines
+    before, blocks = _begun(blocks)
+    return (_NUMBER.sub(b"", block) for block in blocks) if _are_numbered(before) else blocks
 
 
-def _without_number(line: bytes) -> bytes:
-    number = _NUMBER.match(line)
-    return line if number is None else line[number.end() :]
+def _begun(blocks: Iterable[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
+    """The first lines, and all blocks."""
+    remaining = iter(blocks)
+    before: list[bytes] = []
+    number = 0
+    while number < _LOOKED_AT and (block := next(remaining, b"")):
+        before.append(block)
+        number += block.count(b"\n")
+    return b"".join(before).splitlines(keepends=True)[:_LOOKED_AT], chain(before, remaining)
 
 
 def _are_numbered(lines: list[bytes]) -> bool:

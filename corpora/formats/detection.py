@@ -161,7 +161,7 @@ def split(
     guarded = stream if isinstance(stream, GuardedStream) else GuardedStream(stream)
     head = head_of(guarded)
     try:
-        detected = sniff(head, name, lines=lines, columns=columns) if format is None else ""
+        detected = "" if format is not None else guarded.format or sniff(head, name, lines=lines, columns=columns)
     except InputError as error:
         # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
         raise guarded.fault or error from None

@@ -13,6 +13,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from corpora.formats.header import Header
@@ -204,7 +205,11 @@ class Format:
 
 
 def _imported(place: Any) -> Any:
-    if not isinstance(place, str):
-        return place
+    return _named(place) if isinstance(place, str) else place
+
+
+@cache
+def _named(place: str) -> Any:
+    """The value of a module, such as `module:NAME`. Each file of a run is compared with all formats."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)

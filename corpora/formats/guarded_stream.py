@@ -27,6 +27,8 @@ class GuardedStream:
         # would lose what the others returned.
         self._read_once: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
         self.fault: InputError | None = None
+        self.format: str | None = None
+        """The name of its format, once it was detected."""
         self._ahead = b""
         self._at = 0
         """The place in `_ahead` that was reached. Short lines would copy what is left many times."""

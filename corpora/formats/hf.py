@@ -9,6 +9,9 @@ token, and `entities` has all mentions with their identifiers; both count code p
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import chain
+from operator import add
 from typing import Any
 
 from bioc import BioCDocument, BioCPassage
@@ -29,52 +32,51 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses.around(document, stored={"section_type"})
     losses.infons_of_mentions(document, stored={"type", "identifier"})
     count_unplaced(document, losses)
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(document, losses)]
+    lines = list(_rows(document, losses))
     losses.add("empty passages", len(document.passages) - len(lines))
     losses.add("articles without text", not lines)
     losses.report(report, "the layout of Hugging Face datasets")
     return encoded("".join(lines), document)
 
 
-def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:
+def _rows(document: BioCDocument, losses: Losses) -> Iterator[str]:
     """The row of each passage with text. All rows have the same keys and types, as tables need them."""
     entities: dict[int, list[dict[str, Any]]] = {}
     for mention in mentions(document, None):
-        losses.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
-        spans = [{"start": start, "end": end} for start, end in mention.spans]
+        identifiers = mention.identifiers
+        losses.add("marks of mentions without a concept (-)", mention.sought and not identifiers)
         entity = {
             "id": str(mention.annotation.id or ""),
             "text": mention.text,
             "type": mention.type,
-            "spans": spans,
-            "identifiers": list(mention.identifiers),
+            "spans": [{"start": start, "end": end} for start, end in mention.spans],
+            "identifiers": list(identifiers),
         }
         entities.setdefault(id(mention.passage), []).append(entity)
-    return [
-        _row(document, number, passage, entities.get(id(passage), []), losses)
-        for number, passage in enumerate(document.passages)
-        if passage_text(passage).strip()
-    ]
+    for number, passage in enumerate(document.passages):
+        text = passage_text(passage)
+        if text.strip():
+            head = {
+                "id": f"{document.id}-{number}",
+                "document": str(document.id),
+                "passage": number,
+                "section": section_type(passage) or "",
+            }
+            tokens = _tokens(passage, text, losses)
+            yield f'{_json(head)[:-1]}, {tokens}, "entities": {_json(entities.get(id(passage), []))}}}\n'
 
 
-def _row(
-    document: BioCDocument, number: int, passage: BioCPassage, entities: list[dict[str, Any]], losses: Losses
-) -> dict[str, Any]:
+def _tokens(passage: BioCPassage, text: str, losses: Losses) -> str:
+    """The keys of a row that have a value for each token. They take most of the time."""
     only_tags = Losses()
-    text, offset = passage_text(passage), passage.offset
-    tokens = tagged_tokens(text, marks_of(passage, only_tags))
+    texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
     # These are in `entities`, and only the tags lack them.
     losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
-    return {
-        "id": f"{document.id}-{number}",
-        "document": str(document.id),
-        "passage": number,
-        "section": section_type(passage) or "",
-        "tokens": [text[start:end] for start, end, _ in tokens],
-        "ner_tags": [tag for _, _, tag in tokens],
-        "offsets": [(offset + start, offset + end) for start, end, _ in tokens],
-        "entities": entities,
-    }
+    ends = map(add, starts, map(len, texts))
+    offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
+    return f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
 
+
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 WRITER = Joined(dumps)

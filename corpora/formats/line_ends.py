@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from io import BytesIO
+from typing import BinaryIO
 
 from corpora.errors import InputError
 from corpora.formats.guarded_stream import HEAD, MAX_ARTICLE, GuardedStream
@@ -34,6 +36,23 @@ def lines_of(stream: Iterable[bytes]) -> Iterator[bytes]:
             # CR CR LF is one end: a program converted CR LF once more.
             content = line.removesuffix(b"\n").rstrip(b"\r")
             yield from (part.removeprefix(_BOM) + b"\n" for part in content.split(b"\r"))
+
+
+def blocks_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of `lines_of`, many of them in one piece of bytes: about 64 kB, or one longer line."""
+    begun: list[bytes] = []
+    while chunk := stream.read(HEAD):
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            yield _with_line_feeds(b"".join([*begun, chunk[:end]]))
+            begun.clear()
+        begun.append(chunk[end:])
+    if any(begun):
+        yield _with_line_feeds(b"".join(begun))
+
+
+def _with_line_feeds(block: bytes) -> bytes:
+    return b"".join(lines_of(BytesIO(block))) if b"\r" in block or _BOM in block else block
 
 
 class LineFeeds:

@@ -57,11 +57,14 @@ class Losses:
 
         `without`: a type of mentions that are counted in another way.
         """
+        number = 0
         for annotation, _ in every_annotation(document):
             if without is not None and annotation.infons.get("type") == without:
                 continue
-            self.add("infons of mentions", sum(key not in stored for key in annotation.infons))
+            for key in annotation.infons:
+                number += key not in stored
             self.extra(annotation)
+        self.add("infons of mentions", number)
 
     def listed(self) -> str:
         """The kinds with their numbers, as in `relations (2), sentences (5)`; empty where there are none."""

@@ -31,11 +31,11 @@ _PERSONS = re.compile(
 )
 _NAMES = "|".join(sorted(name.upper() for name in ELEMENTS.values()))
 _STUDIES = re.compile(
-    rf"(?<![\w-])(?:[A-Z]+-)?(?:{_NAMES})(?:-[A-Z\d]{{1,6}})?"
+    rf"(?=[A-Z][A-Z-])(?<![\w-])(?:[A-Z]+-)?(?:{_NAMES})(?:-[A-Z\d]{{1,6}})?"
     r"(?= (?:[Cc]ohort|[Rr]egistry|[Ss]tud(?:y|ies)|[Tt]rials?)(?!\w))"
 )
 _CAPITALIZED = "|".join(sorted(name.capitalize() for name in ELEMENTS.values()))
-_NAMED = re.compile(rf"(?<![\w-])(?P<first>[A-Z][a-z]{{2,14}}) (?:[A-Z]\. )?(?:{_CAPITALIZED})(?![\w-])")
+_NAMED = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])(?P<first>[A-Z][a-z]{{2,14}}) (?:[A-Z]\. )?(?:{_CAPITALIZED})(?![\w-])")
 """A person or a product: `Freddie Mercury`, `Hypersil Gold`."""
 _RADICAL = re.compile(r"\w+(?:ic|ous|yl)")
 _FEW = 150
@@ -52,9 +52,9 @@ _GEOGRAPHY = (
     "Bay|Beach|Butte|Canyon|City|Coast|County|Creek|Falls|Gulch|Harbou?r|Hills?|Islands?|Lakes?|Mountains?|Park|Ridge"
     "|Rivers?|Springs?|Street|Valley"
 )
-_PLACES = re.compile(rf"(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPHY})(?!\w)")
+_PLACES = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPHY})(?!\w)")
 _IDIOMS = re.compile(
-    r"(?<![\w-])(?:bronze (?:age|medals?)|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
+    r"(?=[bcginstz])(?<![\w-])(?:bronze (?:age|medals?)|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
     r"|gold(?: cards?| coins?| diggers?|[ -]medals?|[ -]medall?ists?| mines?| open access| rush|[ -]standards?)"
     r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)|nickel and dime"
     r"|salt (?:and pepper|flats?|lakes?|marsh(?:es)?|of the earth)"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
+from threading import Lock
+from typing import TypeVar
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.hashing import sha256_of
@@ -13,6 +17,7 @@ from sieves.lexicon.store import SCHEMA
 WAY_OUT = Text(
     f"build one with {command('lexicon build')}, or leave ", Argument("lexicon"), " out to use the default lexicon"
 )
+Connection = TypeVar("Connection", bound=sqlite3.Connection)
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 _OTHERS = """
@@ -69,18 +74,46 @@ def content_of(path: Path, known: tuple[int, int, int] | None) -> str:
     return digest
 
 
+class _Shared(sqlite3.Connection):
+    """A connection that several lexicons of a process use: each would map the whole file for itself otherwise."""
+
+    users = 0
+
+    def close(self) -> None:
+        """Close it when the last lexicon does."""
+        self.users -= 1
+        if self.users <= 0:
+            super().close()
+
+
+_SHARED: WeakValueDictionary[tuple[int, Path, tuple[int, int, int] | None], _Shared] = WeakValueDictionary()
+"""By process, place and stamp of the file: a fork of a process must not use its connections."""
+_SHARING = Lock()
+
+
 def connect(path: Path, shared: bool = False) -> sqlite3.Connection:
     """A read-only connection that any thread may use.
 
     SQLite treats the file as one that does not change: it takes no lock and does not check the file for each query,
     which took longer than most queries. `Lexicon.check` checks once for each chunk of articles. `shared`: map the file
-    into memory, so that all processes share its pages. Only for files that nobody truncates: reading a page that is
-    gone ends the process.
+    into memory once, so that all processes share its pages. Only for files that nobody truncates: reading a page that
+    is gone ends the process.
     """
-    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-    if shared:
-        connection.execute(f"PRAGMA mmap_size = {1 << 30}")
-    return connection
+    if not shared:
+        return _connected(path, sqlite3.Connection)
+    place = os.getpid(), path, stamp(path)
+    with _SHARING:
+        known = _SHARED.get(place)
+        if known is None or known.users <= 0:
+            known = _SHARED[place] = _connected(path, _Shared)
+            known.execute(f"PRAGMA mmap_size = {1 << 30}")
+        known.users += 1
+    return known
+
+
+def _connected(path: Path, kind: type[Connection]) -> Connection:
+    address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+    return sqlite3.connect(address, uri=True, check_same_thread=False, factory=kind)
 
 
 def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:

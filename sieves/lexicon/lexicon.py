@@ -177,6 +177,8 @@ class Lexicon:
 
     def close(self) -> None:
         if self._owned:
+            # Other lexicons may use the connection, which counts who closes it.
+            self._owned = False
             self.database.close()
             if self.own is not None:
                 self.own.close()

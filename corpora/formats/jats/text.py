@@ -59,7 +59,10 @@ _TEXT, _INLINE_END, _DATA_END = range(3)
 
 def clean(text: str) -> str:
     """The text with one blank for each run of blanks and line breaks, none at its ends. Thin spaces stay."""
-    return _BLANKS.sub(" ", text).strip(" ")
+    # Most texts are lines already; printable texts have no other blanks of these.
+    if not text.isprintable() or "  " in text:
+        text = _BLANKS.sub(" ", text)
+    return text.strip(" ")
 
 
 def text_of(element: Element) -> str:

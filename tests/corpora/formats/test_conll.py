@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError
-from corpora.formats import conll
+from corpora.formats import conll, line_ends
 from corpora.formats.header import Header
 from corpora.model.abbreviations import add_definition
 from corpora.model.document import Definition, add_mention, fresh_ids, mentions, set_identifiers
@@ -222,3 +222,32 @@ def test_offsets_that_do_not_fit_are_reported() -> None:
         "line 1: the offsets in its sentence do not fit the tokens, so they were not used: "
         "the tokens were joined by blanks"
     ]
+
+
+@pytest.mark.parametrize("size", [1, 7, 30])
+def test_documents_do_not_depend_on_how_much_is_read_at_once(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "-DOCSTART- (1)\t0\t0\tO\n\nZn\t0\t2\tB-C\n#\t3\t4\tO\n\n# c\n-DOCSTART- (2)\t0\t0\tO\n\nPb\t0\t2\tO\n"
+    other = "1 Zn NN B-C\n2 ions NN I-C\n\n# newdoc id = 7\n1 Pb NN O\n2 fell VB O\n"
+    for text in (own, other):
+        expected = [(one.id, found(one), [p.text for p in one.passages]) for one in read(text)]
+        monkeypatch.setattr(line_ends, "HEAD", size)
+        assert [(one.id, found(one), [p.text for p in one.passages]) for one in read(text)] == expected
+        monkeypatch.undo()
+    assert expected == [("", [("Zn ions", "C", 0)], ["Zn ions"]), ("7", [], ["Pb fell"])]
+
+
+def test_one_line_with_other_columns_does_not_change_the_offsets_of_the_others() -> None:
+    reports: list[str] = []
+    (raw,) = conll.split(io.BytesIO(b"Zn\t5\t7\tB-C\nions\tO\n"), Header(), reports.append)
+    assert [(p.offset, p.text) for p in conll.parse(raw, reports.append).passages] == [(0, "Zn ions")]
+    assert len(reports) == 1
+    (raw,) = conll.split(io.BytesIO(b"Zn\t0\t2\tB-C\nions\tO\n"), Header(), reports.append)
+    conll.parse(raw, reports.append)
+    assert len(reports) == 1, "these offsets are those of tokens that blanks join"
+
+
+def test_marks_that_touch_cut_one_token_twice() -> None:
+    texts, starts, tags = conll.tagged_tokens("a NaClx 1", 10, [(2, 4, "A"), (4, 6, "B")])
+    assert list(zip(texts, starts, tags, strict=True)) == [
+        ("a", 10, "O"), ("Na", 12, "B-A"), ("Cl", 14, "B-B"), ("x", 16, "O"), ("1", 18, "O"),
+    ]  # fmt: skip
