@@ -26,6 +26,7 @@ from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.whole_names import whole_names
 from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
@@ -112,6 +113,8 @@ class SpanFeatureMaker:
         short_forms = self._names.short_forms(document)
         texts, within = [passage.text for passage in passages], [possible(passage) for passage in passages]
         named = [[span[:2] for span in spans] for spans in self._names.find(texts, short_forms, within)]
+        for passage, spans in zip(passages, named, strict=True):
+            passage.spans = whole_names(passage, spans, meanings)
         candidates = [candidates_of(passage, spans, meanings) for passage, spans in zip(passages, named, strict=True)]
         return features_of(passages, candidates, named, meanings), meanings
 

@@ -26,7 +26,7 @@ LONGEST = 120
 SHORTEST_WORD, LONGEST_WORD = 6, 16
 SAME_START_OF_WORD = 2
 MOST_LONGER = 2
-"""For a word that differs from a heading by one slip. A stem such as `methyl` begins more names than `MOST_LONGER`."""
+"""Names that begin with a misspelt word at most. A stem such as `methyl` begins more."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
@@ -74,7 +74,7 @@ class EditDistance:
         """
         if not (SHORTEST_WORD <= len(key) < LONGEST_WORD and text.isalpha()) or self.lexicon.has_key(key):
             return []
-        if self.lexicon.begins(key) and len(self.lexicon.keys_like(key, len(key), LONGEST)) > MOST_LONGER:
+        if self._is_stem(key):
             return []
         near = {
             match.identifier: match
@@ -87,6 +87,16 @@ class EditDistance:
             return []
         (match,) = near.values()
         return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
+
+    def _is_stem(self, key: str) -> bool:
+        """Whether a key begins more names than `MOST_LONGER`, which go on with different letters (`methyl`).
+
+        Names that all go on with one letter have lost it: those that begin with `furosemid` begin with `furosemide`.
+        """
+        if not self.lexicon.begins(key):
+            return False
+        longer = self.lexicon.keys_like(key, len(key), LONGEST)
+        return len(longer) > MOST_LONGER and len({other[: len(key) + 1] for other in longer}) > 1
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.

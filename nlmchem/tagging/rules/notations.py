@@ -17,6 +17,7 @@ from sieves.chemistry.elements import ELEMENTS, METALS
 from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.isotopes import RADIOACTIVE, label
 from sieves.lexicon.keys import plain
+from sieves.rewriting.peeling import COUNTED_SALT
 
 _SEPARATOR = r"(?:, ?(?:and |or )?| and | or | & |/)"
 _LETTER = r"(?:[ACE]|B(?:-?(?:12|[1235679])|\((?:12|[1-9])\))?|D(?:-?[23]|\([23]\))?|K(?:-?[1-3]|\([1-3]\))?)"
@@ -101,9 +102,12 @@ def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[Sc
 
 @cached(4096)
 def is_notation(text: str) -> bool:
-    """Whether a span is a notation as a whole, a labelled compound, or a name with its halide: it is not divided."""
+    """Whether a span is a notation as a whole, a labelled compound, or a name with its salt: it is not divided."""
     shown = plain(text)
     if _HALIDE.search(shown) and not shown.startswith(("Tris", "tris")):
+        return True
+    salt = COUNTED_SALT.search(shown, 1)
+    if salt is not None and salt.end() == len(shown):
         return True
     return _is_labelled(shown) or (0, len(shown)) in notations(shown)
 
@@ -181,7 +185,7 @@ def _electrolytes(text: str) -> Iterator[Span]:
 
 
 def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
-    """The spans with the label before them, and the halide or the oxidation number after them, instead of parts."""
+    """The spans with the label before them, and the salt or the oxidation number after them, instead of parts."""
     reached = 0
     for span in spans:
         if span.start < reached:
@@ -190,7 +194,7 @@ def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
         before = _LABEL.search(text, max(reached, start - _LONGEST_LABEL), start)
         if before is not None and _is_labelled(text[before.start() : end]):
             start = before.start()
-        after = _HALIDE.match(text, end)
+        after = _HALIDE.match(text, end) or (COUNTED_SALT.match(text, end) if text[end - 1].isalpha() else None)
         if after is None and _METAL.fullmatch(text, start, end):
             after = _OXIDATION.match(text, end)
         end = after.end() if after is not None else end
