@@ -107,7 +107,10 @@ class SpanFeatureMaker:
         self._names = LexiconTagger(self._lexicon)
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[SpanFeatures, Meanings]:
-        """The features of the candidates of the passages, and the meanings of their texts."""
+        """The features of the candidates of the passages, and the meanings of their texts.
+
+        Spans become whole names (`nlmchem.deciding.whole_names`) in place.
+        """
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
         short_forms = self._names.short_forms(document)

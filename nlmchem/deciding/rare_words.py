@@ -19,15 +19,16 @@ RARE = 30
 LEAST = 0.03
 """The least mean probability of the pieces of an unknown word."""
 _VERBS = (
-    r"(?<![^\W_])(?i:administered|continued|discontinued|gave|given|got|ingested|prescribed|receiv(?:e|ed|es|ing)"
-    r"|start(?:ed|ing)|stopped|swallowed|tak(?:e|en|es|ing)|took|(?:therapy|treat(?:ed|ing|ment)) with"
-    r"|(?:changed|switched) (?:from|to)|(?:doses?|levels?|mg|tablets?)(?: of)?)"
+    r"(?<![^\W_])(?i:administered|continued|discontinued|gave|given(?: after| before| with)?|got|ingested|prescribed"
+    r"|receiv(?:e|ed|es|ing)|start(?:ed|ing)|stopped|swallowed|tak(?:e|en|es|ing)|took"
+    r"|(?:therapy|treat(?:ed|ing|ment)) with|(?:changed|switched) (?:from|to)|(?:doses?|levels?|mg|tablets?)(?: of)?)"
 )
 _GIVEN = re.compile(rf"{_VERBS}\s?$")
 """What people do with a drug."""
 _LONGEST_VERB = 18
 _DOSED = re.compile(
-    r" (?:\d+(?:\.\d+)? ?(?:[mμµ]?c?g|IU|ml|mL)(?![^\W_])|(?:capsules?|doses?|overdose|tablets?|therapy)(?![^\W_]))"
+    r" (?:\d+(?:\.\d+)? ?(?:[mμµ]?c?g|IU|ml|mL)(?![^\W_])|(?:capsules?|doses?|overdose|tablets?|therapy)(?![^\W_])"
+    r"|(?:(?:was|were) )?(?:added|administered|discontinued|given|prescribed|started|stopped)(?![^\W_]))"
 )
 """What follows the name of a drug."""
 _JOIN = re.compile(r"(?:, ?(?:and |or )?| and | or |; |/| & )")

@@ -1,7 +1,8 @@
-"""Names of the lexicon that another chemical begins or ends: `activated carbon`, `sodium valproate`.
+"""Names of the lexicon that another chemical begins or ends: `activated carbon`, `diclofenac sodium`.
 
-Annotators mark such a name whole. In the training parts of BC5CDR and BioRED 601 names are longer than a name in them
-of another concept, and 21 mentions are a part of a longer name (`free fatty acids`, `sodium nitroprusside`).
+Annotators mark such a name whole. In the training parts of BC5CDR and BioRED, 670 names are longer than a chemical that
+ends them and is another concept, or that begins them; 26 mentions are a part of such a name (`free fatty acids`). With
+the same concept at the end (`reduced glutathione`) both are frequent.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def whole_names(passage: PassageSpans, named: Sequence[Span], meanings: Meanings
         following = passage.spans[at + 1].start if at + 1 < len(passage.spans) else len(text)
         name = (start, span.end) if start < span.start else (span.start, end)
         is_longer = name[1] - name[0] > span.end - span.start and name[0] >= reached and name[1] <= following
-        if is_longer and _differ(text, name, (span.start, span.end), meanings):
+        if is_longer and _is_part(text, name, (span.start, span.end), meanings):
             span = replace(span, start=name[0], end=name[1])
         reached = span.end
         whole.append(span)
@@ -42,17 +43,18 @@ def whole_names(passage: PassageSpans, named: Sequence[Span], meanings: Meanings
 
 
 def is_whole_name(text: str, name: Span, meanings: Meanings) -> bool:
-    """Whether a name without its first or its last word is another chemical."""
+    """Whether a name without its first or its last word is a chemical, and it is not marked without it."""
     start, end = name
     first, last = text.find(" ", start, end), text.rfind(" ", start, end)
-    return first > 0 and any(_differ(text, name, part, meanings) for part in ((first + 1, end), (start, last)))
+    return first > 0 and any(_is_part(text, name, part, meanings) for part in ((first + 1, end), (start, last)))
 
 
-def _differ(text: str, name: Span, part: Span, meanings: Meanings) -> bool:
-    """Whether a name and a part of it, beside words, are chemicals with different identifiers."""
-    rest = _WORD_BEFORE.fullmatch(text, name[0], part[0]) or _WORD_AFTER.fullmatch(text, part[1], name[1])
+def _is_part(text: str, name: Span, part: Span, meanings: Meanings) -> bool:
+    """Whether a name and a part of it, beside words, are chemicals, and the whole name is marked where it stands."""
+    before, after = _WORD_BEFORE.fullmatch(text, name[0], part[0]), _WORD_AFTER.fullmatch(text, part[1], name[1])
     texts = [text[slice(*span)] for span in (name, part)]
-    if rest is None or not all(map(meanings.is_known_chemical, texts)):
+    if (before is None and after is None) or not all(map(meanings.is_known_chemical, texts)):
         return False
     of_name, of_part = (meanings.of(known).candidates[0] for known in texts)
-    return of_name.identifiers != of_part.identifiers
+    # The word before can be about the state of the same chemical.
+    return after is not None or of_name.identifiers != of_part.identifiers

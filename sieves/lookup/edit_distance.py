@@ -74,8 +74,10 @@ class EditDistance:
         """
         if not (SHORTEST_WORD <= len(key) < LONGEST_WORD and text.isalpha()) or self.lexicon.has_key(key):
             return []
-        if self._is_stem(key):
-            return []
+        if self.lexicon.begins(key):
+            cut = self._cut_off(key)
+            if cut is None or cut:
+                return cut or []
         near = {
             match.identifier: match
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
@@ -88,15 +90,18 @@ class EditDistance:
         (match,) = near.values()
         return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
 
-    def _is_stem(self, key: str) -> bool:
-        """Whether a key begins more names than `MOST_LONGER`, which go on with different letters (`methyl`).
+    def _cut_off(self, key: str) -> list[SieveCandidate] | None:
+        """The name of which a key lacks the last letter; empty if there is none, None if the key is a stem.
 
-        Names that all go on with one letter have lost it: those that begin with `furosemid` begin with `furosemide`.
+        A stem begins more names than `MOST_LONGER`, which go on with different letters: `methyl`. All names that begin
+        with `glibenclamid` go on with `e`.
         """
-        if not self.lexicon.begins(key):
-            return False
         longer = self.lexicon.keys_like(key, len(key), LONGEST)
-        return len(longer) > MOST_LONGER and len({other[: len(key) + 1] for other in longer}) > 1
+        nearest = {other[: len(key) + 1] for other in longer}
+        if len(nearest) != 1:
+            return None if len(longer) > MOST_LONGER else []
+        matches = [match for match in self.lexicon.with_key(nearest.pop())[:1] if is_descriptor(match.identifier)]
+        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=ALIKE) for m in matches]
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.

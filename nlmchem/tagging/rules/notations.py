@@ -29,6 +29,8 @@ _CARBONS = r"\d{1,2}:\d{1,2}"
 _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
 _FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
+_SPECIES = re.compile(r"(?<![\w-])(?:iAs(?:\((?:III|V)\)|III|V)?|[io]Hg)(?!\w)")
+"""Inorganic arsenic, inorganic and organic mercury."""
 _NUCLIDES = re.compile(
     r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
 )
@@ -137,6 +139,8 @@ def _whole(text: str) -> Iterator[Span]:
         patterns.append(_FATTY_ACIDS)
     if "(I" in text or "(V" in text:
         patterns.append(_NUMBERED)
+    if "As" in text or "Hg" in text:
+        patterns.append(_SPECIES)
     return (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
