@@ -31,7 +31,7 @@ MOST_LONGER = 2
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
     r"mono|di|tri|tetra|penta|hexa|hepta|octa|meth|eth|prop|but|phen|benz|hydro|oxo|nor|iso|homo|thio|az|amid|imid|"
-    r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|hormone"
+    r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|an(?:ol|one)s?$|en(?:ol|one)s?$|hormone"
 )
 """Parts of names that make another chemical (a number, a group, a class). An added or missing one is no misspelling."""
 LONGEST_COMPARED = 20

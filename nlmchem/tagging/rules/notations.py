@@ -27,7 +27,11 @@ _VITAMINS = re.compile(
 )
 _CARBONS = r"\d{1,2}:\d{1,2}"
 _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
-_FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
+_DERIVED = r" (?:alcohol|aldehyde|alkane|alkene|diol)s?| (?:\d{1,2}-)?(?:OH|[Hh]ydroxy) (?:fatty )?acids?"
+"""With these words, a notation of carbons is no fatty acid: `C24:0 alcohol`, `C16:0 2-OH acid`."""
+_FATTY_ACIDS = re.compile(
+    rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])(?:(?:{_DERIVED})(?!\w))?"
+)
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
 _SPECIES = re.compile(r"(?<![\w-])(?:iAs(?:\((?:III|V)\)|III|V)?|[io]Hg)(?!\w)")
 """Inorganic arsenic, inorganic and organic mercury."""
@@ -59,8 +63,8 @@ _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
 _HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
-_CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]")
-"""Genes of rice (`OsC6`), and more halides than a metal has (`WF7`, a strain)."""
+_CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]|[A-Z][a-z]?\dH")
+"""Genes of rice (`OsC6`), more halides than a metal has (`WF7`, a strain), more metal than hydrogen (`Y2H`)."""
 _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
 _AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
 _ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
@@ -70,7 +74,7 @@ _ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.]
 _LABEL = re.compile(rf"{_ISOTOPE}$")
 _LABELLED = re.compile(rf"{_ISOTOPE}(?=[A-Za-z]{{3}})")
 _LONGEST_LABEL = 12
-_HYDRATE = re.compile(r"[.·]\d{0,2}H2O(?!\w)")
+_HYDRATE = re.compile(r"[.·](?:\d{1,2}(?:\.\d)?|[nx])?H2O(?!\w)")
 _OXIDATION = re.compile(r"\((?:I{1,3}|IV|VI{0,2})\)(?![\w-])")
 _METAL = re.compile("|".join(sorted((ELEMENTS[symbol] for symbol in (*METALS, "As")), key=len, reverse=True)), re.I)
 _HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
