@@ -25,10 +25,11 @@ HEAVY = {"torch", "transformers", "sklearn"}
 """What costs seconds and hundreds of megabytes to import."""
 
 OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "strategy"}
-"""Infon keys that this project gives a meaning to; `corpora.model.document` alone spells them."""
+"""Infon keys that this project gives a meaning to; only the files of the typed view spell them."""
 
 MAY_SPELL = {
-    "corpora/model/document.py": OWN_KEYS,
+    "corpora/model/mentions.py": OWN_KEYS - {"entry_term", "strategy"},
+    "corpora/model/index_terms.py": {"entry_term", "identifier"},
     "corpora/model/abbreviations.py": {"strategy"},
     # Headings of NLM have the keys of index terms, with another type.
     "corpora/model/headings.py": {"identifier", "entry_term"},

@@ -97,7 +97,7 @@ def build(data: Path, out: Path) -> bytes:
 def facts(lexicon: Path, packed: Path) -> dict[str, object]:
     """What is packed and where it is from."""
     with Lexicon.open(lexicon) as opened:
-        version, counts, meta = opened.version, opened.counts(), dict(opened.meta)
+        version, counts, meta = opened.version, opened.database.counts(), dict(opened.meta)
     return {
         "name": "MeSH with the starter names of nlmchem",
         "year": meta["year"],

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 def make(given: argparse.Namespace, card: dict[str, Any]) -> dict[str, Any]:
     """Make the dictionary, with the weights of articles."""
     with Lexicon.open() as lexicon:
-        finder = NameFinder(lexicon.every_name())
+        finder = NameFinder(lexicon.database.every_name())
         records = read_records(articles(given.data), lambda document: define(document).definitions, finder)
         made = make_folder(records, given.out, report, given.articles, BuildingOptions(), card, lexicon)
     if dictionary_of(given.out) == EMBEDDED:

@@ -2,11 +2,9 @@
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated
     python -m benchmarks.scores.indexing annotated --data ../shared/data [--rows "default;rules"] [--seed 1]
-    python -m benchmarks.scores.indexing annotated --data ../shared/data --without-each
 
 Intervals are the middle 95% of 10,000 bootstrap samples of articles. "below" is the share of samples in which the
-strict F of a row is below that of the last row. `--seed`: another division into folds. `--without-each`: the default
-without each group of features. Time: about 10 minutes.
+strict F of a row is below that of the last row. `--seed`: another division into folds. Time: about 10 minutes.
 """
 
 from __future__ import annotations
@@ -52,18 +50,6 @@ FOLDS = 5
 PRIOR_FOLDS = IndexerTraining().prior_folds
 SAMPLES = 10_000
 NAMES = tuple(FEATURES)
-
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "mentions by section": tuple(name for name in TRAINED if name.startswith("log:")),
-    "prior": ("prior",),
-    "prominence": ("has:title", "of-most", "log-rank", "log", "share"),
-    "other articles": ("rarity", "prominence", "titularity"),
-    "keywords, definitions": ("keyword", "defined"),
-    "the article": tuple(name for name in TRAINED if name.startswith("article:")),
-    "positions, wordings": ("first", "spread", "log-passages", "sections", "log-surfaces"),
-    "tree": ("record", "depth", "narrower-present", "broader-present"),
-}
-"""The features of the default, in groups."""
 
 Scores = dict[str, float]
 """Identifier -> score, in the order of the candidates."""
@@ -276,43 +262,6 @@ class Blend:
         return score, fold.threshold(blended(scores, others, share), self.headings)
 
 
-def by_article(learner: Learner) -> Learner:
-    """The same scores; each article gets the set with the best expected F of its own, instead of one threshold."""
-
-    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
-        score, _ = learner(fold)
-
-        def chosen(article: IndexedArticle, table: Examples) -> Scores:
-            ranked = sorted(score(article, table).items(), key=lambda item: (-item[1], item[0]))
-            return dict(ranked[: best_number([value for _, value in ranked])])
-
-        return chosen, 0.0
-
-    return learnt
-
-
-def best_number(scores: Sequence[float], most: int = 25) -> int:
-    """How many of the best concepts have the best expected F. `scores`: independent probabilities, best first.
-
-    No concept has F 1 if none is right. Later ones than `most` are left out: they change nothing here.
-    """
-    scores = scores[:most]
-    expected = [float(right_of(scores)[0])]
-    for number in range(1, len(scores) + 1):
-        right, missed = right_of(scores[:number]), right_of(scores[number:])
-        i, j = np.arange(len(right))[:, None], np.arange(len(missed))
-        expected.append(float((right[:, None] * missed * 2 * i / (number + i + j)).sum()))
-    return int(np.argmax(expected))
-
-
-def right_of(scores: Sequence[float]) -> Floats:
-    """The probability of each number of right concepts (Poisson binomial distribution)."""
-    distribution = np.ones(1)
-    for score in scores:
-        distribution = np.convolve(distribution, [1 - score, score])
-    return distribution
-
-
 def columns_of(table: Examples, features: Sequence[str]) -> Examples:
     """A table with these features alone."""
     return replace(table, values=table.values[:, [NAMES.index(name) for name in features]])
@@ -336,9 +285,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("annotated", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    rows = parser.add_mutually_exclusive_group()
-    rows.add_argument("--rows", help="these rows alone, separated by semicolons")
-    rows.add_argument("--without-each", action="store_true", help="the default without each group of features")
+    parser.add_argument("--rows", help="these rows alone, separated by semicolons")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     concepts = Lexicon.open()
@@ -346,7 +293,7 @@ def main() -> None:
     background = read_model(DEFAULT).background
     prepared = prepare(articles, tables_of(articles, concepts, background), concepts, background, given.seed)
     gold = {article.key: article.gold for article in articles}
-    learners = without_each() if given.without_each else indexers()
+    learners = indexers()
     outcomes: dict[str, Chosen] = {}
     for name in given.rows.split(";") if given.rows else learners:
         if name not in learners:
@@ -363,7 +310,6 @@ def main() -> None:
 def indexers() -> dict[str, Learner]:
     """Every indexer, the parts of the default, and the default without a part."""
     regression, trees = Regression(TRAINED), Boosting(TRAINED)
-    default = Blend(regression, trees)
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
         "title-abstract, and headings": by_rules(TITLE_ABSTRACT, headings=True),
@@ -371,19 +317,8 @@ def indexers() -> dict[str, Learner]:
         "regression alone": regression,
         "trees alone": trees,
         "default without headings": Blend(regression, trees, headings=False),
-        "default, each article's best F": by_article(default),
-        "default": default,
+        "default": Blend(regression, trees),
     }
-
-
-def without_each() -> dict[str, Learner]:
-    """The default without each group of features, and the default."""
-
-    def default(left_out: Sequence[str]) -> Blend:
-        features = [name for name in TRAINED if name not in left_out]
-        return Blend(Regression(features), Boosting(features))
-
-    return {**{f"without {name}": default(names) for name, names in GROUPS.items()}, "default": default(())}
 
 
 def show(title: str, gold: Chosen, runs: dict[str, Chosen]) -> None:

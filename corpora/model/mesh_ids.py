@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from corpora.words.short_texts import cached
 
 PREFIX = "MESH:"
+NO_CONCEPT = "-"
+"""Stands for the identifiers of a mention that was linked without a result."""
 
 _UI = r"[CD]\d{6,9}"
 """NLM's unique identifiers: a letter and six digits; nine digits in ids of later years."""

@@ -174,6 +174,9 @@ _LONGEST = 120
 LONGEST_TITLE = 400
 """Characters. A longer first passage is no title: of 11,100 titles of BC5CDR, BioRED and CHEMDNER none has over 294."""
 
+_SENTENCE_END = re.compile(r"[a-z0-9)\]][.?!][\"'”’)]?\s+[A-Z0-9\"'“(]")
+"""Between two sentences: in 2,098 of 2,100 abstracts of BC5CDR and BioRED, and in 67 of their titles."""
+
 
 def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
     """The PMC section of a heading, else of JATS' `sec-type`, else None.
@@ -274,9 +277,10 @@ def sections_of(document: BioCDocument) -> list[str]:
     """The section of every passage: the stated one, else the one that headings and position determine.
 
     A heading is a short passage without a full stop that names a section. The first passage is the title, or the
-    beginning of the abstract if it is too long for a title. The passages after it are the abstract, up to the first
-    heading. An abstract that begins with a heading is a structured abstract: it ends where a heading occurs for the
-    second time (Background, Methods, Results; Background ...).
+    beginning of the abstract if it is too long for a title. A passage without others that has several sentences is an
+    abstract too. The passages after the title are the abstract, up to the first heading. An abstract that begins with
+    a heading is a structured abstract: it ends where a heading occurs for the second time (Background, Methods,
+    Results; Background ...).
     """
     sections: list[str] = []
     section = TITLE
@@ -289,7 +293,8 @@ def sections_of(document: BioCDocument) -> list[str]:
         if stated is not None:
             section = stated
         elif not sections:
-            abstract_has_text = len(passage_text(passage)) > LONGEST_TITLE
+            text, alone = passage_text(passage), len(document.passages) == 1
+            abstract_has_text = len(text) > LONGEST_TITLE or (alone and _SENTENCE_END.search(text) is not None)
             section = ABSTRACT if abstract_has_text else TITLE
         elif named is None or named == ABSTRACT:
             abstract_has_text |= in_abstract and named is None and not seen

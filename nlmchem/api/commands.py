@@ -18,7 +18,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
-from nlmchem.run.settings import with_settings
+from nlmchem.run.settings import settings_of
 from nlmchem.steps.shared import DECISION_RULES
 from nlmchem.steps.tag import TagOptions
 
@@ -60,7 +60,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
 
     If the command is stopped, run it again: it continues where it stopped.
     """
-    configuration = with_settings(options.configuration, options.set)
+    configuration = options.configuration.but(**settings_of(options.set, options.configuration.steps))
     if options.given.text is not None:
         _refuse_run(options)
         return _annotated_text(options.given.read() or "", configuration.parse(), progress)

@@ -127,7 +127,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
         known.identifier,
         known.preferred_name,
         kind(opened, [known.identifier]),
-        tuple(name for name in opened.names_of(known.identifier) if name != known.preferred_name),
+        tuple(name for name in opened.concepts.names_of(known.identifier) if name != known.preferred_name),
         opened.parents(known.identifier),
         opened.trees(known.identifier),
         *(references.of(known.identifier, database) for database in DATABASES),

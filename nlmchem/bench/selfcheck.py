@@ -110,7 +110,7 @@ def _lexicons(path: str | None) -> Iterator[CheckResult]:
         except NlmchemError as error:
             yield CheckResult(name, False, error.text)
         else:
-            number = sum(count for label, count in lexicon.counts().items() if label.startswith("names of"))
+            number = sum(count for label, count in lexicon.database.counts().items() if label.startswith("names of"))
             yield CheckResult(name, True, Text(*_years(lexicon), f"{number} names, version {lexicon.version[:12]}"))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import click
@@ -85,12 +86,11 @@ def _remedy(name: str, path: str, flags: Sequence[str]) -> str:
     return f"`{path} {'--help-all' if '--help-all' in flags else '--help'}` lists its options"
 
 
-def parsed(
-    parse: Callable[[click.Context, list[str]], list[str]], context: click.Context, args: list[str]
-) -> list[str]:
-    """What `parse` returns. A flag that the command does not have raises `ConfigurationError` that names what works."""
+@contextmanager
+def unknown_flags_explained(context: click.Context) -> Iterator[None]:
+    """Raise `ConfigurationError` that names what works, for a flag that the command does not have."""
     try:
-        return parse(context, args)
+        yield
     except click.NoSuchOption as error:
         flags = [flag for parameter in context.command.get_params(context) for flag in parameter.opts]
         raise unknown_flag(error.option_name, context, [flag for flag in flags if flag.startswith("-")]) from None

@@ -10,7 +10,7 @@ import click
 
 from corpora.commands.options import PANELS
 from corpora.errors import ConfigurationError, command
-from nlmchem.cli.foreign_flags import parsed
+from nlmchem.cli.foreign_flags import unknown_flags_explained
 
 CLOSE = 0.8
 """How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
@@ -58,7 +58,8 @@ class Group(click.Group):
             args = [self.default, *args]
         if self.default is None and args and args[0] == HELP:
             args = [*args[1:], "--help"]
-        return parsed(super().parse_args, ctx, args)
+        with unknown_flags_explained(ctx):
+            return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -97,7 +98,8 @@ class Leaf(click.Command):
     shows_all = False
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return parsed(super().parse_args, ctx, args)
+        with unknown_flags_explained(ctx):
+            return super().parse_args(ctx, args)
 
     def print_all(self, context: click.Context, parameter: Any, wanted: bool) -> None:
         """Print the help with all options, and end."""

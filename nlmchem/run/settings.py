@@ -7,20 +7,18 @@ from collections.abc import Iterable
 from corpora.commands.options import options_of
 from corpora.commands.values import from_text
 from corpora.errors import OptionError
-from nlmchem.run.plan import Configuration
 from nlmchem.run.registry import STEPS
 
 SET = "set"
 
 
-def with_settings(configuration: Configuration, settings: Iterable[str]) -> Configuration:
-    """The configuration with options given as `STEP.OPTION=VALUE`; later ones replace earlier ones.
+def settings_of(texts: Iterable[str], steps: tuple[str, ...]) -> dict[str, object]:
+    """The values of options given as `STEP.OPTION=VALUE`, by option; later ones replace earlier ones.
 
-    Steps that share an option have one value of it. Raises `OptionError` for another form, a step that is not part of
-    the run, an option that the step does not have, and a text that is no value of it.
+    Steps that share an option have one value of it. Raises `OptionError` for another form, a step that is not one of
+    `steps`, an option that the step does not have, and a text that is no value of it.
     """
-    values = dict(_parsed(setting, configuration.steps) for setting in settings)
-    return configuration.but(**values)
+    return dict(_parsed(text, steps) for text in texts)
 
 
 def _parsed(setting: str, steps: tuple[str, ...]) -> tuple[str, object]:

@@ -56,7 +56,7 @@ def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
 
 def _prepare(options: IndexOptions, context: Context) -> None:
     """Report what the lexicon lacks, once for all workers."""
-    if not context.lexicon.has_trees:
+    if not context.lexicon.concepts.has_trees:
         context.report(
             "the lexicon has no tree numbers: index terms can be concepts that are no chemicals, and the indexer does "
             "not know broader and narrower concepts; build the lexicon from the files of MeSH"

@@ -161,7 +161,7 @@ class _Keys:
 
 
 def _file_in(folder: Path, path: Path, lexicon: Lexicon, encoder: Encoder) -> Path:
-    return folder / f"{path.name}.{lexicon.content()[:8]}-{encoder.version[:8]}.npy"
+    return folder / f"{path.name}.{lexicon.database.content()[:8]}-{encoder.version[:8]}.npy"
 
 
 def _keys_file(file: Path) -> Path:
@@ -176,7 +176,7 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
     """Write the keys, then the vectors, if they do not exist yet. Raises `OSError`."""
     if _are_there(file):
         return
-    keys = list(lexicon.keys())
+    keys = list(lexicon.database.keys())
     names = _spellings(lexicon)
     made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
     with _written(_keys_file(file), made_of) as stream:

@@ -101,7 +101,12 @@ class LexiconInfoOptions:
 def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
     """Show which lexicon is in use, its version, sources and years, and the number of its concepts and names."""
     with options.source.open(progress) as lexicon:
-        facts = {"in use": lexicon.place, "version": lexicon.version, **lexicon.meta, **lexicon.counts()}
+        facts = {
+            "in use": lexicon.database.place,
+            "version": lexicon.version,
+            **lexicon.meta,
+            **lexicon.database.counts(),
+        }
     shown = {name: fact for name, fact in facts.items() if name not in _INTERNAL}
     lines = (
         f"{name}\t{fact:,}" if isinstance(fact, int) else f"{name}\t{' '.join(str(fact).split())}"

@@ -49,7 +49,7 @@ def shown(other: str) -> str:
 
 def _read(lexicon: Lexicon, database: str) -> dict[str, tuple[str, ...]]:
     by_concept: dict[str, set[str]] = defaultdict(set)
-    for other, identifier in lexicon.cross_references(database.upper()):
+    for other, identifier in lexicon.concepts.cross_references(database.upper()):
         # The tables of other databases know the identifiers of some year.
         for concept in {identifier, lexicon.translate(identifier) or identifier}:
             by_concept[concept].add(shown(other))

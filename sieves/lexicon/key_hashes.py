@@ -132,14 +132,14 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
     Those of an SQLite file are read from the cache folder. If they are missing or damaged there, they are made, which
     is reported. If the cache folder cannot be written, they are made in memory.
     """
-    if lexicon.in_memory:
-        return KeyHashes.of(lexicon.keys())
+    if lexicon.database.in_memory:
+        return KeyHashes.of(lexicon.database.keys())
     try:
-        return _stored(cache.folder(CACHE) / f"{lexicon.content()[:32]}-{_RULES}.hashes", lexicon, report)
+        return _stored(cache.folder(CACHE) / f"{lexicon.database.content()[:32]}-{_RULES}.hashes", lexicon, report)
     except (OSError, RuntimeError, ResourceError) as error:
         # `Path.home` raises RuntimeError for a user without a home.
         report(f"the list of names cannot be stored ({error}); each process makes its own; set NLMCHEM_HOME")
-        return KeyHashes.of(lexicon.keys())
+        return KeyHashes.of(lexicon.database.keys())
 
 
 def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
@@ -154,8 +154,8 @@ def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
 
 
 def _made(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
-    report(f"listing the names of {lexicon.place}, once on this machine: {file}")
-    _write(file, KeyHashes.of(lexicon.keys()), lexicon)
+    report(f"listing the names of {lexicon.database.place}, once on this machine: {file}")
+    _write(file, KeyHashes.of(lexicon.database.keys()), lexicon)
     hashes = _read(file)
     if hashes is None:
         raise ResourceError(f"{file} is damaged; check the disk")
@@ -167,7 +167,7 @@ def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
     symbols = "\n".join(sorted(hashes.symbols)).encode()
     padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
     content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
-    with cache.storing(CACHE, file.name, lexicon.place) as out:
+    with cache.storing(CACHE, file.name, lexicon.database.place) as out:
         out.write(hashlib.sha256(content).digest() + content)
 
 

@@ -21,27 +21,25 @@ most trusted first:
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
-from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from corpora.words.short_texts import LONGEST
-from sieves.lexicon.building import build_lexicon, compile_tsv
-from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, content_of, is_sqlite, lookup_in, stamp
-from sieves.lexicon.history import IdentifierHistory
+from sieves.lexicon.building import build_lexicon
+from sieves.lexicon.concepts import StoredConcepts
+from sieves.lexicon.database import Database, open_database
+from sieves.lexicon.file import LOOKUP, lookup_in
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.matches import Match, distinct, order_of
 from sieves.lexicon.own_names import BLOCKED, compile_own_names
-from sieves.lexicon.shipped import SHIPPED, shipped_file
-from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, StoredConcept
+from sieves.lexicon.shipped import SHIPPED
+from sieves.lexicon.starter import STARTER
+from sieves.lexicon.store import StoredConcept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -50,19 +48,6 @@ T = TypeVar("T")
 
 CACHED = 131_072
 """How many answers a lexicon has in memory; about 40 MB when full."""
-
-_NAMES = """
-SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
-WHERE concept.distance <= ? ORDER BY name.name, concept.id
-"""
-
-_EVERY_NAME = f"""
-SELECT own.name, concept.id FROM (SELECT name, concept FROM name UNION SELECT name, concept FROM elsewhere) AS own
-JOIN concept ON concept.row = own.concept WHERE concept.years & {CURRENT} ORDER BY own.name, concept.id
-"""
-
-_NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
-
 
 _Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
 """The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
@@ -77,40 +62,27 @@ class Lexicon:
 
     __slots__ = (
         "_cache",
-        "_connection",
-        "_content",
+        "_each",
         "_every_year",
         "_layers",
         "_own_paths",
         "_owned",
-        "_path",
-        "_source",
-        "_stamp",
+        "_query",
         "_years",
         "as_of",
+        "concepts",
+        "database",
         "external",
-        "meta",
         "own",
         "version",
     )
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        path: Path,
-        as_of: int | None,
-        source: str,
-        in_memory: bool = False,
-    ) -> None:
-        self._connection = connection
+    def __init__(self, database: Database, as_of: int | None = None) -> None:
+        """`database` is closed with the lexicon. Raises `ConfigurationError` for a year without history."""
+        self.database = database
+        self._query, self._each = database.query, database.each
         self._owned = True
         self._every_year = False
-        self._path = path
-        self._source = source
-        self._stamp = None if in_memory else stamp(path)
-        self._content: str | None = None
-        self.meta: Mapping[str, str] = MappingProxyType(checked_meta(connection, path))
-        """The properties that the file states: sources, years, counts."""
         self.version = self.meta["sha256"]
         """The sha256 of the content, in hex: the same for a TSV and the SQLite file built from it."""
         self.own: Lexicon | None = None
@@ -118,10 +90,11 @@ class Lexicon:
         self._own_paths: tuple[Path, ...] = ()
         self.as_of = as_of
         """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
-        self._layers: tuple[str, ...] = tuple(name for (name,) in self._query("SELECT name FROM layer ORDER BY rank"))
+        self._layers = database.layers()
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
         """Layers with names of other terminologies than MeSH."""
-        self._years = Years(self._query, as_of, self.meta, path)
+        self._years = Years(self._query, as_of, self.meta, database.path)
+        self.concepts = StoredConcepts(database, self._years)
         self._cache: dict[tuple[str, str], Any] = {}
         """Answers by the kind of query and its text; emptied when it is full."""
 
@@ -141,70 +114,51 @@ class Lexicon:
         unpacked, which happens once on a machine. Raises `ResourceError` if there is no lexicon, or it is broken or of
         another version, and `ConfigurationError` for a year without history.
         """
-        opened = cls._opened(source, as_of, report)
+        opened = cls._of(open_database(source, report), as_of)
         if names:
             try:
-                paths = tuple(Path(name).absolute() for name in names)
-                connection, place = compile_own_names(paths), Path(", ".join(map(str, paths)))
-                opened._put_on_top(cls._open(connection, place, None, str(place), in_memory=True), paths)
+                opened._put_on_top(tuple(Path(name).absolute() for name in names))
             except BaseException:
                 opened.close()
                 raise
         return opened
 
     @classmethod
-    def _opened(cls, source: Path | str | None, as_of: int | None, report: Report) -> Lexicon:
-        if source is None:
-            path = shipped_file(report)
-            return cls._open(connect(path, shared=True), path, as_of, SHIPPED)
-        if str(source) == STARTER:
-            return cls._open(open_starter(), Path(STARTER), as_of, STARTER, in_memory=True)
-        if not str(source):
-            raise ResourceError("the name of the lexicon is empty; name a file, or leave ", Argument("lexicon"), " out")
-        path = Path(source).resolve()
-        is_file = is_sqlite(path)
-        return cls._open(connect(path) if is_file else compile_tsv([path]), path, as_of, str(path), not is_file)
-
-    @classmethod
-    def _open(
-        cls, connection: sqlite3.Connection, path: Path, as_of: int | None, source: str, in_memory: bool = False
-    ) -> Lexicon:
+    def _of(cls, database: Database, as_of: int | None) -> Lexicon:
         try:
-            return cls(connection, path, as_of, source, in_memory)
+            return cls(database, as_of)
         except BaseException:
-            connection.close()
+            database.close()
             raise
+
+    @property
+    def meta(self) -> Mapping[str, str]:
+        """The properties that the file states: sources, years, counts."""
+        return self.database.meta
 
     @property
     def file(self) -> Path | None:
         """The user's own file that it was opened from; None for a lexicon that comes with the package."""
-        return None if self._source in (SHIPPED, STARTER) else self._path
+        return None if self.database.source in (SHIPPED, STARTER) else self.database.path
 
     @property
     def year(self) -> str | None:
         """The year of MeSH of the identifiers in answers; None for a lexicon that was not built from MeSH."""
         return self.meta.get("year") if self.as_of is None else str(self.as_of)
 
-    @property
-    def in_memory(self) -> bool:
-        """Whether it was compiled into memory: the starter lexicon, or a TSV."""
-        return self._stamp is None
-
-    @property
-    def place(self) -> str:
-        """Which lexicon it is and where it is, for messages."""
-        if self._source == SHIPPED:
-            return f"the default lexicon (MeSH {self.meta.get('year')}), unpacked to {self._path}"
-        return "the starter lexicon" if self._source == STARTER else str(self._path)
-
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        source = None if self._source == SHIPPED else self._source
+        source = None if self.database.source == SHIPPED else self.database.source
         return Lexicon.open, (source, self.as_of, log, self._own_paths)
 
-    def _put_on_top(self, own: Lexicon, paths: tuple[Path, ...]) -> None:
+    def _put_on_top(self, paths: tuple[Path, ...]) -> None:
         """Put the names of the user before those of this lexicon, which is open and not used yet."""
-        self.own, self._own_paths = own, paths
-        self.version = sha256(f"{self.version}\n{own.version}".encode()).hexdigest()
+        place = ", ".join(map(str, paths))
+        own = Lexicon._of(Database(compile_own_names(paths), Path(place), place, in_memory=True), None)
+        self._share(own, paths, sha256(f"{self.version}\n{own.version}".encode()).hexdigest())
+
+    def _share(self, own: Lexicon | None, paths: tuple[Path, ...], version: str) -> None:
+        self.own, self._own_paths, self.version = own, paths, version
+        self.concepts.own = None if own is None else own.concepts
 
     def conflicts(self) -> Iterator[tuple[str, str, str]]:
         """The names of the user that mean another concept in the lexicon: name, own identifier, the other one."""
@@ -223,7 +177,7 @@ class Lexicon:
 
     def close(self) -> None:
         if self._owned:
-            self._connection.close()
+            self.database.close()
             if self.own is not None:
                 self.own.close()
 
@@ -234,36 +188,19 @@ class Lexicon:
         """
         if self._every_year:
             return self
-        same = Lexicon(self._connection, self._path, None, self._source, self._stamp is None)
+        same = Lexicon(self.database)
         same._owned, same._every_year = False, True
         if self.as_of is None:
             same._cache = self._cache
-        same.own, same._own_paths, same.version = self.own, self._own_paths, self.version
+        same._share(self.own, self._own_paths, self.version)
         return same
 
     def check(self) -> None:
-        """Raises `ResourceError` if the file was written to since it was opened: its answers may be wrong.
+        """Raises `ResourceError` if the file was written to since it was opened (`Database.check`).
 
-        A stage calls this before it returns its articles. A file that was moved, removed or replaced is still open and
-        unchanged.
+        A stage calls this before it returns its articles.
         """
-        now = None if self._stamp is None else stamp(self._path)
-        if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
-            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); ", WAY_OUT)
-
-    def content(self) -> str:
-        """The sha256, in hex, that decides whether what was made of another lexicon can be used for this one.
-
-        A file only states its `version`, and an edited copy states that of its original. Therefore it is the sha256 of
-        the file; the version where it was computed here (a TSV), or where the file was compared with that of the
-        package. Raises `ResourceError` if the file was replaced since it was opened.
-        """
-        if self.in_memory or self._source == SHIPPED:
-            # Without the names of the user: what was made of the other names is used with them, too.
-            return self.meta["sha256"]
-        if self._content is None:
-            self._content = content_of(self._path, self._stamp)
-        return self._content
+        self.database.check()
 
     # -- queries --------------------------------------------------------------------------------
 
@@ -332,22 +269,8 @@ class Lexicon:
                 yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier) of concepts of at most this distance (see `StoredConcept`), sorted."""
-        self.check()
-        yield from self._each(_NAMES, distance)
-        self.check()
-
-    def every_name(self) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier) of the lexicon's own year, also of concepts that are no substances, sorted."""
-        self.check()
-        yield from self._each(_EVERY_NAME)
-        self.check()
-
-    def keys(self) -> Iterator[str]:
-        """The distinct `relaxed` keys of all names, sorted."""
-        self.check()
-        for (key,) in self._each("SELECT DISTINCT key FROM name ORDER BY key"):
-            yield key
+        """Every (name, identifier) of concepts of at most this distance, sorted (`Database.names`)."""
+        return self.database.names(distance)
 
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have `shortest` to `longest` characters, sorted."""
@@ -373,74 +296,19 @@ class Lexicon:
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
-        query = "SELECT id, preferred_name, distance, years, trees, parents, listed FROM concept WHERE id = ?"
-        rows = self._query(query, identifier)
-        if rows:
-            return StoredConcept(*rows[0])
-        return None if self.own is None or identifier == BLOCKED else self.own.concept(identifier)
-
-    def cross_referenced(self, other: str) -> tuple[str, ...]:
-        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted.
-
-        They are those of the year in use, where it has the concept.
-        """
-        rows = self._query("SELECT id FROM crossref WHERE other = ?", other)
-        return tuple(sorted({self.translate(id) or id for (id,) in rows}))
-
-    def cross_references(self, namespace: str) -> list[tuple[str, str]]:
-        """All pairs of an identifier of a name space (`CHEBI`) and the identifier of a concept, sorted."""
-        query = "SELECT other, id FROM crossref WHERE other >= ? AND other < ? ORDER BY other, id"
-        return self._query(query, f"{namespace}:", f"{namespace};")
-
-    @property
-    def history(self) -> IdentifierHistory:
-        """Which years list its identifiers, and what replaced them."""
-        return IdentifierHistory(self._each)
+        return self.concepts.concept(identifier)
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
-        return self._cached("preferred", identifier, self._preferred)
-
-    def _preferred(self, identifier: str) -> str | None:
-        # The first name of a record that became a descriptor can be any of its names: `Cefrom` for cefpirome.
-        newer = self._query(
-            "SELECT preferred_name FROM concept WHERE id IN (SELECT new FROM replaced WHERE old = ?)", identifier
-        )
-        current = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
-        rows = newer if current and len(newer) == 1 else current
-        if rows or self.own is None or identifier == BLOCKED:
-            return rows[0][0] if rows else None
-        return self.own.preferred_name(identifier)
-
-    def names_of(self, identifier: str) -> tuple[str, ...]:
-        """The names of a concept, sorted. Reads all names, which takes about 0.1 s."""
-        rows = self._query(_NAMES_OF.format(table="name"), identifier)
-        rows += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
-        rows += [] if self.own is None else self.own._query(_NAMES_OF.format(table="name"), identifier)
-        return tuple(sorted({name for (name,) in rows}))
+        return self._cached("preferred", identifier, self.concepts.preferred_name)
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept.
-
-        A supplementary record has those of the headings that it maps to, and so has a heading whose own are not known.
-        """
-        concept = self.concept(identifier)
-        if concept is None:
-            return ()
-        if concept.trees:
-            return tuple(concept.trees.split())
-        above = (self.concept(heading) for heading in concept.parents.split())
-        return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
-
-    @property
-    def has_trees(self) -> bool:
-        """Whether any concept has a tree number; lexicons made from tables of names have none."""
-        return bool(self._query("SELECT 1 FROM concept WHERE trees != '' LIMIT 1"))
+        """The tree numbers of a concept (`StoredConcepts.trees`)."""
+        return self.concepts.trees(identifier)
 
     def parents(self, identifier: str) -> tuple[str, ...]:
-        """The broader concepts, sorted: headings above a descriptor, headings that a supplementary record maps to."""
-        concept = self.concept(identifier)
-        return tuple(concept.parents.split()) if concept else ()
+        """The broader concepts, sorted (`StoredConcepts.parents`)."""
+        return self.concepts.parents(identifier)
 
     def headings(self, name: str) -> tuple[Match, ...]:
         """The headings that stand for a name in the year in use if that year does not have its concept.
@@ -459,31 +327,9 @@ class Lexicon:
                     matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
         return distinct(matches)
 
-    def every_parent(self) -> dict[str, tuple[str, ...]]:
-        """The broader concepts of each substance of MeSH (`parents`), by identifier. Takes a second.
-
-        Concepts that are no substances are left out: MeSH has circles among diseases.
-        """
-        query = "SELECT id, parents FROM concept WHERE id LIKE 'MESH:%' AND id NOT LIKE '%,%' AND distance <= ?"
-        known = {identifier: above.split() for identifier, above in self._each(query, SUBSTANCE)}
-        return {identifier: tuple(one for one in above if one in known) for identifier, above in known.items()}
-
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
         return self._years.dated(identifier)
-
-    def counts(self) -> dict[str, int]:
-        """The number of concepts, and the number of names in each layer."""
-        query = "SELECT count(*) FROM concept WHERE distance = ?"
-        numbers = {
-            "chemicals": self._query(query, CHEMICAL)[0][0],
-            "other substances": self._query(query, SUBSTANCE)[0][0],
-            "other concepts": self._query(query, ELSEWHERE)[0][0],
-        }
-        for rank, layer in enumerate(self._layers):
-            numbers[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
-        numbers["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
-        return numbers
 
     # -- rows -----------------------------------------------------------------------------------
 
@@ -537,15 +383,3 @@ class Lexicon:
             if len(text) <= LONGEST:
                 self._cache[kind, text] = known
         return known
-
-    def _query(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
-        return list(self._each(query, *values))
-
-    def _each(self, query: str, *values: str | int) -> Iterator[tuple[Any, ...]]:
-        try:
-            yield from self._connection.execute(query, values)
-        except UnicodeEncodeError:
-            # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
-            return
-        except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error

@@ -73,7 +73,7 @@ def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
     elif lexicon.own is not None and query != BLOCKED and lexicon.own.concept(query) is not None:
         identifiers = (query,)
     elif _CROSS_REFERENCE.fullmatch(query):
-        identifiers = lexicon.cross_referenced(identifier_of(_prefixed(query)) or query)
+        identifiers = lexicon.concepts.cross_referenced(identifier_of(_prefixed(query)) or query)
     else:
         return []
     concepts = [concept for concept in map(lexicon.concept, identifiers) if concept]

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.mesh_ids import PREFIX, is_descriptor
+from sieves.lexicon.history import IdentifierHistory
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
 
@@ -79,14 +80,14 @@ class Migration:
 
     def __init__(self, lexicon: Lexicon, year: int) -> None:
         self._lexicon = lexicon
-        self._history = lexicon.history
+        self._history = IdentifierHistory(lexicon.database.each)
         self._years = tuple(lexicon.meta.get("listings", "").split())
         self.year = str(year)
         if self.year not in self._years:
             known = ", ".join(self._years) or "none"
             raise ConfigurationError(
-                f"{lexicon.place} does not know the identifiers of MeSH {year} (it has {known}); choose another year "
-                "with ",
+                f"{lexicon.database.place} does not know the identifiers of MeSH {year} (it has {known}); "
+                "choose another year with ",
                 Argument("to"),
                 ", or another ",
                 Argument("lexicon"),

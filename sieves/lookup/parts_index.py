@@ -39,9 +39,11 @@ class PartsIndex:
 
         Raises `ResourceError` if it cannot be written into the cache folder.
         """
-        file = cache.folder(CACHE) / f"{lexicon.content()[:32]}-{_RULES}.sqlite"
+        file = cache.folder(CACHE) / f"{lexicon.database.content()[:32]}-{_RULES}.sqlite"
         if not file.exists():
-            report(f"dividing the systematic names of {lexicon.place} into parts, once on this machine: {file}")
+            report(
+                f"dividing the systematic names of {lexicon.database.place} into parts, once on this machine: {file}"
+            )
             try:
                 _make(file, lexicon)
             except OSError as error:
@@ -70,7 +72,7 @@ def _make(file: Path, lexicon: Lexicon) -> None:
         with closing(sqlite3.connect(made)) as connection, connection:
             connection.execute(_TABLE)
             connection.executemany("INSERT OR IGNORE INTO part VALUES (?, ?)", sorted(_rows(lexicon)))
-        with cache.storing(CACHE, file.name, lexicon.place) as out:
+        with cache.storing(CACHE, file.name, lexicon.database.place) as out:
             out.write(made.read_bytes())
 
 

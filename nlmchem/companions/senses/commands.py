@@ -116,7 +116,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     building = BuildingOptions(options.words, options.terms, options.width, seed)
     documents = progress.counted(options.corpus.documents(progress), "articles")
     with options.lexicon.open(progress) as lexicon:
-        finder = NameFinder(lexicon.every_name())
+        finder = NameFinder(lexicon.database.every_name())
         records = read_records(documents, lambda document: define(document).definitions, finder)
         made = make_folder(records, out, progress, options.articles, building, {"seed": seed}, lexicon=lexicon)
     scores = made.scores

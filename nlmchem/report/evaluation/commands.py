@@ -128,7 +128,7 @@ def _shipped_hierarchy(progress: Progress) -> Hierarchy:
             f"the approximate scores use the hierarchy of MeSH {year}, as it comes with nlmchem; for another year give "
         )
         progress(Text(used, Argument("parents")))
-        return Hierarchy(lexicon.every_parent())
+        return Hierarchy(lexicon.concepts.every_parent())
 
 
 def _evaluated(

@@ -16,13 +16,15 @@ namespace nlmchem {
 namespace {
 namespace avx2 {
 
-constexpr int TILE = 6;
+constexpr int TILE = 6, QUERIES = TILE; // rows of a tile of products, and of one of words
+constexpr int PANELS = 1;
 constexpr int64_t GROUP = 2;
 
 struct F { __m256 a, b; };
 struct I { __m256i a, b; };
 using Value = int16_t;
 using Room = int16_t;
+struct Setup { explicit Setup(int64_t) {} };
 struct Panel { const int16_t *weights; };
 
 inline F load(const float *from) { return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)}; }
@@ -73,7 +75,7 @@ inline I pairs(I low, I high) {
             _mm256_blend_epi16(low.b, _mm256_slli_epi32(high.b, 16), 0xaa)};
 }
 
-inline Panel opened(const int8_t *packed, int64_t inputs, Room *buffer) {
+inline Panel open(const int8_t *packed, int64_t inputs, int, Room *buffer) {
     for (int64_t at = 0; at < LANES * inputs; at += 16)
         put(buffer + at, _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(packed + at))));
     return {buffer};

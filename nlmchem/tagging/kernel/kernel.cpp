@@ -5,7 +5,25 @@
 #include <sys/auxv.h>
 #endif
 
+#ifdef NLMCHEM_AMX
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace nlmchem {
+
+#ifdef NLMCHEM_AMX
+// Whether the processor has AMX for int8, and the system lets this process use it. Linux gives the 8 kB of registers
+// only to processes that ask (Documentation/arch/x86/xstate.rst); their threads and forks have them too.
+bool has_tiles() {
+    constexpr unsigned TILES = 1u << 24, INTEGERS = 1u << 25;
+    constexpr long REQUEST = 0x1023, TILE_DATA = 18;
+    unsigned a, b, c, d = 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & TILES) || !(d & INTEGERS)) return false;
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+#endif
 
 #if defined(__aarch64__)
 static bool has_neon_products() {
@@ -18,22 +36,26 @@ static bool has_neon_products() {
 #endif
 
 static const Path *const *paths() {
-    static const Path *found[4] = {};
+    static const Path *found[5] = {};
     if (!found[0]) {
-        const Path *usable[4] = {};
+        const Path *usable[5] = {};
         int number = 0;
 #if defined(__x86_64__)
         __builtin_cpu_init();
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni"))
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni")) {
+#ifdef NLMCHEM_AMX
+            if (has_tiles()) usable[number++] = &avx512_amx_path;
+#endif
             usable[number++] = &avx512_path;
+        }
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) usable[number++] = &avx2_path;
 #endif
 #if defined(__aarch64__)
         if (has_neon_products()) usable[number++] = &neon_path;
 #endif
         usable[number++] = &portable_path;
-        for (int at = 3; at >= 0; at--) found[at] = usable[at];
+        for (int at = 4; at >= 0; at--) found[at] = usable[at];
     }
     return found;
 }

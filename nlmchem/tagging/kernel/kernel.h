@@ -12,10 +12,15 @@
 #define NLMCHEM_ASAN
 #endif
 
+// Compilers without AMX build the other paths. Only Linux has to be asked for the registers of tiles.
+#if defined(__x86_64__) && defined(__linux__) && __has_include(<amxint8intrin.h>)
+#define NLMCHEM_AMX
+#endif
+
 namespace nlmchem {
 
 constexpr int LANES = 16;    // floats that are computed together, on every processor
-constexpr int BLOCK = 96;    // rows that share widened weights; what a layer writes for them stays in the caches
+constexpr int BLOCK = 192;   // rows that share widened weights; what a layer writes for them stays in the caches
 constexpr int LARGEST = 127; // the largest rounded activation; the smallest is -127
 
 // The weights of a product: int8 in panels of 16 outputs, each [inputs / group][16][group]; see `Kernel.packed`.
@@ -64,6 +69,10 @@ extern const Path avx512_path;
 #endif
 #if defined(__x86_64__)
 extern const Path avx2_path;
+#endif
+#ifdef NLMCHEM_AMX
+extern const Path avx512_amx_path;
+bool has_tiles();
 #endif
 #if defined(__aarch64__)
 extern const Path neon_path;

@@ -15,13 +15,15 @@ namespace nlmchem {
 namespace {
 namespace neon {
 
-constexpr int TILE = 4;
+constexpr int TILE = 4, QUERIES = TILE; // rows of a tile of products, and of one of words
+constexpr int PANELS = 1;
 constexpr int64_t GROUP = 4;
 
 struct F { float32x4_t v[4]; };
 struct I { int32x4_t v[4]; };
 using Value = int8_t;
 using Room = int8_t;
+struct Setup { explicit Setup(int64_t) {} };
 struct Panel { const int8_t *weights; };
 
 #define QUARTERS _Pragma("GCC unroll 4") for (int q = 0; q < 4; q++)
@@ -71,7 +73,7 @@ inline I pairs(I low, I high) {
     return low;
 }
 
-inline Panel opened(const int8_t *packed, int64_t, Room *) { return {packed}; }
+inline Panel open(const int8_t *packed, int64_t, int, Room *) { return {packed}; }
 
 // Rows of a tile that do not exist repeat the last row, so that the loops have fixed lengths.
 inline void products(const Value *values, int64_t stride, int rows, Panel panel, int64_t inputs, int32_t *sums) {

@@ -5,13 +5,15 @@ namespace nlmchem {
 namespace {
 namespace portable {
 
-constexpr int TILE = 4;       // rows of a tile of products
+constexpr int TILE = 4, QUERIES = TILE; // rows of a tile of products, and of one of words
+constexpr int PANELS = 1;
 constexpr int64_t GROUP = 4;  // inputs that lie side by side in a panel
 
 struct F { float at[LANES]; };
 struct I { int32_t at[LANES]; };
 using Value = int8_t; // a rounded activation
-using Room = int8_t;  // what `opened` may write to, for 16 outputs
+using Room = int8_t;  // what `open` may write to, for 16 outputs
+struct Setup { explicit Setup(int64_t) {} }; // what a product sets up first
 struct Panel { const int8_t *weights; };
 
 #define EACH_LANE for (int lane = 0; lane < LANES; lane++)
@@ -65,7 +67,7 @@ inline I pairs(const I &low, const I &high) {
 }
 inline void store_values(Value *to, const I &i) { EACH_LANE to[lane] = Value(i.at[lane]); }
 
-inline Panel opened(const int8_t *packed, int64_t, Room *) { return {packed}; }
+inline Panel open(const int8_t *packed, int64_t, int, Room *) { return {packed}; }
 
 void products(const Value *values, int64_t stride, int rows, Panel panel, int64_t inputs, int32_t *sums) {
     for (int row = 0; row < rows; row++)

@@ -177,6 +177,20 @@ def test_a_long_first_passage_is_no_title() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("Zinc was fed to rats. It fell.", "ABSTRACT"),
+        ("Was zinc fed? (It was.) Yes.", "ABSTRACT"),
+        ("Zinc in rats: a trial.", "TITLE"),
+        ("Effects of E. coli and vitamin B. J. Doe", "TITLE"),
+    ],
+)
+def test_a_passage_without_others_is_an_abstract_if_it_has_several_sentences(text: str, section: str) -> None:
+    assert sections_of(document(text)) == [section]
+    assert sections_of(document(text, "More text."))[0] == "TITLE"
+
+
 def test_an_abstract_may_have_its_own_heading() -> None:
     texts = ("Zinc", "Abstract", "Background", "Why.", "Results", "It fell.", "Background", "Rats are.")
     assert sections_of(document(*texts)) == ["TITLE", *["ABSTRACT"] * 5, "INTRO", "INTRO"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from corpora.errors import OptionError
-from nlmchem.run.plan import Configuration
-from nlmchem.run.settings import with_settings
+from nlmchem.run.plan import DEFAULT_STEPS
+from nlmchem.run.settings import settings_of
 
 
 def test_an_option_of_a_step_is_set_by_the_name_of_the_step() -> None:
-    configuration = with_settings(Configuration(), ["tag.min_score=0.9", "normalize.sieves=exact,ion"])
-    assert (configuration.min_score, configuration.sieves) == (0.9, ("exact", "ion"))
-    assert with_settings(Configuration(), ["tag.min-score=0.1", "tag.min_score=0.2"]).min_score == 0.2
-    assert with_settings(Configuration(), ["tag.explain=true"]).explain is True
+    values = settings_of(["tag.min_score=0.9", "normalize.sieves=exact,ion"], DEFAULT_STEPS)
+    assert values == {"min_score": 0.9, "sieves": ("exact", "ion")}
+    assert settings_of(["tag.min-score=0.1", "tag.min_score=0.2"], DEFAULT_STEPS) == {"min_score": 0.2}
+    assert settings_of(["tag.explain=true"], DEFAULT_STEPS) == {"explain": True}
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,5 @@ def test_an_option_of_a_step_is_set_by_the_name_of_the_step() -> None:
 )
 def test_another_text_is_refused(setting: str, sentence: str) -> None:
     with pytest.raises(OptionError) as caught:
-        with_settings(Configuration(), [setting])
+        settings_of([setting], DEFAULT_STEPS)
     assert sentence in str(caught.value)

@@ -139,7 +139,7 @@ def test_the_nearest_name_is_that_of_a_matrix_product(own: Path, weights: Path) 
     encoder = open_encoder(str(weights))
     names = ["ovitamin C", "odopamine", "waxs"]
     with Lexicon.open(own) as lexicon:
-        keys = list(lexicon.keys())
+        keys = list(lexicon.database.keys())
         first = {key: lexicon.with_key(key)[0].name for key in keys}
         found = [one for (one,) in NameVectors.of(lexicon, own, encoder).ranked(encoder.encode(names), 1)]
     scores = encoder.encode(names) @ encoder.encode([first[key] for key in keys]).T

@@ -168,7 +168,7 @@ def test_a_lexicon_is_read_only(write, tmp_path: Path) -> None:
     build_lexicon([write(WATER)], out)
     lexicon = Lexicon.open(out)
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        lexicon._connection.execute("DELETE FROM name")
+        lexicon.database._connection.execute("DELETE FROM name")
 
 
 def test_a_lexicon_pickles_as_its_path(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def test_a_lexicon_that_is_overwritten_under_its_reader_gives_an_error(write, tm
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
         stages = (Normalizer(lexicon),)
         (tmp_path / "x.sqlite").write_bytes(b"gone" * 2048)
-        for ask in (lexicon.check, lambda: list(lexicon.names()), lambda: list(lexicon.keys())):
+        for ask in (lexicon.check, lambda: list(lexicon.names()), lambda: list(lexicon.database.keys())):
             with pytest.raises(ResourceError, match="is broken"):
                 ask()
         # A stage may answer from what it has read; it gives no article back.

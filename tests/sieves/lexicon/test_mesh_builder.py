@@ -78,8 +78,8 @@ def test_registry_numbers_are_stored_as_cross_references(tmp_path: Path) -> None
     sources = Sources((write_descriptors(tmp_path / "desc2024.xml"),), registry=(tmp_path / "cas.tsv",))
     build_mesh_lexicon(sources, tmp_path / "x.sqlite")
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
-        assert lexicon.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
-        assert lexicon.cross_referenced("CAS:1-1-1") == ()
+        assert lexicon.concepts.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
+        assert lexicon.concepts.cross_referenced("CAS:1-1-1") == ()
 
 
 def test_a_chemical_goes_before_a_protein_of_the_same_name(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_registry_numbers_of_records_are_found(tmp_path: Path, registry: str) ->
     path = write_descriptors(tmp_path / "desc2026.xml", [descriptor("D000002", "Ethanol", registry=registry)])
     build_mesh_lexicon(Sources((path,), ()), tmp_path / "x.sqlite")
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
-        assert lexicon.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
-        assert not lexicon.cross_referenced("PUBCHEM:0")
+        assert lexicon.concepts.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
+        assert not lexicon.concepts.cross_referenced("PUBCHEM:0")
 
 
 # -- layers -------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_building_twice_gives_the_same_bytes(tmp_path: Path, mesh: Path) -> None
 
 def test_a_built_lexicon_is_read_only(lexicon: Lexicon) -> None:
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        lexicon._connection.execute("DELETE FROM name")
+        lexicon.database._connection.execute("DELETE FROM name")
 
 
 def test_a_name_of_ten_thousand_characters_is_kept_and_found(tmp_path: Path) -> None:

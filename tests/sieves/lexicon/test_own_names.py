@@ -83,7 +83,7 @@ def test_own_names_are_found_and_the_others_stay(mesh: Path) -> None:
         assert answers(lexicon, "ethanol") == ("MESH:D3",)
         assert lexicon.preferred_name("LAB:17") == "Housamine"
         assert lexicon.preferred_name("MESH:D3") == "Ethanol"
-        assert lexicon.names_of("LAB:17") == ("Housamine", "compound seventeen")
+        assert lexicon.concepts.names_of("LAB:17") == ("Housamine", "compound seventeen")
 
 
 def test_an_own_name_wins_and_the_conflict_is_reported(mesh: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_version_depends_on_the_names_and_pickled_lexicons_have_them(mesh: P
     with Lexicon.open(mesh) as plain, opened(mesh, "x17\tLAB:17\n") as lexicon:
         assert lexicon.version != plain.version
         # What was made of the names of the lexicon is used again.
-        assert lexicon.content() == plain.content()
+        assert lexicon.database.content() == plain.database.content()
         with pickle.loads(pickle.dumps(lexicon)) as copy:
             assert copy.version == lexicon.version
             assert answers(copy, "x17") == ("LAB:17",)

@@ -25,8 +25,8 @@ def test_the_descriptors_of_a_year_make_a_lexicon(shared_data: Path, tmp_path: P
     sources = Sources((tmp_path / "desc2024.xml",), history=(mesh / "parents_2021.json.gz",))
     build_mesh_lexicon(sources, tmp_path / "mesh.sqlite")
     with Lexicon.open(tmp_path / "mesh.sqlite") as lexicon:
-        assert lexicon.counts()["chemicals"] > 600
-        assert lexicon.counts()["other concepts"] > 1_800
+        assert lexicon.database.counts()["chemicals"] > 600
+        assert lexicon.database.counts()["other concepts"] > 1_800
         assert lexicon.lookup("Gemcitabine")[0].identifier == "MESH:D000093542"
         assert lexicon.lookup("Lipids")[0].identifier == "MESH:D008055"
         assert (lexicon.lookup("Abattoirs"), len(lexicon.elsewhere("Abattoirs"))) == ((), 1)

@@ -87,7 +87,7 @@ def test_it_is_pickled_without_a_path(pack: Path, home: Path, tmp_path: Path, mo
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00", None])
 def test_a_file_of_another_version_in_the_cache_is_replaced(pack: Path, home: Path, content: bytes | None) -> None:
     with Lexicon.open() as lexicon:
-        file = lexicon._path
+        file = lexicon.database.path
     size = file.stat().st_size
     file.write_bytes(b"x" * size if content is None else content)
     with Lexicon.open() as lexicon:
@@ -145,7 +145,7 @@ def test_without_a_cache_folder_that_can_be_written_a_temporary_folder_is_used(
         lines: list[str] = []
         with Lexicon.open(report=lines.append) as lexicon:
             assert lexicon.lookup("Ethanol")
-            assert lexicon._path.is_relative_to(tmp_path / "tmp")
+            assert lexicon.database.path.is_relative_to(tmp_path / "tmp")
         assert lines[0].startswith("the cache folder cannot be written (Not a directory); using ")
         assert len(lines) == expected
 
@@ -160,7 +160,7 @@ def test_without_a_home_a_temporary_folder_is_used(
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", no_home)
     with Lexicon.open() as lexicon:
-        assert lexicon._path.is_relative_to(tmp_path / "tmp")
+        assert lexicon.database.path.is_relative_to(tmp_path / "tmp")
 
 
 def test_a_temporary_folder_that_others_can_write_is_refused(pack: Path, home: Path, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_the_packed_lexicon_is_small_enough_for_the_wheel() -> None:
 
 def test_the_default_lexicon_has_all_of_mesh() -> None:
     with Lexicon.open() as lexicon:
-        counts = lexicon.counts()
+        counts = lexicon.database.counts()
         assert sum(counts[kind] for kind in ("chemicals", "other substances", "other concepts")) > 350_000
         assert lexicon.lookup("Gemcitabine")[0].identifier == "MESH:D000093542"
         assert lexicon.elsewhere("Breast Cancer")[0].identifier == "MESH:D001943"

@@ -78,7 +78,7 @@ def test_both_files_are_one_layer(starter: Lexicon) -> None:
 def test_the_starter_layer_has_no_copy_of_a_name_that_mesh_gives() -> None:
     """The answer of MeSH without the starter layer is that of another layer, or of another concept."""
     with Lexicon.open(as_of=2021) as lexicon:
-        rows = lexicon._query(
+        rows = lexicon.database.query(
             "SELECT own.name, concept.id FROM name AS own JOIN concept ON concept.row = own.concept "
             "JOIN name AS mesh ON mesh.key = own.key AND mesh.concept = own.concept AND mesh.name = own.name "
             "WHERE own.layer = 0 AND mesh.layer > 0"

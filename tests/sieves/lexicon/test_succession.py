@@ -92,7 +92,7 @@ def test_certain_cross_references_belong_to_one_concept_and_follow_it_into_anoth
         assert references.of_all(["MESH:D000002", "MESH:D000007"]) == {"chebi": "CHEBI:2,-", "pubchem": "77,-"}
         for query in ("CHEBI:2", "chebi:2", "PUBCHEM:77", "cid:77", "pubchem.compound:77", "77"):
             assert [entry["identifier"] for entry in look_up(lexicon, query, references)] == ["MESH:D000002"]
-        assert lexicon.cross_referenced("CHEBI:1") == ("MESH:D000030",)
+        assert lexicon.concepts.cross_referenced("CHEBI:1") == ("MESH:D000030",)
 
 
 def test_names_are_the_same_if_their_words_are() -> None:
@@ -120,7 +120,7 @@ def test_every_identifier_of_the_default_lexicon_is_in_the_newest_files() -> Non
     with Lexicon.open(shipped_file()) as lexicon:
         years = lexicon.meta["listings"].split()
         files = sum(1 << years.index(year) for year in ("2024", "2026"))
-        dead = lexicon._query(
+        dead = lexicon.database.query(
             "SELECT id FROM concept WHERE years & 1 AND NOT listed & ? AND instr(id, ',') = 0 LIMIT 5", files
         )
         assert dead == []

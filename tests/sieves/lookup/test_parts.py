@@ -74,7 +74,7 @@ def test_a_cache_that_cannot_be_written_and_a_damaged_file_give_one_sentence(
         cascade.resolve("dimethylformamide")
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
     lexicon = cascade.sieves[0].lexicon  # type: ignore[attr-defined]
-    damaged = cache.folder(CACHE) / f"{lexicon.content()[:32]}-2.sqlite"
+    damaged = cache.folder(CACHE) / f"{lexicon.database.content()[:32]}-2.sqlite"
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"no database, but long enough to be read as one" * 100)
     with pytest.raises(ResourceError, match=r"^the parts of names at .* are damaged .*; remove the file$"):

@@ -56,6 +56,9 @@ int main(int, char **given) {
 #elif defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) paths.push_back(&avx2_path);
     if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw")) paths.push_back(&avx512_path);
+#ifdef NLMCHEM_AMX
+    if (has_tiles()) paths.push_back(&avx512_amx_path);
+#endif
 #elif defined(__aarch64__)
     paths.push_back(&neon_path);
 #endif

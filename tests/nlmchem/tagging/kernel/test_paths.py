@@ -11,7 +11,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 KERNEL = HERE.parents[3] / "nlmchem" / "tagging" / "kernel"
 FLAGS = ("-O1", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-w", f"-I{KERNEL}", f"-I{HERE}")
-X86 = ("portable.cpp", "avx2.cpp", "avx512.cpp")
+X86 = ("kernel.cpp", "portable.cpp", "avx2.cpp", "avx512.cpp", "avx512_amx.cpp")
 
 
 @pytest.mark.slow
