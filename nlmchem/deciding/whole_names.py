@@ -14,10 +14,13 @@ from dataclasses import replace
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from sieves.rewriting.peeling import USE_TAIL
 
 _WORDS = r"[A-Za-z][a-z]{2,}(?:[ -][A-Za-z][a-z]{2,})*"
 _WORD_BEFORE, _WORD_AFTER = re.compile(f"{_WORDS} "), re.compile(f" {_WORDS}")
 """The rest of a name. `K 4` is an amount of potassium."""
+_STATE = re.compile(r"(?:dietary|free|liposomal|pegylated) ", re.IGNORECASE)
+"""Words about how a chemical is taken or bound, although MeSH has such names."""
 
 
 def whole_names(passage: PassageSpans, named: Sequence[Span], meanings: Meanings) -> list[ScoredSpan]:
@@ -53,8 +56,10 @@ def _is_part(text: str, name: Span, part: Span, meanings: Meanings) -> bool:
     """Whether a name and a part of it, beside words, are chemicals, and the whole name is marked where it stands."""
     before, after = _WORD_BEFORE.fullmatch(text, name[0], part[0]), _WORD_AFTER.fullmatch(text, part[1], name[1])
     texts = [text[slice(*span)] for span in (name, part)]
-    if (before is None and after is None) or not all(map(meanings.is_known_chemical, texts)):
+    is_state = before is not None and _STATE.fullmatch(before[0]) is not None
+    if (before is None and after is None) or is_state or not all(map(meanings.is_known_chemical, texts)):
         return False
     of_name, of_part = (meanings.of(known).candidates[0] for known in texts)
-    # The word before can be about the state of the same chemical.
-    return after is not None or of_name.identifiers != of_part.identifiers
+    # The word before can be about the state of the same chemical, and the word after about its use: `Evans Blue dye`.
+    is_salt = after is not None and USE_TAIL.fullmatch(after[0]) is None
+    return is_salt or of_name.identifiers != of_part.identifiers

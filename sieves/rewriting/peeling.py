@@ -46,7 +46,7 @@ _USES = (
     r"standards?|preparations?|tablets?|drugs?|chains?|substrates?|complex(?:es)?|adducts?|species|supplements?|fractions?|"
     r"hydrocarbons"
 )
-_USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
+USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
 _KIND = re.compile(
     r"\b(?:(?:sample|loading|running|lysis|assay|reaction|incubation) (?=buffers?$)|(?:in)?complete (?=.*adjuvants?$))",
     re.I,
@@ -82,7 +82,7 @@ _PARENT_PEELS: tuple[_Peel, ...] = (
 _BARE_PEELS: tuple[_Peel, ...] = (
     (_TRADEMARK, ()),
     (_COMPOUND_NUMBER, ()),
-    (_USE_TAIL, ()),
+    (USE_TAIL, ()),
     (_STATE_HEAD, ()),
     (_BRACKET_TAIL, (")", "]")),
     (_KIND, ("buffer", "adjuvant")),
