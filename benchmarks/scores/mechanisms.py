@@ -1,11 +1,11 @@
 """Prints what each mechanism changes: the default pipeline with one mechanism switched off, against all of them.
 
-    python -m benchmarks.scores.mechanisms ../shared/data/indexing/jats.tar.gz --passages 60 -o changes.tsv
+    python -m benchmarks.scores.mechanisms ../shared/data/indexing/jats.tar.gz -o changes.tsv
 
-For each mechanism, passages that show its sign are sampled from all articles and annotated twice, each as a text of its
-own. `short forms by place` takes whole articles, so many as `--articles`. changes.tsv has up to `--sample` changed
-mentions of each, to be read: the change (`new`: only with the mechanism, `gone`: only without it, `identifiers`),
-identifiers with and without it, and the text around. Time: 2 minutes of processor time for 461 articles.
+For each mechanism, passages that show its sign are drawn from all articles and annotated twice, each as a text of its
+own, until `--sample` mentions have changed. `short forms by place` takes whole articles. changes.tsv has the changed
+mentions, to be read: the change (`new`: only with the mechanism, `gone`: only without it, `identifiers`), identifiers
+with and without it, and the text around. Time: 10 minutes of processor time for 461 articles.
 """
 
 from __future__ import annotations
@@ -27,19 +27,24 @@ import corpora
 from corpora.model.document import definitions, mentions, remove_mentions
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes
+from corpora.words.english import word_counts
 from nlmchem.abbreviations import AbbreviationStage
-from nlmchem.deciding.candidates import is_rare_word
 from nlmchem.deciding.coordination import COORDINATION
 from nlmchem.deciding.decision import Decision, read_model
+from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.rare_words import CAPITALIZED, PLAIN_WORD, is_misspelt, is_rare_word
 from nlmchem.deciding.suppliers import suppliers_in
+from nlmchem.deciding.whole_names import is_whole_name
 from nlmchem.tagging.lexicon.lead import metal_places
 from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.rules.notations import notations
 from nlmchem.tagging.tagger import open_tagger
 from nlmchem.tagging.tokenization.capitals import folded
+from sieves.cascade import NO_ARTICLE, Cascade
 from sieves.chemistry.elements import ELEMENTS
 from sieves.lexicon.keys import plain
 from sieves.lexicon.lexicon import Lexicon
@@ -57,7 +62,6 @@ _CHEMICAL = re.compile(
     r"|[ACGU][DT]P|NADP?H?|[A-Z][a-z]?\d?\+"
 )
 _WITH_SHORT_FORM = re.compile(r"[a-z]{4} \([A-Z][A-Za-z0-9-]{1,7}\)")
-_CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 _RULES, _KNOWLEDGE = "nlmchem.tagging.rules.post_processing", "nlmchem.deciding.knowledge"
 _CANDIDATES, _FEATURES = "nlmchem.deciding.candidates", "nlmchem.deciding.features"
 
@@ -94,9 +98,12 @@ OFF: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         for module in ("sieves.normalizer", "nlmchem.tagging.inference.short_forms")
     },
     "capitals": {"nlmchem.tagging.tagger.folded": lambda text: text},
-    "brands, misspelt names": dict.fromkeys(
-        (f"{_CANDIDATES}.is_misspelt", f"{_FEATURES}.is_misspelt", f"{_FEATURES}.is_brand"), _never
-    ),
+    "trade names": {f"{_FEATURES}.is_brand": _never},
+    "misspelt names": {f"{_CANDIDATES}.misspelt_words": _none, f"{_FEATURES}.is_misspelt": _never},
+    "whole names": {
+        "nlmchem.deciding.decision.whole_names": lambda passage, *_: passage.spans,
+        f"{_CANDIDATES}.is_whole_name": _never,
+    },
     "short form after a name": {"sieves.normalizer.names_before": lambda _: {}},
 }
 """Mechanisms, and what replaces which functions to switch them off."""
@@ -110,8 +117,18 @@ def signs(lexicon: Lexicon) -> dict[str, Callable[[str], Any]]:
         return any(_CHEMICAL.search(text, *span) for span in no_chemicals_in(text) if span not in suppliers)
 
     def has_brand(text: str) -> bool:
-        words = {word for word in _CAPITALIZED.findall(text) if is_rare_word(word)}
+        words = {word for word in CAPITALIZED.findall(text) if is_rare_word(word)}
         return any(match.layer == TRADE for word in words for match in lexicon.spelt(word))
+
+    meanings = Meanings(Cascade(lexicon), lexicon, NO_ARTICLE)
+    names = LexiconTagger(lexicon)
+
+    def has_misspelt(text: str) -> bool:
+        words = [word for word in PLAIN_WORD.findall(text) if word.lower() not in word_counts()]
+        return any(is_misspelt(word, meanings.of(word)) for word in words)
+
+    def has_whole_name(text: str) -> bool:
+        return any(is_whole_name(text, (start, end), meanings) for start, end, *_ in names.find([text])[0])
 
     return {
         "lead": lambda text: metal_places([text])[0],
@@ -120,7 +137,9 @@ def signs(lexicon: Lexicon) -> dict[str, Callable[[str], Any]]:
         "notations": lambda text: notations(plain(text)),
         "coordination": COORDINATION.search,
         "capitals": lambda text: folded(text) != text,
-        "brands, misspelt names": has_brand,
+        "trade names": has_brand,
+        "misspelt names": has_misspelt,
+        "whole names": has_whole_name,
         "short form after a name": _WITH_SHORT_FORM.search,
     }
 
@@ -128,8 +147,8 @@ def signs(lexicon: Lexicon) -> dict[str, Callable[[str], Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("articles")
-    parser.add_argument("--passages", type=int, default=60)
-    parser.add_argument("--whole", type=int, default=12, help="whole articles for `short forms by place`")
+    parser.add_argument("--passages", type=int, default=1500, help="most passages for a mechanism")
+    parser.add_argument("--whole", type=int, default=40, help="most articles for `short forms by place`")
     parser.add_argument("--sample", type=int, default=20)
     parser.add_argument("-o", "--out", type=Path, required=True)
     given = parser.parse_args()
@@ -138,24 +157,26 @@ def main() -> None:
     texts = shown_in(given.articles, signs(lexicon))
     changes: dict[str, list[tuple[str, ...]]] = {}
     for name, documents in texts.items():
-        number = given.whole if name == BY_PLACE else given.passages
-        chosen_texts = random.Random(7).sample(documents, min(number, len(documents)))
+        most = given.whole if name == BY_PLACE else given.passages
         changed = changes[name] = []
-        for document in chosen_texts:
+        read = 0
+        for document in random.Random(7).sample(documents, min(most, len(documents))):
+            if number_of(changed) >= given.sample:
+                break
+            read += 1
             stages[0]([document])
             usual = annotated(document, stages[1:])
             with switched_off(name):
                 changed += rows(document, usual, annotated(document, stages[1:]))
         kinds = Counter(row[1] for row in changed)
-        print(
-            name,
-            f"{len(documents)} texts",
-            f"{len(chosen_texts)} annotated",
-            *sorted(kinds.items()),
-            sep="\t",
-            flush=True,
-        )
-    write(given.out, changes, given.sample)
+        print(name, f"{len(documents)} texts", f"{read} annotated", *sorted(kinds.items()), sep="\t", flush=True)
+        write(given.out, changes)
+
+
+def number_of(changed: Sequence[tuple[str, ...]]) -> int:
+    """How many mentions changed. A mention that became longer is both gone and new."""
+    kinds = Counter(row[1] for row in changed)
+    return kinds["identifiers"] + max(kinds["new"], kinds["gone"])
 
 
 BY_PLACE = "short forms by place"
@@ -178,8 +199,8 @@ def shown_in(articles: str, shows: Mapping[str, Callable[[str], Any]]) -> dict[s
     return texts
 
 
-MOST_ARTICLES = 24
-"""Articles in which short forms with several meanings are searched for."""
+MOST_ARTICLES = 60
+"""Articles with short forms that have several meanings."""
 
 
 def _alone(article: BioCDocument, text: str) -> BioCDocument:
@@ -230,12 +251,12 @@ def rows(
         yield str(document.id), kind, *ids, " ".join(around.split())
 
 
-def write(path: Path, changes: Mapping[str, Sequence[tuple[str, ...]]], sample: int) -> None:
+def write(path: Path, changes: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as lines:
         table = csv.writer(lines, delimiter="\t", quoting=csv.QUOTE_NONE, escapechar="\\")
         table.writerow(("mechanism", "article", "change", "with", "without", "text"))
         for name, changed in changes.items():
-            for row in random.Random(7).sample(changed, min(sample, len(changed))):
+            for row in changed:
                 table.writerow((name, *row))
 
 

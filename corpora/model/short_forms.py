@@ -63,6 +63,8 @@ class Scopes:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_TREATED = re.compile(r"[-‐‑–][a-z]+ed(?![^\W_])")
+"""`silicon-incubated`, `eugenol-treated sample`."""
 SIMILAR = 0.85
 """The least similarity of two spellings of one long form."""
 
@@ -70,14 +72,19 @@ SIMILAR = 0.85
 def same_meaning(first: str, other: str) -> bool:
     """Whether two long forms are variants of each other: but for case, punctuation and number, one ends the other.
 
-    Two spellings of one name count as well.
+    Two spellings of one name count as well, and what was treated with it.
 
     >>> same_meaning("free-fatty acids", "Free fatty acid"), same_meaning("[3H]dopamine", "dopamine")
     (True, True)
+    >>> same_meaning("silicon-incubated", "Silicon"), same_meaning("fatty acid-binding protein", "fatty acid")
+    (True, False)
     >>> same_meaning("malonyl-dihaldehyde", "malondialdehyde"), same_meaning("fatty acids", "fatty acid synthase")
     (True, False)
     """
     shorter, longer = sorted((_letters(first), _letters(other)), key=len)
+    treated = [long[: sign.start()] for long in (first, other) if (sign := _TREATED.search(long)) is not None]
+    if any(_letters(name) == shorter for name in treated):
+        return True
     return longer.endswith(shorter) or SequenceMatcher(None, shorter, longer).ratio() >= SIMILAR
 
 

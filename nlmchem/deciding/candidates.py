@@ -4,40 +4,28 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
-from corpora.words.english import word_counts
 from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, TextMeaning
+from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.rare_words import CAPITALIZED, is_rare_word, misspelt_words
 from nlmchem.deciding.suppliers import is_inside
+from nlmchem.deciding.whole_names import is_whole_name
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
 from nlmchem.tagging.rules.notations import is_notation
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
-from sieves.lexicon.kinds import CHEMICAL_KIND
 
 LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
 SEARCHED = 0.01
 """The least probability of a piece, or of a neighbour, of being in a mention, for names of the lexicon."""
-RARE = 30
-"""Places in 8,225 open articles. Models do not know words that are so rare, and mark few of them."""
-LEAST = 0.03
-"""The least mean probability of the pieces of an unknown word."""
-_GIVEN = re.compile(
-    r"(?<![^\W_])(?:administered|gave|given|got|ingested|prescribed|receiv(?:e|ed|es|ing)|swallowed|tak(?:e|en|es|ing)|took"
-    r"|(?:(?:doses?|mg|tablets?) (?:of )?))\s?$"
-)
-"""What people do with a drug."""
-_LONGEST_VERB = 14
-_LETTERS = re.compile(r"(?<![\w\[\]-])[A-Za-z][a-z]{5,15}(?![\w\[\]-])")
-_CAPITALIZED = re.compile(r"(?<![^\W_])[A-Z][a-z]{3,19}(?![^\W_])")
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
 _SEPARATOR = re.compile(r"(?: ?/ ?|[-‐‑–]|,? (?:and|or|plus|with) |, )(?=[\w(\[])")
@@ -48,16 +36,19 @@ _LAST = re.compile(r" [^\s]{1,30}$")
 _NEXT = re.compile(r"(?:[ -]|(?<=[a-z])\n(?=[a-z]))[A-Za-z]{3,20}(?!\w)")
 
 
-def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanings) -> list[Span]:
+def candidates_of(passage: PassageSpans, named: Sequence[Span], meanings: Meanings) -> list[Span]:
     """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
     text = passage.text
     marked = [(span.start, span.end) for span in passage.spans]
-    whole = [span for span in marked if is_notation(text[slice(*span)]) or is_coordination(text[slice(*span)])]
-    spans = dict.fromkeys([*marked, *second_choice(passage), *named])
-    unknown = [span for span in unknown_words(passage) if span not in spans]
-    spans.update(
-        dict.fromkeys(span for span in unknown if is_misspelt(text[slice(*span)], meanings.of(text[slice(*span)])))
-    )
+    names = set(named)
+    whole = [
+        span
+        for span in marked
+        if is_notation(text[slice(*span)])
+        or is_coordination(text[slice(*span)])
+        or (span in names and is_whole_name(text, span, meanings))
+    ]
+    spans = dict.fromkeys([*marked, *second_choice(passage), *named, *misspelt_words(passage, meanings)])
     for span in list(spans):
         if span[1] - span[0] <= LONGEST:
             spans.update(dict.fromkeys(_variants(text, span, meanings)))
@@ -96,42 +87,10 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
         np.add.at(edges, scored.encoded.starts[near], 1)
         np.add.at(edges, scored.encoded.ends[near], -1)
     mask: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
-    for word in _CAPITALIZED.finditer(passage.text):
+    for word in CAPITALIZED.finditer(passage.text):
         if is_rare_word(word[0]):
             mask[slice(*word.span())] = True
     return mask
-
-
-def is_brand(text: str, sense: TextMeaning) -> bool:
-    """Whether a text is a trade name of a drug or a material in the lexicon, and no other word: `Glucophage`."""
-    return sense.sieve == "trade" and _CAPITALIZED.fullmatch(text) is not None and is_rare_word(text)
-
-
-def unknown_words(passage: PassageSpans) -> Iterator[Span]:
-    """Words that open articles do not have, and that are given or not ruled out by a model: they may be misspelt."""
-    for scored in passage.scored:
-        starts, ends = scored.encoded.starts, scored.encoded.ends
-        inside = 1.0 - scored.probabilities[:, 0]
-        for word in _LETTERS.finditer(passage.text):
-            if word[0].lower() in word_counts():
-                continue
-            first, last = np.searchsorted(ends, word.start(), "right"), np.searchsorted(starts, word.end(), "left")
-            is_given = _GIVEN.search(passage.text, max(0, word.start() - _LONGEST_VERB), word.start())
-            if is_given or (first < last and inside[first:last].mean() >= LEAST):
-                yield word.span()
-
-
-def is_misspelt(text: str, sense: TextMeaning) -> bool:
-    """Whether a text is a misspelt heading and no other word: `asprin`, `warfarine`."""
-    if _LETTERS.fullmatch(text) is None or text.lower() in word_counts() or sense.kind != CHEMICAL_KIND:
-        return False
-    is_longer = sense.sieve == "stem" and sense.candidates[0].matched_name.casefold() == text[:-1].casefold()
-    return sense.sieve == "edit" or is_longer
-
-
-def is_rare_word(word: str) -> bool:
-    """Whether open articles have a word in few places."""
-    return word_counts().get(word.lower(), 0) < RARE
 
 
 def second_choice(passage: PassageSpans) -> Iterator[Span]:

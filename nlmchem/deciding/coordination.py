@@ -10,8 +10,10 @@ from sieves.rewriting.composites import LABEL
 from sieves.rewriting.variants import with_greek_letter, without_configuration
 
 _WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
-_ADJECTIVES = re.compile(r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+$")
-_WORD = re.compile(r"[A-Za-z][a-z]+")
+_PLACED = r"(?:(?:[mop]|\d(?:,\d){0,3})[-‐‑–])?"
+"""The place of a group: `p-coumaric`."""
+_ADJECTIVES = re.compile(rf"(?:{_PLACED}[A-Za-z][a-z]{{2,}}ic(?:, and |, or |, | and | or |/))+$")
+_WORD = re.compile(rf"{_PLACED}[A-Za-z][a-z]+")
 _SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?$", re.IGNORECASE)
 _IN_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d[ -]", re.IGNORECASE)
 _MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECASE)
@@ -27,7 +29,7 @@ _FAMILY = re.compile(rf"(?P<head>[A-Za-z][a-z]{{4,}})s (?P<labels>{_LABELS})(?![
 _REACH = 60
 """Characters before a name in which its coordinated parts are searched for."""
 COORDINATION = re.compile(
-    r"(?:[A-Za-z][a-z]{2,}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
+    rf"(?:{_PLACED}[A-Za-z][a-z]{{2,}}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
     r"|(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+(?:di|tri|tetra|oligo|poly)[a-z]{4,}"
     r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+"
     rf"|(?-i:{_FAMILY.pattern})",

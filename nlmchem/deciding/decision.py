@@ -26,6 +26,7 @@ from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.whole_names import whole_names
 from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
@@ -106,12 +107,17 @@ class SpanFeatureMaker:
         self._names = LexiconTagger(self._lexicon)
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[SpanFeatures, Meanings]:
-        """The features of the candidates of the passages, and the meanings of their texts."""
+        """The features of the candidates of the passages, and the meanings of their texts.
+
+        Spans become whole names (`nlmchem.deciding.whole_names`) in place.
+        """
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
         short_forms = self._names.short_forms(document)
         texts, within = [passage.text for passage in passages], [possible(passage) for passage in passages]
         named = [[span[:2] for span in spans] for spans in self._names.find(texts, short_forms, within)]
+        for passage, spans in zip(passages, named, strict=True):
+            passage.spans = whole_names(passage, spans, meanings)
         candidates = [candidates_of(passage, spans, meanings) for passage, spans in zip(passages, named, strict=True)]
         return features_of(passages, candidates, named, meanings), meanings
 

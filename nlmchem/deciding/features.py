@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.candidates import is_brand, is_misspelt
 from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, TextMeaning
+from nlmchem.deciding.rare_words import is_brand, is_misspelt
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
 from nlmchem.tagging.rules.notations import is_notation
@@ -109,9 +109,8 @@ def features_of(
         if len(at)
     ]
     columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return SpanFeatures(
-        spans, texts, {**columns, **_surfaces(columns, texts), **_columns([_sure(text, meanings) for text in texts])}
-    )
+    sure = [_sure(passages[number].text, (start, end), meanings) for number, start, end in spans]
+    return SpanFeatures(spans, texts, {**columns, **_surfaces(columns, texts), **_columns(sure)})
 
 
 def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:
@@ -237,14 +236,15 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
     }
 
 
-def _sure(text: str, meanings: Meanings) -> dict[str, float]:
+def _sure(passage: str, span: Span, meanings: Meanings) -> dict[str, float]:
     """What the floor of a decision needs beside the features (`nlmchem.deciding.decision`)."""
+    text = passage[slice(*span)]
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
     other_forms = (with_greek_letter(text), without_configuration(text))
     reliable = reliable or any(form is not None and meanings.is_known_chemical(form) for form in other_forms)
     is_whole = is_notation(text) or is_coordination(text)
-    word = is_brand(text, sense) or is_misspelt(text, sense)
+    word = is_brand(passage, span, sense) or is_misspelt(text, sense)
     return {"reliable": reliable, "notation": is_whole, "rare word": word}
 
 

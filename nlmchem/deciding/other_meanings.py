@@ -34,6 +34,8 @@ _STUDIES = re.compile(
     rf"(?=[A-Z][A-Z-])(?<![\w-])(?:[A-Z]+-)?(?:{_NAMES})(?:-[A-Z\d]{{1,6}})?"
     r"(?= (?:[Cc]ohort|[Rr]egistry|[Ss]tud(?:y|ies)|[Tt]rials?)(?!\w))"
 )
+_IN_ALLOYS = re.compile(rf"(?<![\w-])(?i:{_NAMES})(?=[- ]steels?(?!\w))")
+"""`carbon steel` is a steel; the steel itself is a chemical."""
 _CAPITALIZED = "|".join(sorted(name.capitalize() for name in ELEMENTS.values()))
 _NAMED = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])(?P<first>[A-Z][a-z]{{2,14}}) (?:[A-Z]\. )?(?:{_CAPITALIZED})(?![\w-])")
 """A person or a product: `Freddie Mercury`, `Hypersil Gold`."""
@@ -53,16 +55,49 @@ _GEOGRAPHY = (
     "|Rivers?|Springs?|Street|Valley"
 )
 _PLACES = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPHY})(?!\w)")
+_GRADE = "(?:bronze|gold|platinum|silver)"
+"""Metals that are grades and prizes."""
 _IDIOMS = re.compile(
-    r"(?=[bcginstz])(?<![\w-])(?:bronze (?:age|medals?)|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
-    r"|gold(?: cards?| coins?| diggers?|[ -]medals?|[ -]medall?ists?| mines?| open access| rush|[ -]standards?)"
-    r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)|nickel and dime"
-    r"|salt (?:and pepper|flats?|lakes?|marsh(?:es)?|of the earth)"
-    r"|silver (?:age|birch|bullets?|carp|fir|fox(?:es)?|jubilee|linings?|medals?|screen|spoon|standard|tongue)"
-    r"|tin (?:cans?|drum|ears?|gods?|hats?|m[ae]n|pan|soldiers?)|zinc (?:fingers?|whiskers))(?!\w)",
+    r"(?=[bcghinpstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
+    r"|gold(?: coins?| diggers?| mines?| rush|[ -]standards?)"
+    r"|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
+    r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)"
+    r"|(?:while|when) the iron is hot|irons? in the fire"
+    r"|pump(?:s|ed|ing)? iron(?! (?:across|from|in|into|out|through|to)\b)"
+    r"|neon (?:lights?|signs?|tetras?)|nerves of steel|nickel and dime|platinum blondes?"
+    r"|salt (?:and pepper|flats?|lakes?|marsh(?:es)?|of the earth)|(?:grain|pinch) of salt"
+    r"|worth (?:his|her|its|their) salt|(?:German|nickel) silver"
+    r"|silver (?:age|birch|bullets?|carp|economy|fir|fox(?:es)?|jubilee|linings?|screen|spoon|standard|surfers?|tongue"
+    r"|tsunami)"
+    r"|tin (?:cans?|drum|ears?|gods?|hats?|m[ae]n|pan|soldiers?)|zinc (?:fingers?|whiskers)"
+    rf"|{_GRADE}[ -](?:awards?|cards?|cups?|level(?= (?:insurance|member|plan|sponsor|status))"
+    r"|medals?|medall?ists?|members?(?:hip)?|open access|plans?|prizes?|ratings?|sponsors?|stars?|tiers?"
+    r"|troph(?:y|ies)))(?!\w)",
     re.IGNORECASE,
 )
-"""Compounds of general dictionaries in which the name of an element or a substance has another meaning."""
+"""Compounds and idioms of general dictionaries in which the name of an element or a substance has another meaning."""
+_PRIZE = rf"(?:(?:an?|the|individual|Olympic|team) ){{0,2}}{_GRADE}(?:(?:, | and | or |, and ){_GRADE})*"
+_FOR_ITSELF = (
+    r"(?=$|[.,;:!?)]| (?:after|again|ahead|and|as|at|before|behind|but|by|during|for|from|in|last|on|or|this|to|twice"
+    r"|when|while|with)(?!\w))"
+)
+"""What follows a prize. After the metal a noun may follow: `aim for gold nanoparticles`."""
+_PRIZES = re.compile(
+    r"(?<![\w-])(?:(?:aim|battl|compet|contend|fight|go|play|rac|row|shoot|skat|ski|swim|train|vy)(?:e?s|ed?|m?ing)?"
+    rf"|bids?|fought|ran|running|runs|shot|swam|vied?|went) for {_PRIZE}{_FOR_ITSELF}"
+    rf"|(?<![\w-])w(?:on|ins?|inning) {_PRIZE}{_FOR_ITSELF}",
+    re.IGNORECASE,
+)
+_TAKEN = re.compile(
+    r"(?<![\w-])(?:bag(?:s|ged)|claim(?:s|ed|ing)|clinch(?:es|ed)|earn(?:s|ed|ing)|secur(?:es|ed|ing)|tak(?:es?|ing)|took)"
+    rf" {_PRIZE}{_FOR_ITSELF}",
+    re.IGNORECASE,
+)
+_CONTEST = re.compile(
+    r"(?<!\w)(?:athletes?|awards?|champions?(?:hips?)?|competitors?|finals?|Games|marathons?|medals?|Olympi\w+|races?|rowers?"
+    r"|runners?|skaters?|sprint(?:s|ers?)?|swimmers?|teams?|tournaments?|troph(?:y|ies))(?!\w)"
+)
+"""A text about a contest, in which what is taken may be a prize and not a drug."""
 
 
 def no_chemicals_in(text: str) -> list[Span]:
@@ -78,17 +113,19 @@ def no_chemicals_in(text: str) -> list[Span]:
 def _other_meanings(text: str) -> Iterator[Span]:
     # Few passages name the planet, and this search is faster.
     planets = (_PLANETS,) if "Mercury" in text else ()
-    for pattern in (_PERSONS, _PLACES, _STUDIES, *planets, _IDIOMS):
+    prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
+    alloys = (_IN_ALLOYS,) if "steel" in text else ()
+    for pattern in (_PERSONS, _PLACES, _STUDIES, *planets, *alloys, _IDIOMS, *prizes):
         for match in pattern.finditer(text):
             yield match.span()
     for match in _NAMED.finditer(text):
         first = match["first"]
         is_rare = word_counts().get(first.lower(), 0) < _FEW and not _RADICAL.fullmatch(first)
-        if is_rare and not _is_title(text, match.span()):
+        if is_rare and not is_title(text, match.span()):
             yield match.span()
 
 
-def _is_title(text: str, span: Span) -> bool:
+def is_title(text: str, span: Span) -> bool:
     """Whether most words of a text beside this span have a capital, or it has no other words."""
     words = [*_LONG_WORD.findall(text, 0, span[0]), *_LONG_WORD.findall(text, span[1])]
     return not words or sum(word[0].isupper() for word in words) >= len(words) * _MOST_CAPITALS

@@ -20,7 +20,7 @@ _BETWEEN = re.compile(r"\s?[(\[]\s?")
 _AFTER = re.compile(r"\s?[)\]]")
 _AFTER_SHORT_FORM = re.compile(r"\s?[)\]]|[:;,] ")
 """`(DEN)`, `(DEN: 10 mg/kg)`."""
-_LISTED = re.compile(r"\s?(?:, ?(?:and |or )?|and |or |plus |with |[/+-])\s?")
+_LISTED = re.compile(r"\s?(?:, ?(?:and |or )?|and |or |plus |with |[/+-])\s?|\s")
 
 
 def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
@@ -42,14 +42,17 @@ def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tup
 def names_before(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
     """For the text of each chemical that begins a bracket: the texts of the chemicals directly before the bracket.
 
-    A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list.
-    `passages`: as in `appositions`.
+    A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list. So is
+    a bracket with a list: `mycotoxins (AFB1, ZEN)`. `passages`: as in `appositions`.
     """
     before: dict[str, set[str]] = {}
     for text, spans in passages:
         in_order = sorted(spans)
-        for previous, name, short in zip([(0, 0), *in_order], in_order, in_order[1:], strict=False):
-            if _LISTED.fullmatch(text, previous[1], name[0]):
+        ends = [(len(text), len(text))]
+        for previous, name, short, following in zip(
+            [(0, 0), *in_order], in_order, in_order[1:], [*in_order[2:], *ends], strict=False
+        ):
+            if _LISTED.fullmatch(text, previous[1], name[0]) or _LISTED.fullmatch(text, short[1], following[0]):
                 continue
             if _AFTER_SHORT_FORM.match(text, short[1]) and _BETWEEN.fullmatch(text, name[1], short[0]):
                 before.setdefault(tidy(text[slice(*short)]), set()).add(tidy(text[slice(*name)]))

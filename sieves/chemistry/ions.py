@@ -138,6 +138,8 @@ _UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs|Ag|Cu|Tl)I")
 _BRACKETED = re.compile(r"(?<=[A-Za-z])\((\d)\)")
 _LOST_SIGN = re.compile(rf"(?P<core>{'|'.join(MULTIVALENT)})(?P<size>[23])")
 _MOLECULE = re.compile(r"([HNOFI]|Cl|Br)2")
+_SPECIES = re.compile(r"[io](?=(?:As|Hg|Sb|Se|Sn)(?![a-z]))")
+"""Inorganic and organic compounds of an element, which toxicology tells apart: `iAs`, `oHg`."""
 _CHARGES_OF_IRON = {"2": 2, "3": 3, "II": 2, "III": 3}
 LONGEST = 16
 """Characters of an ion with its charge."""
@@ -146,11 +148,12 @@ LONGEST = 16
 def names(text: str) -> Iterator[str]:
     """Names of the symbol of an element or of an ion.
 
-    >>> list(names("Zn(2+)")), list(names("SO4 2-")), list(names("Fe"))
-    (['zinc ion', 'zinc'], ['sulfates'], ['iron'])
+    >>> list(names("Zn(2+)")), list(names("SO4 2-")), list(names("Fe")), list(names("iAs"))
+    (['zinc ion', 'zinc'], ['sulfates'], ['iron'], ['arsenic'])
     """
     if len(text) > LONGEST:
         return
+    text = _SPECIES.sub("", text, count=1) if text.startswith(("i", "o")) else text
     if _UNCHARGED.fullmatch(text):
         return
     # `O(2)` in older abstracts.

@@ -26,12 +26,12 @@ LONGEST = 120
 SHORTEST_WORD, LONGEST_WORD = 6, 16
 SAME_START_OF_WORD = 2
 MOST_LONGER = 2
-"""For a word that differs from a heading by one slip. A stem such as `methyl` begins more names than `MOST_LONGER`."""
+"""Names that begin with a misspelt word at most. A stem such as `methyl` begins more."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
     r"mono|di|tri|tetra|penta|hexa|hepta|octa|meth|eth|prop|but|phen|benz|hydro|oxo|nor|iso|homo|thio|az|amid|imid|"
-    r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|hormone"
+    r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|an(?:ol|one)s?$|en(?:ol|one)s?$|hormone"
 )
 """Parts of names that make another chemical (a number, a group, a class). An added or missing one is no misspelling."""
 LONGEST_COMPARED = 20
@@ -74,8 +74,10 @@ class EditDistance:
         """
         if not (SHORTEST_WORD <= len(key) < LONGEST_WORD and text.isalpha()) or self.lexicon.has_key(key):
             return []
-        if self.lexicon.begins(key) and len(self.lexicon.keys_like(key, len(key), LONGEST)) > MOST_LONGER:
-            return []
+        if self.lexicon.begins(key):
+            cut = self._cut_off(key)
+            if cut is None or cut:
+                return cut or []
         near = {
             match.identifier: match
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
@@ -87,6 +89,19 @@ class EditDistance:
             return []
         (match,) = near.values()
         return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
+
+    def _cut_off(self, key: str) -> list[SieveCandidate] | None:
+        """The name of which a key lacks the last letter; empty if there is none, None if the key is a stem.
+
+        A stem begins more names than `MOST_LONGER`, which go on with different letters: `methyl`. All names that begin
+        with `glibenclamid` go on with `e`.
+        """
+        longer = self.lexicon.keys_like(key, len(key), LONGEST)
+        nearest = {other[: len(key) + 1] for other in longer}
+        if len(nearest) != 1:
+            return None if len(longer) > MOST_LONGER else []
+        matches = [match for match in self.lexicon.with_key(nearest.pop())[:1] if is_descriptor(match.identifier)]
+        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=ALIKE) for m in matches]
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.

@@ -7,13 +7,20 @@ from collections.abc import Iterator
 
 from sieves.chemistry.formulae import half_written
 
-_SALTS = (
-    r"(?:mono|di|tri|tetra|hemi|sesqui|bis|tris)?[\s-]?(?:hydrochlorides?|hcl|hydrobromides?|hydroiodides?|sulph?ates?|bisulph?ates?|"
-    r"mesylates?|tosylates?|besylates?|maleates?|fumarates?|tartrates?|bitartrates?|citrates?|acetates?|succinates?|"
-    r"phosphates?|nitrates?|chlorides?|bromides?|iodides?|perchlorates?|oxalates?|lactates?|gluconates?|malates?|pamoates?|"
-    r"trifluoroacetates?|formates?|hydroxides?|hydrates?|dihydrates?|anhydrous|base|free base|salts?|esters?|"
-    r"(?:mono|di|tri|tetra)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|zinc)(?: salts?)?)"
+_COUNTS = "mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca|hemi(?:penta|hepta)?|sesqui|bis|tris"
+_ANIONS = (
+    "hydrochlorides?|hcl|hydrobromides?|hydroiodides?|(?:bi)?sul(?:f|ph)ates?"
+    "|mesylates?|tosylates?|besylates?|(?:camphor|ethane|methane|benzene|toluene)sul(?:f|ph)onates?|is[eo]thionates?"
+    "|maleates?|fumarates?|(?:bi)?tartrates?|citrates?|acetates?|succinates?|nitrates?|chlorides?|bromides?|iodides?"
+    "|perchlorates?|oxalates?|lactates?|gluconates?|malates?|pamoates?|trifluoroacetates?|formates?|hydroxides?|hydrates?"
 )
+_METALS = "sodium|potassium|calcium|magnesium|ammonium|lithium|zinc"
+_SALTS = (
+    rf"(?:{_COUNTS})?[\s-]?(?:{_ANIONS}|phosphates?|anhydrous|base|free base|salts?|esters?"
+    rf"|(?:{_METALS})(?: salts?)?)"
+)
+COUNTED_SALT = re.compile(rf"(?: (?:{_COUNTS})-?(?:{_ANIONS}|{_METALS}|(?<=hemi)phosphates?)(?![^\W_])){{1,2}}", re.I)
+"""Salts and water with their numbers after a name: ` hemisulfate`. `Adenosine diphosphate` is no salt of adenosine."""
 _SALT_TAIL = re.compile(rf"(?:[\s,·]+|[\s-]+)\(?{_SALTS}\)?$", re.I)
 _METAL_HEAD = re.compile(r"(?:(?:di|tri)?sodium|(?:di)?potassium|calcium|magnesium|ammonium|lithium) (?=\S{4})", re.I)
 _METAL_COUNT = re.compile(r"^(?:mono|di|tri|tetra)(?=(?:sodium|potassium|calcium|magnesium|ammonium|lithium) )", re.I)
@@ -39,7 +46,7 @@ _USES = (
     r"standards?|preparations?|tablets?|drugs?|chains?|substrates?|complex(?:es)?|adducts?|species|supplements?|fractions?|"
     r"hydrocarbons"
 )
-_USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
+USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
 _KIND = re.compile(
     r"\b(?:(?:sample|loading|running|lysis|assay|reaction|incubation) (?=buffers?$)|(?:in)?complete (?=.*adjuvants?$))",
     re.I,
@@ -75,7 +82,7 @@ _PARENT_PEELS: tuple[_Peel, ...] = (
 _BARE_PEELS: tuple[_Peel, ...] = (
     (_TRADEMARK, ()),
     (_COMPOUND_NUMBER, ()),
-    (_USE_TAIL, ()),
+    (USE_TAIL, ()),
     (_STATE_HEAD, ()),
     (_BRACKET_TAIL, (")", "]")),
     (_KIND, ("buffer", "adjuvant")),

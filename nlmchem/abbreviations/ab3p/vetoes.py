@@ -11,11 +11,17 @@ from nlmchem.abbreviations.ab3p.candidates import unbroken
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
+_NUMBERED_REFERENCE = re.compile(rf"{_REFERENCE.pattern}\.? ?S?\d")
 # Numbers of compounds, (I), (II), and oxidation states. IV, VI and XI are also common abbreviations.
 _NUMERAL = re.compile(r"III?|VIII?|IX|XIII?")
 _ADDRESS = re.compile(r"://|www\.|@")
 # `Similarly, para-hydroxybenzoate`: an introductory adverb is not part of a name.
 _TRANSITION = re.compile(r"(?:[A-Z]?[a-z]+ly|[Hh]owever|[Tt]hus|[Hh]ere|[Tt]herefore|[Mm]oreover|[Ff]urthermore), ")
+# `SA (SA ≥ 99%, Sigma-Aldrich, USA)`: a supplier.
+_COUNTRY = re.compile(
+    r", (?:USA|U\.S\.A\.?|UK|Australia|Belgium|Canada|China|Denmark|England|France|Germany|India|Israel|Italy|Japan"
+    r"|Korea|(?:The )?Netherlands|Spain|Sweden|Switzerland|Taiwan)$"
+)
 _SENTENCE_END = re.compile(r"[a-z)\]]{2}[.?!]\s+[A-Z]")
 _VERB = re.compile(r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|that|which|who|whose)\b")
 _LONG_WORD = re.compile(r"[a-z]{10}")
@@ -89,7 +95,7 @@ def _is_variant(long: str, folded: str, short: str) -> bool:
 
 
 def _is_noise(long: str, short: str) -> bool:
-    """Whether a text is a web address, begins with an adverb, or is another spelling of the short form."""
-    if _ADDRESS.search(long) or _TRANSITION.match(long):
+    """Whether a text is an address, a place, a figure, another spelling of the short form, or begins with an adverb."""
+    if _ADDRESS.search(long) or _COUNTRY.search(long) or _NUMBERED_REFERENCE.match(long) or _TRANSITION.match(long):
         return True
     return len(long) <= 2 * len(short) and alphanumeric(long) == alphanumeric(short)

@@ -17,6 +17,7 @@ from sieves.chemistry.elements import ELEMENTS, METALS
 from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.isotopes import RADIOACTIVE, label
 from sieves.lexicon.keys import plain
+from sieves.rewriting.peeling import COUNTED_SALT
 
 _SEPARATOR = r"(?:, ?(?:and |or )?| and | or | & |/)"
 _LETTER = r"(?:[ACE]|B(?:-?(?:12|[1235679])|\((?:12|[1-9])\))?|D(?:-?[23]|\([23]\))?|K(?:-?[1-3]|\([1-3]\))?)"
@@ -26,8 +27,14 @@ _VITAMINS = re.compile(
 )
 _CARBONS = r"\d{1,2}:\d{1,2}"
 _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
-_FATTY_ACIDS = re.compile(rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])")
+_DERIVED = r" (?:alcohol|aldehyde|alkane|alkene|diol)s?| (?:\d{1,2}-)?(?:OH|[Hh]ydroxy) (?:fatty )?acids?"
+"""With these words, a notation of carbons is no fatty acid: `C24:0 alcohol`, `C16:0 2-OH acid`."""
+_FATTY_ACIDS = re.compile(
+    rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])(?:(?:{_DERIVED})(?!\w))?"
+)
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
+_SPECIES = re.compile(r"(?<![\w-])(?:iAs(?:\((?:III|V)\)|III|V)?|[io]Hg)(?!\w)")
+"""Inorganic arsenic, inorganic and organic mercury."""
 _NUCLIDES = re.compile(
     r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
 )
@@ -56,8 +63,8 @@ _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
 _HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
-_CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]")
-"""Genes of rice (`OsC6`), and more halides than a metal has (`WF7`, a strain)."""
+_CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]|[A-Z][a-z]?\dH")
+"""Genes of rice (`OsC6`), more halides than a metal has (`WF7`, a strain), more metal than hydrogen (`Y2H`)."""
 _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
 _AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
 _ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
@@ -67,7 +74,7 @@ _ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.]
 _LABEL = re.compile(rf"{_ISOTOPE}$")
 _LABELLED = re.compile(rf"{_ISOTOPE}(?=[A-Za-z]{{3}})")
 _LONGEST_LABEL = 12
-_HYDRATE = re.compile(r"[.·]\d{0,2}H2O(?!\w)")
+_HYDRATE = re.compile(r"[.·](?:\d{1,2}(?:\.\d)?|[nx])?H2O(?!\w)")
 _OXIDATION = re.compile(r"\((?:I{1,3}|IV|VI{0,2})\)(?![\w-])")
 _METAL = re.compile("|".join(sorted((ELEMENTS[symbol] for symbol in (*METALS, "As")), key=len, reverse=True)), re.I)
 _HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
@@ -101,9 +108,12 @@ def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[Sc
 
 @cached(4096)
 def is_notation(text: str) -> bool:
-    """Whether a span is a notation as a whole, a labelled compound, or a name with its halide: it is not divided."""
+    """Whether a span is a notation as a whole, a labelled compound, or a name with its salt: it is not divided."""
     shown = plain(text)
     if _HALIDE.search(shown) and not shown.startswith(("Tris", "tris")):
+        return True
+    salt = COUNTED_SALT.search(shown, 1)
+    if salt is not None and salt.end() == len(shown):
         return True
     return _is_labelled(shown) or (0, len(shown)) in notations(shown)
 
@@ -133,6 +143,8 @@ def _whole(text: str) -> Iterator[Span]:
         patterns.append(_FATTY_ACIDS)
     if "(I" in text or "(V" in text:
         patterns.append(_NUMBERED)
+    if "As" in text or "Hg" in text:
+        patterns.append(_SPECIES)
     return (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
@@ -181,7 +193,7 @@ def _electrolytes(text: str) -> Iterator[Span]:
 
 
 def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
-    """The spans with the label before them, and the halide or the oxidation number after them, instead of parts."""
+    """The spans with the label before them, and the salt or the oxidation number after them, instead of parts."""
     reached = 0
     for span in spans:
         if span.start < reached:
@@ -190,7 +202,7 @@ def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
         before = _LABEL.search(text, max(reached, start - _LONGEST_LABEL), start)
         if before is not None and _is_labelled(text[before.start() : end]):
             start = before.start()
-        after = _HALIDE.match(text, end)
+        after = _HALIDE.match(text, end) or (COUNTED_SALT.match(text, end) if text[end - 1].isalpha() else None)
         if after is None and _METAL.fullmatch(text, start, end):
             after = _OXIDATION.match(text, end)
         end = after.end() if after is not None else end

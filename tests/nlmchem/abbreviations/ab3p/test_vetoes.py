@@ -1,0 +1,20 @@
+"""What is no long form although its letters match."""
+
+from __future__ import annotations
+
+import pytest
+
+from nlmchem.abbreviations.ab3p.vetoes import is_long_form
+
+
+@pytest.mark.parametrize(
+    ("long", "short", "may_be"),
+    [
+        ("salicylic acid", "sa", True),
+        ("Sigma-Aldrich, USA", "sa", False),  # a supplier: `SA (SA ≥ 99%, Sigma-Aldrich, USA)`
+        ("Figure of merit", "fom", True),
+        ("Figure 3", "fe", False),
+    ],
+)
+def test_places_and_figures_are_no_long_forms(long: str, short: str, may_be: bool) -> None:
+    assert is_long_form(long, short) == may_be
