@@ -7,7 +7,8 @@
 The copy has all files that git tracks, except the folder of the companion, its tests, its pages (`DOCS` in the file
 `cases.py` of its tests) with the lines that link to them, the benchmarks that import it, and its lines in
 `pyproject.toml`. What is generated (the metadata, the stub of `nlmchem.load`, the list of public
-names) is generated again. The packages of the present environment are used. Other words are arguments of pytest.
+names) is generated again. The copy is a git repository with one commit. The packages of the present environment are
+used. Other words are arguments of pytest.
 """
 
 from __future__ import annotations
@@ -96,6 +97,13 @@ def _python(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def _commit(folder: Path) -> None:
+    """Make the copy a checkout: cards have the hash of its commit, and some tests ask git for its files."""
+    author = ("-c", "user.name=nlmchem", "-c", "user.email=nlmchem@localhost")
+    for words in (("init", "--quiet"), ("add", "--all"), (*author, "commit", "--quiet", "--message", "A copy")):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+
+
 def quick_tests(root: Path = ROOT) -> list[str]:
     """The tests of `make quick` and of companions, which break first if something needs a companion."""
     listed = re.search(r"^QUICK := ((?:.*\\\n)*.*)", (root / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -111,6 +119,7 @@ def main() -> None:
         words = quick_tests()
     with tempfile.TemporaryDirectory() as parent:
         folder = copy_without(companion, Path(parent) / "nlmchem")
+        _commit(folder)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(words or ["tests"])]
         raise SystemExit(subprocess.run(command, cwd=folder, env=environment(folder), check=False).returncode)
 
