@@ -200,7 +200,7 @@ def test_a_download_without_end_is_refused(
     site.behave = endless
     try:
         with pytest.raises(ResourceError, match=message):
-            fetch(thing(site), replace(settings, timeout=60.0 if settled else 0.05, attempts=2, **settled))
+            fetch(thing(site), replace(settings, timeout=60.0 if settled else 0.5, attempts=2, **settled))
     finally:
         over.set()
 
