@@ -44,9 +44,9 @@ _SALT_FORMERS = {symbol: ELEMENTS[symbol] for symbol in METALS} | {"NH4": CATION
 _HYDRATE = re.compile(r"\s*[·.*•x×]?\s*(?:(?<=[·.*•x× ])(?:\d+|n|x))?\s*H2O$|\s*[·.*]\s*\(H2O\)\d*$")
 _DOTS = str.maketrans("∙⋅‧・", "····")
 """Characters that publishers use for the dot before crystal water."""
-_CATION = re.compile(rf"\(?({'|'.join(sorted(_SALT_FORMERS, key=len, reverse=True))})\)?(\d?)")
+_CATION = re.compile(rf"\(?({'|'.join(sorted(_SALT_FORMERS, key=len, reverse=True))})\)?([1-9]?)")
 _HALF = re.compile(
-    r"(?!K-?ATP)(?P<symbol>Na|K|Li|Cs|Mg|Ca|NH4)(?P<count>\d?)(?P<gap>[- ]?)"
+    r"(?!K-?ATP)(?P<symbol>Na|K|Li|Cs|Mg|Ca|NH4)(?P<count>[1-9]?)(?P<gap>[- ]?)"
     r"(?P<anion>[A-Za-z]\S+(?:ates?|ites?|ides?)|(?<=\d-)[a-z]{6,}|[ACGITU][DMT]P|EDTA|EGTA|HEPES|PIPES)"
 )
 """A symbol before a name: `Na-acetate`, `Na2GTP`, `K phosphate`. Not `KATP`, which is a channel."""
@@ -154,7 +154,7 @@ def _anion(text: str) -> tuple[str | None, int]:
     """The formula of the anion and how many there are: `(NO3)2`, `Cl2`, `SO4`."""
     if _forms_salts(text):
         return text, 1
-    match = re.fullmatch(r"\((.+)\)(\d)|(.+?)(\d)", text)
+    match = re.fullmatch(r"\((.+)\)([1-9])|(.+?)([1-9])", text)
     if match is None:
         return None, 0
     formula, count = (match[1], match[2]) if match[1] else (match[3], match[4])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sieves.chemistry import formulae
 
@@ -36,3 +38,15 @@ def test_formulae(text: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["Kinate", "Capsulate", "KATP", "K-ATP", "Ca channel", "Na-K"])
 def test_no_symbol_of_a_metal_stands_before_a_name(text: str) -> None:
     assert formulae.half_written(text) is None
+
+
+@pytest.mark.parametrize("text", ["Na0Cl", "K0SO4", "Ca(NO3)0", "Fe0Cl3", "Na0GTP"])
+def test_a_count_of_zero_is_no_formula(text: str) -> None:
+    assert formulae.salts(text) == ()
+
+
+@given(
+    st.lists(st.sampled_from(["Na", "Fe", "Cl", "SO4", "O", "H2O", "0", "2", "10", "(", ")", "(II)", "·", " ", "-"]))
+)
+def test_every_text_of_signs_of_formulae_is_answered(signs: list[str]) -> None:
+    assert all(formulae.salts("".join(signs)))
