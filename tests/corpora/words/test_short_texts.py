@@ -11,6 +11,7 @@ from corpora.words.short_texts import LONGEST, cached
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 BOUNDED = {
+    "corpora/formats/format.py _named",  # a value of a module that a format names
     "corpora/words/folding.py _fold_character",  # a character
     "nlmchem/commands/functions.py function_named",  # the name of a command
     "nlmchem/tagging/gazetteer/folded_text.py _folded",  # four segments; its caller excludes long ones

@@ -208,11 +208,11 @@ def test_the_default_lexicon_has_all_of_mesh() -> None:
 
 def test_lexicons_of_a_process_map_the_file_once_until_the_last_is_closed(pack: Path, home: Path) -> None:
     first, second = Lexicon.open(), Lexicon.open()
-    assert first._connection is second._connection
+    assert first.database._connection is second.database._connection
     first.close()
     first.close()
     assert second.lookup("Ethanol"), "it was closed by one of two users, twice"
     second.close()
     with Lexicon.open() as third:
-        assert third._connection is not second._connection
+        assert third.database._connection is not second.database._connection
         assert third.lookup("Ethanol")
