@@ -72,7 +72,7 @@ extern const Path avx2_path;
 #endif
 #ifdef NLMCHEM_AMX
 extern const Path avx512_amx_path;
-bool has_tiles();
+bool has_tiles(); // whether this process may use it
 #endif
 #if defined(__aarch64__)
 extern const Path neon_path;

@@ -243,7 +243,7 @@ def test_one_line_with_other_columns_does_not_change_the_offsets_of_the_others()
     assert len(reports) == 1
     (raw,) = conll.split(io.BytesIO(b"Zn\t0\t2\tB-C\nions\tO\n"), Header(), reports.append)
     conll.parse(raw, reports.append)
-    assert len(reports) == 1, "these offsets are those of tokens that blanks join"
+    assert len(reports) == 1, "these offsets belong to tokens joined by blanks"
 
 
 def test_marks_that_touch_cut_one_token_twice() -> None:
