@@ -50,7 +50,7 @@ class StoredConcepts:
     def trees(self, identifier: str) -> tuple[str, ...]:
         """The tree numbers of a concept.
 
-        A supplementary record has the tree numbers of the headings that it maps to. So does a heading without known ones.
+        A supplementary record has the tree numbers of the headings that it maps to. So does a heading without any.
         """
         concept = self.concept(identifier)
         if concept is None:
