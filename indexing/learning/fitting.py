@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from corpora.extras import require
+from corpora.one_thread import one_thread
 from indexing.learning.forest import Forest, Tree
 from indexing.learning.linear import Flags, Floats, Linear
 
@@ -58,7 +59,8 @@ def fit_linear(
             (design * curvature[:, None]).T @ design + np.diag(punished + 1e-9),
         )
 
-    weights = _newton(derivatives, design.shape[1])
+    with one_thread():
+        weights = _newton(derivatives, design.shape[1])
     return Linear(start.features, start.means, start.scales, weights[:-1], float(weights[-1]))
 
 
@@ -93,7 +95,8 @@ def fit_choice(
             weighted.T @ design - means.T @ means + penalty * np.eye(len(weights)),
         )
 
-    weights = _newton(derivatives, design.shape[1])
+    with one_thread():
+        weights = _newton(derivatives, design.shape[1])
     first, second = parts
     return (
         Linear(first.features, first.means, first.scales, weights[:width]),
@@ -179,6 +182,7 @@ def singular_vectors(matrix: Any, width: int, rounds: int, seed: int) -> Floats:
     require("sklearn", extra="train", purpose="training word vectors")
     from sklearn.utils.extmath import randomized_svd  # type: ignore[import-untyped]
 
-    _, _, components = randomized_svd(matrix, width, n_iter=rounds, random_state=seed)
+    with one_thread():
+        _, _, components = randomized_svd(matrix, width, n_iter=rounds, random_state=seed)
     vectors: Floats = components.T
     return vectors

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.one_thread import one_thread
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Columns = Mapping[str, Floats]
@@ -55,7 +57,8 @@ class Linear:
 
     def log_odds(self, values: Floats) -> Floats:
         """The log-odds of each row of `values`; of their shape without the last axis."""
-        sums: Floats = self.standard(values) @ self.weights + self.intercept
+        with one_thread():
+            sums: Floats = self.standard(values) @ self.weights + self.intercept
         return sums
 
 

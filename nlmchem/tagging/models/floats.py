@@ -1,7 +1,7 @@
 """Models in float32 arithmetic on a CPU, in numpy.
 
-Windows are computed one at a time and without padding, so the bytes of a window do not depend on its batch. They do not
-depend on the number of threads either (docs/reference/dependencies.md). This module does not import torch.
+Windows are computed one at a time, without padding and on one thread, so the bytes of a window depend neither on its
+batch nor on the number of threads. This module does not import torch.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.one_thread import one_thread
 from nlmchem.tagging.models.bert_weights import (
     EMBEDDINGS,
     WORDS,
@@ -99,7 +100,7 @@ def _by_window(compute: Callable[[Ids], Floats], ids: Ids, mask: Ids, width: int
     """What `compute` returns for the pieces of each window, padded with zeros. Padding follows the pieces."""
     results = np.zeros((*ids.shape, width), dtype=np.float32)
     # Damaged weights can give values that are not finite; whoever asked for the scores reports them.
-    with np.errstate(over="ignore", invalid="ignore"):
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         for row, length in enumerate(np.count_nonzero(mask, axis=1).tolist()):
             if length:
                 results[row, :length] = compute(ids[row, :length])
