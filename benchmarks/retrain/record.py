@@ -30,7 +30,8 @@ from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.folders import LEXICON, folder_of
-from nlmchem.tagging.tagger import open_tagger
+from nlmchem.tagging.rules.post_processing import Rules
+from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 from nlmchem.tagging.training.data import fold_of
 
 CHUNK = 16
@@ -102,6 +103,7 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
     else:
         stage = open_tagger(
             [folder_of(tagger)],
+            TaggerOptions(Rules.parse("default", guidelines)),
             threads=1,
             arithmetic=chosen(AUTO, "cpu"),
             decide=lambda _, passages: recorded.append(passages),

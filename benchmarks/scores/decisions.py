@@ -1,4 +1,4 @@
-"""Spans and identifiers after a decision, against the knowledge alone, on recorded outputs of a tagger (record.py).
+"""Spans and identifiers of a tagger, with the knowledge and with a decision, on its recorded outputs (record.py).
 
     python -m benchmarks.scores.decisions RECORDS --sets bc5cdr-test,biored-test [--model decision.json] [--rules none]
     python -m benchmarks.scores.decisions RECORDS --cross open [--train OTHER]
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def main() -> None:
     given = parser.parse_args()
     lexicon = Lexicon.open()
     normalizer = Normalizer(Lexicon.open(as_of=2021))
-    print("set\trules\twhat\tknowledge P\tR\tF\tlearnt P\tR\tF\tdifference of F\tinterval")
+    print("set\trules\twhat\tno decision F\tknowledge P\tR\tF\tlearnt P\tR\tF\tdifference of F\tinterval")
     for name in filter(None, given.sets.split(",")):
         models = [read_model(given.model)]
         compare(given.records / f"{name}.jsonl.gz", given.rules, models, lexicon, normalizer)
@@ -62,23 +63,30 @@ def fitted(known: dict[str, Labelled], held_out: Iterable[str]) -> DecisionModel
 
 
 def compare(path: Path, rules: str, models: Sequence[DecisionModel], lexicon: Lexicon, normalizer: Normalizer) -> None:
-    """Print spans and identifiers of the knowledge and of the decision; article i gets model i modulo their number."""
+    """Print spans and identifiers of the tagger, of the knowledge and of the decision.
+
+    Article i gets model i modulo their number.
+    """
     knowledge, learnt = Knowledge(lexicon), [Decision(lexicon, model) for model in models]
-    spans: tuple[list[Tally], list[Tally]] = ([], [])
-    ids: tuple[list[Tally], list[Tally]] = ([], [])
+    spans: tuple[list[Tally], ...] = ([], [], [])
+    ids: tuple[list[Tally], ...] = ([], [], [])
     for at, record in enumerate(read(path)):
         if rules:
             record.passages = ruled(record, rules)
-        for way, decide in enumerate((knowledge, learnt[at % len(learnt)])):
+        for way, decide in enumerate((undecided, knowledge, learnt[at % len(learnt)])):
             tally, linked = tallies(record, decide, normalizer)
             spans[way].append(tally)
             ids[way].append(linked)
-    for what, (by_rules, by_models) in {"spans": spans, "identifiers": ids}.items():
+    for what, (by_tagger, by_rules, by_models) in {"spans": spans, "identifiers": ids}.items():
         if any(gold for _, _, gold in by_rules):
             low, high, _ = bootstrap(by_rules, by_models)
             change = (f"{f1(by_models)[2] - f1(by_rules)[2]:+.4f}", f"{low:+.4f} to {high:+.4f}")
-            figures = [f"{value:.4f}" for value in (*f1(by_rules), *f1(by_models))]
+            figures = [f"{value:.4f}" for value in (f1(by_tagger)[2], *f1(by_rules), *f1(by_models))]
             print(path.name.partition(".")[0], rules or "as recorded", what, *figures, *change, sep="\t", flush=True)
+
+
+def undecided(_: Any, __: Any) -> None:
+    """The mentions of the tagger and its rules stay."""
 
 
 def tallies(record: Record, decide: Callable[..., None], normalizer: Normalizer) -> tuple[Tally, Tally]:

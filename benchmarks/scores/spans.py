@@ -67,7 +67,7 @@ def sample(given: argparse.Namespace) -> list[BioCDocument]:
 
 def scored(name: str, given: argparse.Namespace, gold: Sequence[BioCDocument]) -> list[Counts]:
     """The counts of each article."""
-    options = TaggerOptions(rules=Rules.parse(given.rules))
+    options = TaggerOptions(rules=Rules.parse(given.rules, given.guidelines))
     tagger = open_tagger([folder_of(name)], options, arithmetic=given.arithmetic, guidelines=given.guidelines)
     scores = article_scores(tagger, list(gold))
     return [scores[join_key(document)].strict for document in gold]

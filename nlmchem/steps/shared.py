@@ -52,7 +52,8 @@ class CorrectionOptions(NamesOptions):
 
     rules: str = option(
         "default",
-        "Rules that correct the mentions of a model: default, all, none, or names joined by commas.",
+        "Rules that correct the mentions of a model: default (all; with guidelines, those that suit any), all, none, "
+        "or names joined by commas.",
         metavar="RULE,...",
         panel=MODELS,
         advanced=True,
@@ -62,7 +63,7 @@ class CorrectionOptions(NamesOptions):
         "Decision about mentions: knowledge (of the lexicon), learnt (the embedded model), rules (none), or the path "
         "of a model (.json).",
         metavar="NAME",
-        default_text="learnt with the embedded tagger, otherwise knowledge",
+        default_text="learnt with the embedded tagger, rules with guidelines, otherwise knowledge",
         by_content=True,
         harmless=(KNOWLEDGE,),
         panel=MODELS,
@@ -123,7 +124,8 @@ def checked_corrections(options: C, default_decision: str) -> C:
         raise OptionError("skip_sections", f"contains {unknown[0]!r}; the sections are {', '.join(sorted(SECTIONS))}")
     decision = default_decision if options.decision is None else options.decision
     if options.explain and decision == DECISION_RULES:
-        raise OptionError("explain", f"has no effect with the decision {DECISION_RULES}, which gives no reasons")
+        because = f"has no effect with the decision {DECISION_RULES}, which gives no reasons; "
+        raise OptionError("explain", because, "choose another ", Argument("decision"))
     if decision not in (names := (KNOWLEDGE, LEARNT, DECISION_RULES)):
         if Path(decision).suffix != ".json":
             raise OptionError(

@@ -54,7 +54,8 @@ class _ModelOptions(TaggerOption):
     )
     guidelines: str | None = option(
         None,
-        "Annotation guidelines: bc5cdr, biored, chemdner or drugprot with the embedded model.",
+        "Annotation guidelines: bc5cdr, biored, chemdner or drugprot with the embedded model. Rules and decisions that "
+        "follow NLM-Chem are left out.",
         metavar="NAME",
         default_text="those of NLM-Chem with the embedded model",
         panel=MODELS,
@@ -94,8 +95,13 @@ class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _ModelOption
     """The options of `tag`."""
 
 
-def default_decision(tagger: str) -> str:
-    """The decision after a tagger. The learnt one was trained with the probabilities of the embedded tagger."""
+def default_decision(tagger: str, guidelines: str | None = None) -> str:
+    """The decision after a tagger. The learnt one was trained with the probabilities of the embedded tagger.
+
+    Both decisions follow NLM-Chem, so none is made after other `guidelines`.
+    """
+    if guidelines is not None:
+        return DECISION_RULES
     return LEARNT if tagger.strip() == DEFAULT else KNOWLEDGE
 
 
@@ -115,7 +121,7 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
         _refuse_model_options(options, steps)
     # With the lexicon tagger alone, all machines have the same configuration.
     arithmetic = FLOAT32 if names == (LEXICON,) else chosen(options.arithmetic, options.device)
-    checked = checked_corrections(options, default_decision(options.tagger))
+    checked = checked_corrections(options, default_decision(options.tagger, options.guidelines))
     _check_target(checked)
     folders = (str(Path(name).absolute()) if Path(name).is_dir() else name for name in names)
     return replace(

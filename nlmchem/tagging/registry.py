@@ -111,7 +111,7 @@ def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> St
 
     choice.check_labels()
     folders = choice.folders()
-    rules, lexicons = Rules.parse(choice.rules), None
+    rules, lexicons = Rules.parse(choice.rules, choice.guidelines), None
     if LEXICON in choice.names:
         from nlmchem.tagging.lexicon.tagger import lexicon_votes, starter_votes
 

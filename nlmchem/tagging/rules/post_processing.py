@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from nlmchem.tagging.lexicon.tagger import LexiconVotes
 
 
+OF_ALL_GUIDELINES = "boundaries,vote,abbreviations"
+"""The rules that do not depend on what a corpus marks. The others follow NLM-Chem: CHEMDNER, DrugProt and BC5CDR mark
+chemicals in names of proteins, and BioRED leaves out many names of the lexicon."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """Which rules run, in the order in which they run."""
@@ -43,12 +48,16 @@ class Rules:
     abbreviations: bool = True
 
     @classmethod
-    def parse(cls, names: str) -> Rules:
-        """Parse `vote,abbreviations` (only these rules), `all`, `none` or `default`. Raises `ConfigurationError`."""
+    def parse(cls, names: str, guidelines: str | None = None) -> Rules:
+        """Parse `vote,abbreviations` (only these rules), `all`, `none` or `default`. Raises `ConfigurationError`.
+
+        `guidelines`: those that the model follows (None: those of its target). The default rules are all rules for the
+        target, and `OF_ALL_GUIDELINES` for others.
+        """
         known = [field.name for field in fields(cls)]
         given = [name.strip() for name in names.split(",") if name.strip()]
         if given == ["default"]:
-            return cls()
+            return cls() if guidelines is None else cls.parse(OF_ALL_GUIDELINES)
         unknown = [name for name in given if name not in (*known, "all", "none")]
         if unknown:
             raise ConfigurationError(f"there is no rule {unknown[0]!r}; choose from {', '.join(known)}, all, none")

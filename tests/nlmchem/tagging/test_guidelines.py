@@ -15,10 +15,12 @@ from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.engine import runner
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.run.plan import Configuration
+from nlmchem.steps.tag import TagOptions
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.registry import TaggerChoice
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.plan import StageOptions
 
 TEXT = "Mice were given glucose and bisphenol A daily."
@@ -77,3 +79,19 @@ def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatc
     runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
     steps = json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["steps"]
     assert steps["tag"]["options"]["guidelines"] == "other"
+
+
+def test_with_guidelines_neither_rules_nor_a_decision_follow_nlm_chem() -> None:
+    """CHEMDNER marks chemicals in names of proteins, and so does the model by its guidelines."""
+    text = "Glutamate receptor blockers and potassium channel openers were given."
+    usual = nlmchem.load(lexicon="starter", steps=["tag"])(text)
+    by_chemdner = nlmchem.load(lexicon="starter", steps=["tag"], guidelines="chemdner")(text)
+    assert [mention.text for mention in usual.mentions] == []
+    assert [mention.text for mention in by_chemdner.mentions] == ["Glutamate", "potassium"]
+
+
+def test_rules_and_decision_that_are_given_count() -> None:
+    given = Configuration(guidelines="chemdner", decision="knowledge", rules="all").parse().options(TagOptions)
+    assert given is not None
+    assert (given.decision, given.rules) == ("knowledge", "all")
+    assert Rules.parse("all", "chemdner") == Rules()
