@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -108,8 +107,6 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
             guidelines=guidelines,
         )
     abbreviate = AbbreviationStage()
-    begun = time.process_time()
-    tagging = 0.0
     temporary = path.with_suffix(".part")
     with gzip.open(temporary, "wt", encoding="utf-8") as lines:
         for at in range(0, len(articles), CHUNK):
@@ -119,14 +116,11 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
                 remove_mentions(document)
             abbreviate(chunk)
             recorded.clear()
-            start = time.process_time()
             stage(chunk)
-            tagging += time.process_time() - start
             for document, of_document, passages in zip(chunk, gold, recorded, strict=True):
                 lines.write(json.dumps(_row(document, of_document, passages)) + "\n")
     temporary.replace(path)
-    seconds = time.process_time() - begun
-    print(f"{name}: {len(articles)} articles, {seconds:.0f} s, of these {tagging:.0f} s tagging", flush=True)
+    print(f"{name}: {len(articles)} articles", flush=True)
 
 
 def _gold(document: BioCDocument) -> list[list[list[Any]]]:
