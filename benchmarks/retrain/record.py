@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from benchmarks.retrain.sources import SETS, documents
 from corpora.model.document import definitions, mentions, remove_mentions
@@ -136,17 +136,15 @@ def _row(document: BioCDocument, gold: list[list[list[Any]]], passages: Sequence
         "id": str(document.id),
         "definitions": [[d.short_form, d.long_form, *d.short_span, *d.long_span] for d in definitions(document)],
         "passages": [
-            _passage(passage.offset, section_type(passage), passage_text(passage), of_passage, tagged)
+            _passage(passage, of_passage, tagged)
             for passage, of_passage, tagged in zip(document.passages, gold, passages, strict=True)
         ],
     }
 
 
-def _passage(
-    offset: int, section: str | None, text: str, gold: list[list[Any]], tagged: PassageSpans
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"offset": offset, "section": section, "text": text, "gold": gold}
-    row["spans"] = [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]
+def _passage(passage: BioCPassage, gold: list[list[Any]], tagged: PassageSpans) -> dict[str, Any]:
+    row: dict[str, Any] = {"offset": passage.offset, "section": section_type(passage), "text": passage_text(passage)}
+    row |= {"gold": gold, "spans": [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]}
     if tagged.scored:
         scored = tagged.scored[0]
         row["starts"], row["ends"] = scored.encoded.starts.tolist(), scored.encoded.ends.tolist()
