@@ -1,11 +1,11 @@
 """CPU time, memory, ledger and resume time of runs over many articles: one JSON lines file, and many files.
 
-    python -m benchmarks.speed.runs [--articles 100000] [--files 20000] [--steps STEPS] [--workers 1]
+    python -m benchmarks.speed.runs [--articles 100000] [--files 20000] [--steps STEPS]
 
 Without `--steps` the articles are read, checked and written without annotation: the figures are those of the run
 itself. The lexicon tagger annotates with `--steps tag`, with the lexicon `starter`. Memory is the peak of the main
-process. Processor time for each article: of the main process, which limits how many workers a run can use, and of all
-workers; both with their start. Resume: the processor time of the same command again. No data is needed; 100,000
+process. Processor time for each article: of the main process, which limits how many workers a run can use, and of one
+worker; both with their start. Resume: the processor time of the same command again. No data is needed; 100,000
 articles need about 500 MB of disk.
 """
 
@@ -27,11 +27,11 @@ from pathlib import Path
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
 from nlmchem.run.plan import Configuration
-source, out, workers, options = sys.argv[1:]
+source, out, options = sys.argv[1:]
 given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
 begun = time.monotonic()
 plan = Configuration(**given).parse()
-counts = annotate_folder([source], Path(out), plan, RunOptions(workers=int(workers), quiet=True))
+counts = annotate_folder([source], Path(out), plan, RunOptions(workers=1, quiet=True))
 own = resource.getrusage(resource.RUSAGE_SELF)
 wall = time.monotonic() - begun
 print(json.dumps([counts.done, counts.skipped, own.ru_maxrss / 1024, wall, own.ru_utime + own.ru_stime]))
@@ -47,7 +47,7 @@ class Measured:
     megabytes: float
     elapsed: float
     main: float
-    workers: float
+    worker: float
 
 
 def main() -> None:
@@ -55,7 +55,6 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=100_000, help="articles in one file")
     parser.add_argument("--files", type=int, default=20_000, help="files with one article")
     parser.add_argument("--steps", default="", help="steps of the pipeline, for example tag")
-    parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()
     steps = list(filter(None, given.steps.split(",")))
     options = {"steps": steps, **({"lexicon": "starter", "tagger": "lexicon"} if steps else {})}
@@ -67,15 +66,15 @@ def main() -> None:
         (folder / "many").mkdir()
         for number in range(given.files):
             (folder / "many" / f"{number}.jsonl").write_bytes(article(number))
-        print("input  articles  main ms/article  workers  peak MB  ledger MB  wall s  resume CPU s  resume wall s")
+        print("input  articles  main ms/article   worker  peak MB  ledger MB  wall s  resume CPU s  resume wall s")
         for kind, number in (("one", given.articles), ("many", given.files)):
             source, out = folder / kind, folder / f"out-{kind}"
-            first, again = (measured_run(source, out, given.workers, options) for _ in range(2))
+            first, again = (measured_run(source, out, options) for _ in range(2))
             ledger = (out / ".nlmchem" / "ledger.sqlite").stat().st_size / 1e6
             assert first.done == again.skipped == number, (first, again, number)
             print(
-                f"{kind:5} {number:9} {1000 * first.main / number:16.2f} {1000 * first.workers / number:8.2f}"
-                f" {first.megabytes:8.0f} {ledger:10.1f} {first.elapsed:7.0f} {again.main + again.workers:13.1f}"
+                f"{kind:5} {number:9} {1000 * first.main / number:16.2f} {1000 * first.worker / number:8.2f}"
+                f" {first.megabytes:8.0f} {ledger:10.1f} {first.elapsed:7.0f} {again.main + again.worker:13.1f}"
                 f" {again.elapsed:14.1f}",
                 flush=True,
             )
@@ -87,10 +86,10 @@ def article(number: int) -> bytes:
     return json.dumps({"id": str(number), "infons": {}, "passages": [passage]}).encode() + b"\n"
 
 
-def measured_run(source: Path, out: Path, workers: int, options: dict[str, object]) -> Measured:
-    """Run `annotate` in a process of its own. `options`: those of `nlmchem.run.plan.Configuration`."""
+def measured_run(source: Path, out: Path, options: dict[str, object]) -> Measured:
+    """Run `annotate` with one worker. `options`: those of `nlmchem.run.plan.Configuration`."""
     before = _used()
-    command = [sys.executable, "-c", RUN, str(source), str(out), str(workers), json.dumps(options)]
+    command = [sys.executable, "-c", RUN, str(source), str(out), json.dumps(options)]
     ended = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     done, skipped, megabytes, elapsed, main = json.loads(ended.stdout)
     return Measured(done, skipped, megabytes, elapsed, main, _used() - before - main)
