@@ -42,7 +42,7 @@ def test_annotated_articles_have_the_same_bytes_with_extras(annotated: Path, exa
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "annotate": ("annotate", "--text", "Aspirin and peroxyde.", "--dense", "default", "--lexicon", "starter"),
+    "annotate": ("annotate", "--text", "Aspirin and hydrogen peroxyde.", "--dense", "default", "--lexicon", "starter"),
     "annotate in float32": ("annotate", "--text", "Aspirin and Ca2+.", "--arithmetic", "float32"),
     "view": ("view", "out", "-o", "report.html"),
     "index": ("index", "out"),

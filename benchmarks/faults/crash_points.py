@@ -25,11 +25,17 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from command_drills import DRILLS
 from disturbances import kill_at_moments, kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
 from neighbours import OVERWRITES, share_everywhere, work_together
+
+KINDS: dict[str, Callable[..., tuple[int, list[str]]]] = {
+    "kill": kill_everywhere, "moment": kill_at_moments, "power": lose_power_everywhere, "error": raise_everywhere,
+    "theirs": share_everywhere, "two": work_together,
+}  # fmt: skip
 
 
 def main() -> int:
@@ -37,7 +43,7 @@ def main() -> int:
     parser.add_argument("drills", nargs="*", default=list(DRILLS), help=", ".join(DRILLS))
     parser.add_argument("--step", type=int, default=1, help="kill before every N-th event")
     parser.add_argument("--first", type=int, default=0, help="the first event")
-    parser.add_argument("--kind", choices=("kill", "moment", "power", "error", "theirs", "two"), default="kill")
+    parser.add_argument("--kind", choices=KINDS, default="kill")
     parser.add_argument("--seeds", type=int, default=3, help="for power: the number of seeds")
     parser.add_argument("--moments", type=int, default=5, help="for moment: kills of each command")
     options = parser.parse_args()
@@ -47,19 +53,12 @@ def main() -> int:
             continue
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="crash-points-") as folder:
-            where = prepared(DRILLS[name], Path(folder)), options.step, options.first
-            if options.kind == "kill":
-                cases, differences = kill_everywhere(*where)
-            elif options.kind == "moment":
-                cases, differences = kill_at_moments(where[0], options.moments, options.first)
-            elif options.kind == "power":
-                cases, differences = lose_power_everywhere(*where, range(options.seeds))
-            elif options.kind == "error":
-                cases, differences = raise_everywhere(*where)
-            elif options.kind == "theirs":
-                cases, differences = share_everywhere(*where)
+            drill = prepared(DRILLS[name], Path(folder))
+            if options.kind == "moment":
+                cases, differences = kill_at_moments(drill, options.moments, options.first)
             else:
-                cases, differences = work_together(*where)
+                more = (range(options.seeds),) if options.kind == "power" else ()
+                cases, differences = KINDS[options.kind](drill, options.step, options.first, *more)
         print(
             f"{name:30} {cases:5} cases {len(differences):4} differences {time.monotonic() - begun:6.0f} s", flush=True
         )

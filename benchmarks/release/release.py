@@ -101,18 +101,10 @@ def components(bom: dict[str, Any], names: set[str]) -> dict[str, Any]:
     """A list of components (CycloneDX) with the named packages only."""
     kept = [component for component in bom["components"] if canonicalize_name(component["name"]) in names]
     places = {component["bom-ref"] for component in kept} | {bom["metadata"].get("component", {}).get("bom-ref")}
-    dependencies = [
-        {
-            **component,
-            **(
-                {"dependsOn": [ref for ref in component["dependsOn"] if ref in places]}
-                if "dependsOn" in component
-                else {}
-            ),
-        }
-        for component in bom.get("dependencies", [])
-        if component["ref"] in places
-    ]
+    dependencies = [dict(entry) for entry in bom.get("dependencies", []) if entry["ref"] in places]
+    for entry in dependencies:
+        if "dependsOn" in entry:
+            entry["dependsOn"] = [ref for ref in entry["dependsOn"] if ref in places]
     return {**bom, "components": kept, "dependencies": dependencies}
 
 

@@ -68,17 +68,13 @@ def take(browser: Browser, page: Path, width: int, height: int, target: Path) ->
 def take_for_docs(browser: Browser, pages: dict[str, Path], folder: Path) -> None:
     """The pictures of the README and of docs/reference/view.md: a mention, an error, a narrow screen."""
     names = "const s = document.getElementById('labels'); s.value = 'names'; s.dispatchEvent(new Event('change'));"
+    names += "document.getElementById('p3').scrollIntoView();"
     mention = "document.querySelector('#m12').click();"
     error = "document.getElementById('next-error').click();"
     for name, page, size, script in (
         ("view.png", f"article-{ARTICLE}", (1200, 800), mention),
         ("view-gold.png", f"article-{ARTICLE}-gold", (1400, 700), error * 3),
-        (
-            "view-narrow.png",
-            f"article-{ARTICLE}",
-            (400, 800),
-            names + "document.getElementById('p3').scrollIntoView();",
-        ),
+        ("view-narrow.png", f"article-{ARTICLE}", (400, 800), names),
     ):
         browser.size(*size)
         browser.open(pages[page])

@@ -1,10 +1,10 @@
-"""Asks the search of the documentation site typical questions, and makes pictures of its pages.
+"""Asks the search of the documentation site typical questions.
 
     make docs
-    PYTHONPATH=tests/support python -m benchmarks.release.site_pages build/docs [--pictures OUT]
+    PYTHONPATH=tests/support python -m benchmarks.release.site_pages build/docs
 
 Fails if the right page is not among the first three answers. The search is that of the site, in a browser, so it needs
-chromium and chromedriver; the pictures also need the extra `report`, which brings pillow.
+chromium and chromedriver.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from webdriver import Browser, started
-
-from benchmarks.release.screenshots import take
 
 QUESTIONS = {
     "annotate a folder": "howto/annotate-folders",
@@ -65,14 +63,6 @@ QUESTIONS = {
 }
 """What a user types, and the page that answers it."""
 FIRST = 3
-PAGES = (
-    "README", "tutorial", "howto/curation", "reference/api", "reference/formats", "notebooks/evaluation",
-    "accuracy-and-speed",
-)  # fmt: skip
-"""The front page, and pages of each kind: commands, wide tables, functions, a notebook, figures."""
-WIDTHS = (1280, 400)
-HEIGHT = 1600
-"""Pixels of a page that a picture shows at most."""
 _SUMMARY = "return document.querySelector('#search-results p.search-summary')?.textContent || ''"
 _FOUND = "return Array.from(document.querySelectorAll('#search-results ul.search > li > a')).map(a => a.href)"
 
@@ -92,18 +82,11 @@ def answers(browser: Browser, site: Path, question: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site", type=Path, help="folder of the site, as `make docs` writes it")
-    parser.add_argument("--pictures", type=Path, metavar="OUT", help="also write pictures of pages into this folder")
-    given = parser.parse_args()
+    site = parser.parse_args().site
     missed = 0
     with tempfile.TemporaryDirectory() as profile, started(Path(profile)) as browser:
-        for name in PAGES if given.pictures else ():
-            for colours in ("light", "dark"):
-                browser.scheme(colours)
-                for width in WIDTHS:
-                    target = given.pictures / f"{name.replace('/', '-')}-{width}-{colours}.png"
-                    take(browser, given.site / f"{name}.html", width, HEIGHT, target)
         for question, page in QUESTIONS.items():
-            pages = answers(browser, given.site, question)
+            pages = answers(browser, site, question)
             place = pages.index(page) + 1 if page in pages else 0
             missed += not 0 < place <= FIRST
             print(f"{question}: {page} is number {place or '-'} of {len(pages)}; {', '.join(pages[:FIRST])}")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ from bioc import BioCDocument
 import corpora
 import nlmchem
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
-from benchmarks.retrain.sources import document_of
+from benchmarks.retrain.sources import TEXTS, document_of, rows
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
@@ -36,7 +35,6 @@ from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
 ARTICLES, GOLD = LABELLED = ("indexing/jats.tar.gz", "indexing/gold.jsonl")
-TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 EVERY = 5
 """One unlabelled article in so many is counted."""
 LEAST = 2
@@ -106,11 +104,10 @@ def counted(texts: Iterable[Path]) -> Background:
 
 def unlabelled(texts: Iterable[Path]) -> Iterator[BioCDocument]:
     for path in texts:
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for row in map(json.loads, islice(lines, 0, None, EVERY)):
-                document = document_of(str(row["id"]), (line for line in str(row["text"]).split("\n") if line.strip()))
-                add_sections(document)
-                yield document
+        for row in islice(rows(path), 0, None, EVERY):
+            document = document_of(row["id"], (line for line in row["text"].split("\n") if line.strip()))
+            add_sections(document)
+            yield document
 
 
 def gold_articles(path: Path) -> Iterator[BioCDocument]:

@@ -10,15 +10,14 @@ SemEval is used. `--table` takes a table that is there already.
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
+from benchmarks.retrain.sources import TEXTS, document_of, rows
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.model.sections import INTRO, TITLE
 from corpora.reading import ReadArticle, articles, read
@@ -33,7 +32,6 @@ INPUTS = Path(__file__).with_suffix(".json")
 LABELLED = ("indexing/jats.tar.gz", "pmc/jats.tar.gz")
 LICENCES = "pmc/manifest.tsv.gz"
 LICENCES_USED = ("cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc0")
-TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 LICENCE = (
     "Counts of phrases, as hashes, in articles of PubMed Central that their authors published under CC BY or CC0. The "
     "table contains no text. It may be used under the licence of nlmchem (Apache-2.0)."
@@ -99,30 +97,18 @@ def licensed(manifest: Path) -> set[str]:
 
 def unlabelled(data: Path) -> Iterator[Words]:
     """The words of the unlabelled articles; the first line of a text is its title."""
-    number = 0
-    for name in TEXTS:
-        with lzma.open(data / name, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                yield words_of(document(json.loads(line)["text"]))
-                number += 1
-                if number % 1000 == 0:
-                    report(f"{number} articles")
+    for number, row in enumerate(rows(*(data / name for name in TEXTS)), 1):
+        yield words_of(document(row["text"]))
+        if number % 1000 == 0:
+            report(f"{number} articles")
 
 
 def document(text: str) -> BioCDocument:
     """A text as an article; each line is a passage."""
-    made = BioCDocument()
-    offset = 0
-    for number, line in enumerate(text.split("\n")):
-        passage = BioCPassage.of_text(line)
-        passage.offset = offset
-        title = number == 0
-        passage.infons = {
-            "section_type": TITLE if title else INTRO,
-            "type": "front" if title else "paragraph",
-        }
-        made.passages.append(passage)
-        offset += len(line) + 1
+    made = document_of("", text.split("\n"))
+    for number, passage in enumerate(made.passages):
+        section, type = (INTRO, "paragraph") if number else (TITLE, "front")
+        passage.infons = {"section_type": section, "type": type}
     return made
 
 

@@ -9,7 +9,6 @@ was fitted without it. Time: 15 s.
 
 from __future__ import annotations
 
-import argparse
 import tarfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ import numpy as np
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record
 from benchmarks.scores.identifiers import Held, read, read_lists
+from benchmarks.scores.reliability import EDGES, error, loss
 from indexing.learning import model_file
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats, Linear, matrix_of
@@ -41,7 +41,6 @@ YEAR = 2021
 PENALTY = 30.0
 FEWEST = 10
 """Answers of a sieve; those with fewer get no probability."""
-EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 
 Answers = tuple[list[ConceptLink], Floats, Flags]
 """The links of many articles, their features, and which are right."""
@@ -55,37 +54,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         record(given.data, (*GOLD.values(), LISTS, *TESTS.values()), given.inputs)
         return
     card = made_by("linking", arguments, checked(given.data, given.inputs))
-    sources, tests = sources_of(given), {name: asked([str(given.data / file)]) for name, file in TESTS.items()}
+    sources, tests = sources_of(given.data), {name: asked(given.data / file) for name, file in TESTS.items()}
     model = fitted(sources)
-    model_file.write(
-        given.out,
-        KIND,
-        card | {"answers": {name: len(of_source[0]) for name, of_source in sources.items()}},
-        {KIND: model},
-    )
+    card["answers"] = {name: len(of_source[0]) for name, of_source in sources.items()}
+    model_file.write(given.out, KIND, card, {KIND: model})
     print("answers\tright\tcalibration error\tlog-loss\tAUC\tby sieve: log-loss\tAUC")
     for name, of_source in tests.items():
         print_row(name, of_source, model)
     for name, of_source in sources.items():
-        print_row(
-            f"{name}, fitted on the others",
-            of_source,
-            fitted({n: others for n, others in sources.items() if n != name}),
-        )
+        without = fitted({other: answers for other, answers in sources.items() if other != name})
+        print_row(f"{name}, fitted on the others", of_source, without)
     print_reliability(tests, model)
 
 
-def sources_of(given: argparse.Namespace) -> dict[str, Answers]:
-    sources = {name: asked([str(given.data / file)]) for name, file in GOLD.items()}
+def sources_of(data: Path) -> dict[str, Answers]:
+    sources = {name: asked(data / file) for name, file in GOLD.items()}
     with TemporaryDirectory() as folder:
-        with tarfile.open(given.data / LISTS) as archive:
+        with tarfile.open(data / LISTS) as archive:
             archive.extractall(folder, filter="data")
         sources["mention lists"] = answers(read_lists(Path(folder)))
     return sources
 
 
-def asked(paths: Sequence[str]) -> Answers:
-    return answers(read(paths))
+def asked(path: Path) -> Answers:
+    return answers(read([str(path)]))
 
 
 def answers(articles: Sequence[Held]) -> Answers:
@@ -96,14 +88,9 @@ def answers(articles: Sequence[Held]) -> Answers:
         normalizer = Normalizer(lexicon)
         for _, article, gold in articles:
             resolved = normalizer.answers({text for text, _ in gold}, article)
-            linked = [
-                ConceptLink(text, candidate.identifiers, candidate.sieve)
-                for text, candidate in sorted(resolved.items())
-            ]
+            linked = [ConceptLink(text, answer.identifiers, answer.sieve) for text, answer in sorted(resolved.items())]
             places = Counter(text for text, _ in gold)
-            hits = Counter(
-                text for text, ids in gold if text in resolved and frozenset(resolved[text].identifiers) == ids
-            )
+            hits = Counter(text for text, ids in gold if text in resolved and set(resolved[text].identifiers) == ids)
             links += linked
             right += [2 * hits[link.text] >= places[link.text] for link in linked]
             rows.append(matrix_of(columns_of(linked), FEATURES))
@@ -127,9 +114,7 @@ def print_row(name: str, of_source: Answers, model: Linear) -> None:
     has, chances = known(of_source, model)
     chances, right = chances[has], of_source[2][has]
     by_sieve = np.array([facts(link.sieve).precision or 0.5 for link in of_source[0]])[has]
-    bins = reliability(chances, right, EDGES)
-    error = sum(bin.answers * abs(bin.probability - bin.right) for bin in bins) / len(right)
-    figures = (error, loss(chances, right), area(chances, right), loss(by_sieve, right), area(by_sieve, right))
+    figures = [error(chances, right), *(of(by, right) for by in (chances, by_sieve) for of in (loss, area))]
     print(name, len(right), *(f"{value:.4f}" for value in (right.mean(), *figures)), sep="\t")
 
 
@@ -140,11 +125,6 @@ def print_reliability(tests: Mapping[str, Answers], model: Linear) -> None:
         chances, right = chances[has], of_source[2][has]
         bins = reliability(chances, right, EDGES)
         print(name, *(f"{bin.answers} {bin.probability:.3f} {bin.right:.3f}" for bin in bins), sep="\t")
-
-
-def loss(chances: Floats, right: Flags) -> float:
-    limited = np.clip(chances, 1e-3, 1 - 1e-3)
-    return float(-np.log(np.where(right, limited, 1 - limited)).mean())
 
 
 def area(chances: Floats, right: Flags) -> float:

@@ -22,8 +22,6 @@ The card in the model (`card`) has the commit, the command, the inputs, and the 
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +33,7 @@ from typing import Any
 from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
+from benchmarks.retrain.sources import rows
 from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import Definition, mentions, remove_mentions
@@ -196,13 +195,10 @@ def without(inventory: Inventory, counted: Mapping[tuple[str, str], int]) -> Inv
 
 def open_articles(file: Path) -> Iterator[BioCDocument]:
     """The articles of a file whose licence is CC BY or CC0 without doubt."""
-    with lzma.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            licence = str(row.get("license", "")).lower()
-            if (licence.startswith("cc-by-") and licence[6:7].isdigit()) or licence.startswith("cc0"):
-                texts = [(text, None, "paragraph") for text in row["text"].split("\n")]
-                yield article(row["id"], texts)
+    for row in rows(file):
+        licence = str(row.get("license", "")).lower()
+        if (licence.startswith("cc-by-") and licence[6:7].isdigit()) or licence.startswith("cc0"):
+            yield article(row["id"], [(text, None, "paragraph") for text in row["text"].split("\n")])
 
 
 if __name__ == "__main__":

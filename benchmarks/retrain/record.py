@@ -15,12 +15,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from benchmarks.retrain.sources import SETS, documents
 from corpora.model.document import definitions, mentions, remove_mentions
@@ -110,8 +109,6 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
             guidelines=guidelines,
         )
     abbreviate = AbbreviationStage()
-    begun = time.process_time()
-    tagging = 0.0
     temporary = path.with_suffix(".part")
     with gzip.open(temporary, "wt", encoding="utf-8") as lines:
         for at in range(0, len(articles), CHUNK):
@@ -121,14 +118,11 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
                 remove_mentions(document)
             abbreviate(chunk)
             recorded.clear()
-            start = time.process_time()
             stage(chunk)
-            tagging += time.process_time() - start
             for document, of_document, passages in zip(chunk, gold, recorded, strict=True):
                 lines.write(json.dumps(_row(document, of_document, passages)) + "\n")
     temporary.replace(path)
-    seconds = time.process_time() - begun
-    print(f"{name}: {len(articles)} articles, {seconds:.0f} s, of these {tagging:.0f} s tagging", flush=True)
+    print(f"{name}: {len(articles)} articles", flush=True)
 
 
 def _gold(document: BioCDocument) -> list[list[list[Any]]]:
@@ -144,17 +138,15 @@ def _row(document: BioCDocument, gold: list[list[list[Any]]], passages: Sequence
         "id": str(document.id),
         "definitions": [[d.short_form, d.long_form, *d.short_span, *d.long_span] for d in definitions(document)],
         "passages": [
-            _passage(passage.offset, section_type(passage), passage_text(passage), of_passage, tagged)
+            _passage(passage, of_passage, tagged)
             for passage, of_passage, tagged in zip(document.passages, gold, passages, strict=True)
         ],
     }
 
 
-def _passage(
-    offset: int, section: str | None, text: str, gold: list[list[Any]], tagged: PassageSpans
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"offset": offset, "section": section, "text": text, "gold": gold}
-    row["spans"] = [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]
+def _passage(passage: BioCPassage, gold: list[list[Any]], tagged: PassageSpans) -> dict[str, Any]:
+    row: dict[str, Any] = {"offset": passage.offset, "section": section_type(passage), "text": passage_text(passage)}
+    row |= {"gold": gold, "spans": [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]}
     if tagged.scored:
         scored = tagged.scored[0]
         row["starts"], row["ends"] = scored.encoded.starts.tolist(), scored.encoded.ends.tolist()

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +23,7 @@ from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from benchmarks.retrain.sense_sentences import add_sentences
+from benchmarks.retrain.sources import TEXTS, rows
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
@@ -36,7 +36,6 @@ from nlmchem.companions.senses.resolver import DICTIONARY, dictionary_of
 from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
-TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 GLADIS = "acronyms/gladis"
 DOUBTFUL = "?"
 """A licence that ends so was guessed by the source, and its article is left out."""
@@ -90,21 +89,14 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def articles(data: Path) -> Iterator[BioCDocument]:
     """The articles with a stated licence."""
-    allowed = licensed(data)
+    allowed = {row["id"].removeprefix("PMC") for row in licensed(data)}
     documents = open_corpus("plain-text", data / "text").read(report=report)
     yield from (document for document in documents if str(document.id) in allowed)
 
 
-def licensed(data: Path) -> frozenset[str]:
-    """The ids of the articles whose licence is stated."""
-    ids = set()
-    for name in TEXTS:
-        with lzma.open(data / name, "rt", encoding="utf-8") as stream:
-            for line in stream:
-                row = json.loads(line)
-                if not str(row["license"]).endswith(DOUBTFUL):
-                    ids.add(str(row["id"]).removeprefix("PMC"))
-    return frozenset(ids)
+def licensed(data: Path) -> Iterator[dict[str, str]]:
+    """The unlabelled articles whose licence is stated."""
+    return (row for row in rows(*(data / name for name in TEXTS)) if not str(row["license"]).endswith(DOUBTFUL))
 
 
 if __name__ == "__main__":

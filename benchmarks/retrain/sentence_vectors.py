@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import random
 import re
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, report
-from benchmarks.retrain.senses import DOUBTFUL, INPUTS, TEXTS
+from benchmarks.retrain.senses import INPUTS, licensed
 from nlmchem.abbreviations.inventory import EMBEDDED, read_inventory
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.resolver import DEFAULT, NAMES
@@ -74,15 +73,9 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def sentences(data: Path, number: int) -> list[str]:
     """Sentences of the articles with a stated licence, by a fixed seed."""
     chance, chosen = random.Random(0), list[str]()
-    for name in TEXTS:
-        with lzma.open(data / name, "rt", encoding="utf-8") as stream:
-            for line in stream:
-                row = json.loads(line)
-                if not str(row["license"]).endswith(DOUBTFUL):
-                    of_article = [
-                        sentence for sentence in _BORDER.split(row["text"][:READ]) if 40 < len(sentence) < 300
-                    ]
-                    chosen += chance.sample(of_article, min(OF_ARTICLE, len(of_article)))
+    for row in licensed(data):
+        of_article = [sentence for sentence in _BORDER.split(row["text"][:READ]) if 40 < len(sentence) < 300]
+        chosen += chance.sample(of_article, min(OF_ARTICLE, len(of_article)))
     chance.shuffle(chosen)
     return chosen[:number]
 

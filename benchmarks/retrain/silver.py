@@ -44,9 +44,7 @@ def main() -> None:
     parser.add_argument("--records", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=300)
-    parser.add_argument(
-        "--skip", type=int, default=0, help="articles of an earlier round, at the beginning of the order"
-    )
+    parser.add_argument("--skip", type=int, default=0, help="articles of earlier rounds, the first in the order")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     decision = given.out / "decision.json"
@@ -60,10 +58,8 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
     articles = documents(data, "open")
     fold = fold_of(articles, FOLDS)
     held_out = {str(document.id) for document in articles if fold[join_key(document)] == HELD_OUT}
-    evidence = labelled(records, "open", WITHOUT_LISTS)
-    write_model(
-        out, learn([labelled_article for name, labelled_article in evidence.items() if name not in held_out], OPTIONS)
-    )
+    articles_of_folds = labelled(records, "open", WITHOUT_LISTS).items()
+    write_model(out, learn([article for name, article in articles_of_folds if name not in held_out], OPTIONS))
 
 
 def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:
@@ -90,11 +86,9 @@ def annotate(texts: Path, out: Path, tagger: Path, decision: Path) -> None:
     words = ["annotate", texts, "-o", out, "--tagger", tagger, "--rules", WITHOUT_LISTS, "--decision", decision]
     words += ["--steps", "abbreviate,tag", "--format", "jsonl", "--workers", "2"]
     # One thread in each worker; results do not depend on it.
-    done = subprocess.run(
-        [sys.executable, "-m", "nlmchem", *map(str, words)], env={**os.environ, "OMP_NUM_THREADS": "1"}
-    )
-    if done.returncode:
-        raise SystemExit(done.returncode)
+    command = [sys.executable, "-m", "nlmchem", *map(str, words)]
+    if code := subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode:
+        raise SystemExit(code)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ SETS = (*FILES, "chemdner-test", "chemdner-train", "drugprot-dev")
 """`chemdner-*` have no article of DrugProt, on which the embedded tagger was trained. `bc5cdr-train` and `biored-train`
 have no article of the test parts of both corpora, which share articles."""
 PACKED, TEXT = "nlmchem.jsonl.gz", "text.jsonl.xz"
+TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
+"""The unlabelled articles."""
 BOILERPLATE = 3
 """A paragraph in more unlabelled articles than this is boilerplate, such as a statement of competing interests."""
 
@@ -80,6 +82,12 @@ def articles_of_text(data: Path) -> Iterator[dict[str, str]]:
     """The unlabelled articles: `id`, `text`."""
     packed = data / TEXT
     for file in [packed] if packed.is_file() else sorted((data / "text").glob("*.jsonl.xz")):
+        yield from rows(file)
+
+
+def rows(*files: Path) -> Iterator[dict[str, str]]:
+    """The articles of files of texts: `id`, `text`, `license`."""
+    for file in files:
         with lzma.open(file, "rt", encoding="utf-8") as stream:
             yield from map(json.loads, stream)
 

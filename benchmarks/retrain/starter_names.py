@@ -100,15 +100,12 @@ class Mesh:
 
 def read_mesh(folder: Path) -> Mesh:
     mesh = Mesh()
-    for name, (identifier_at, term_at) in {
-        "descriptor_terms_2024.tsv.gz": (0, 4),
-        "scr_names_2017.tsv.gz": (0, 1),
-    }.items():
+    for name, term_at in {"descriptor_terms_2024.tsv.gz": 4, "scr_names_2017.tsv.gz": 1}.items():
         with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
             next(lines)
             for line in lines:
                 parts = line.rstrip("\n").split("\t")
-                identifier = f"MESH:{parts[identifier_at]}"
+                identifier = f"MESH:{parts[0]}"
                 mesh.identifiers.add(identifier)
                 mesh.concepts_of[_folded(parts[term_at])].add(identifier)
     with gzip.open(folder / "parents_2021.json.gz", "rt", encoding="utf-8") as file:

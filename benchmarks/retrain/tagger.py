@@ -235,15 +235,7 @@ def settings(given: argparse.Namespace, number: int, role: str, seed: int | None
         words += [role, corpus]
     for name in LEFT_OUT if _packed(given.data, "nlmchem") is None else ():
         words += ["--leave-out", _corpus(given.data, name)]
-    return [
-        *words,
-        "--seeds",
-        SEEDS[number] if seed is None else seed,
-        "--rules",
-        "none",
-        "--threads",
-        given.threads,
-    ]
+    return [*words, "--seeds", SEEDS[number] if seed is None else seed, "--rules", "none", "--threads", given.threads]
 
 
 def _corpus(data: Path, name: str) -> str:

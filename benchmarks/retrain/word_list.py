@@ -11,32 +11,24 @@ list of scikit-learn (BSD licence), copied because importing scikit-learn takes 
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from benchmarks.retrain.sources import rows
+
 WORD = re.compile(r"[a-z]{3,}")
 ONE_LETTER = re.compile(r"(?<![^\s(])([A-Za-z]?[a-z]{2,}) [(\[]([A-Z])[)\]]")
-
-
-def texts(folder: Path) -> Iterator[str]:
-    """The texts of all articles in `*.jsonl.xz` files."""
-    for path in sorted(folder.glob("*.jsonl.xz")):
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                yield json.loads(line)["text"]
 
 
 def count_words(folder: Path) -> tuple[Counter[str], Counter[str]]:
     """The frequency of each word, and how often it is abbreviated by one letter in brackets."""
     words: Counter[str] = Counter()
     letters: Counter[str] = Counter()
-    for text in texts(folder):
+    for text in (row["text"] for row in rows(*sorted(folder.glob("*.jsonl.xz")))):
         words.update(WORD.findall(text.lower()))
         for word, letter in ONE_LETTER.findall(text):
             if word[0].upper() == letter and word.lower() not in ENGLISH_STOP_WORDS:

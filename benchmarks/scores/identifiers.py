@@ -3,11 +3,9 @@
     python -m benchmarks.scores.identifiers --as-of 2021 --gold ../shared/data/nlmchem/bioc \
         [--sieves default,-edit,parts,edit] [--expand 0.8] [--table] [--ablation]
     python -m benchmarks.scores.identifiers --as-of 2021 --lists FOLDER [--table]
-    python -m benchmarks.scores.identifiers --hidden 6000 --table
 
 `--lists`: the mentions of the training and development articles of NLM-Chem without their texts, so without definitions
-(the files `.concept` of traindev-mentions.tar.gz, unpacked). `--hidden`: so many names of MeSH are removed from a copy
-of the lexicon, each of another chemical that has two other names, and asked.
+(the files `.concept` of traindev-mentions.tar.gz, unpacked).
 
 Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
 the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
@@ -17,16 +15,9 @@ share of mentions whose set of ids is right. Nothing here is learned from the go
 from __future__ import annotations
 
 import argparse
-import random
-import shutil
-import sqlite3
-import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import corpora
@@ -34,42 +25,30 @@ import nlmchem
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.evaluation.scores import NOTHING, Counts
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.shipped import shipped_file
 from sieves.normalizer import Normalizer, article_of
 from sieves.registry import checked_order
 from sieves.sieve import ArticleContext, SieveCandidate
 
-FOLDS = 5
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Scores:
-    tp: int = 0
-    fp: int = 0
-    fn: int = 0
-    right: int = 0
-    mentions: int = 0
+    """Counts of identifiers as sets of an article, and mentions with the right set of all mentions."""
 
-    @property
-    def f1(self) -> float:
-        return 2 * self.tp / (2 * self.tp + self.fp + self.fn)
+    counts: Counts
+    right: int
+    mentions: int
 
     def __str__(self) -> str:
-        precision, recall = self.tp / (self.tp + self.fp), self.tp / (self.tp + self.fn)
+        c = self.counts
         return (
-            f"P {precision:.4f}  R {recall:.4f}  F {self.f1:.4f}  (tp {self.tp}, fp {self.fp}, fn {self.fn})"
+            f"P {c.precision:.4f}  R {c.recall:.4f}  F {c.f1:.4f}  (tp {c.right}, fp {c.false}, fn {c.missed})"
             f"  mention accuracy {self.right / self.mentions:.4f}"
         )
 
-
-_KEYS = """
-SELECT min(concept), key FROM name JOIN concept ON row = concept GROUP BY key
-HAVING min(concept) = max(concept) AND max(distance) = 0 ORDER BY 1, 2
-"""
-"""The keys of names of one chemical only, with the row of the chemical."""
 
 Gold = list[tuple[str, frozenset[str]]]
 Held = tuple[str, ArticleContext, Gold]
@@ -102,39 +81,21 @@ def read_lists(folder: Path) -> list[Held]:
     return held
 
 
-def hide(lexicon: str | None, number: int, copy: Path) -> list[Held]:
-    """Write a copy of a lexicon without some names; returns each name as an article with one mention."""
-    shutil.copy(shipped_file() if lexicon is None else lexicon, copy)
-    with closing(sqlite3.connect(copy)) as connection, connection:
-        keys: dict[int, list[str]] = defaultdict(list)
-        for concept, key in connection.execute(_KEYS):
-            keys[concept].append(key)
-        chosen = random.Random(0).sample(sorted(concept for concept, known in keys.items() if len(known) > 2), number)
-        hidden = [(random.Random(concept).choice(keys[concept]), concept) for concept in chosen]
-        named = "SELECT name, concept.id FROM name JOIN concept ON row = concept WHERE key = ? ORDER BY layer, name"
-        rows = [connection.execute(named, (key,)).fetchone() for key, _ in hidden]
-        connection.executemany("DELETE FROM name WHERE key = ?", [(key,) for key, _ in hidden])
-    return [(id, ArticleContext(), [(tidy(name), frozenset(id.split(",")))]) for name, id in rows]
-
-
 def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, SieveCandidate]]:
     for _, article, gold in articles:
         yield normalizer.answers({text for text, _ in gold}, article)
 
 
 def score(articles: Sequence[Held], normalizer: Normalizer) -> Scores:
-    scores = Scores()
+    counts, right, number = NOTHING, 0, 0
     for (_, _, gold), resolved in zip(articles, answers(articles, normalizer), strict=True):
         wanted = {id for _, ids in gold for id in ids}
         given = {id for text, _ in gold if text in resolved for id in resolved[text].identifiers}
-        scores.tp += len(wanted & given)
-        scores.fp += len(given - wanted)
-        scores.fn += len(wanted - given)
-        scores.mentions += len(gold)
-        scores.right += sum(
-            frozenset(resolved[text].identifiers if text in resolved else ()) == ids for text, ids in gold
-        )
-    return scores
+        both = len(wanted & given)
+        counts += Counts(len(wanted), both, len(given), both)
+        right += sum(frozenset(resolved[text].identifiers if text in resolved else ()) == ids for text, ids in gold)
+        number += len(gold)
+    return Scores(counts, right, number)
 
 
 def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tuple[int, int]]:
@@ -161,13 +122,13 @@ def print_table(articles: Sequence[Held], lexicon: Lexicon, sieves: str | Sequen
 
 
 def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
-    whole = score(articles, Normalizer(lexicon)).f1
+    whole = score(articles, Normalizer(lexicon)).counts.f1
     print(f"without\tF\tchange (with all: {whole:.4f})")
     for name in DEFAULT_ORDER:
-        without = score(articles, Normalizer(lexicon, [sieve for sieve in DEFAULT_ORDER if sieve != name])).f1
+        without = score(articles, Normalizer(lexicon, [sieve for sieve in DEFAULT_ORDER if sieve != name])).counts.f1
         print(f"{name}\t{without:.4f}\t{without - whole:+.4f}")
     with patch("sieves.normalizer.answers_of", by_sieves_alone):
-        without = score(articles, Normalizer(lexicon)).f1
+        without = score(articles, Normalizer(lexicon)).counts.f1
     print(f"article\t{without:.4f}\t{without - whole:+.4f}")
 
 
@@ -177,48 +138,32 @@ def by_sieves_alone(cascade: Cascade, surfaces: set[str], article: ArticleContex
     return {text: candidates[0] for text, candidates in every.items() if candidates}
 
 
-def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:
-    """The score of each fifth of the articles, to show the spread between samples."""
-    ordered = sorted(articles, key=lambda held: held[0])
-    folds = [score(ordered[at::FOLDS], Normalizer(lexicon)).f1 for at in range(FOLDS)]
-    print("F of five folds: " + " ".join(f"{f1:.4f}" for f1 in folds))
-
-
 def report(articles: Sequence[Held], lexicon: Lexicon, options: argparse.Namespace) -> None:
     print(score(articles, Normalizer(lexicon)))
     if options.sieves:
         print(options.sieves, score(articles, Normalizer(lexicon, options.sieves)))
-    print_folds(articles, lexicon)
     if options.table:
         print_table(articles, lexicon, options.sieves or DEFAULT_ORDER)
     if options.ablation:
         print_ablation(articles, lexicon)
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lexicon")
     parser.add_argument("--as-of", type=int)
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument("--gold", nargs="+")
     asked.add_argument("--lists", type=Path)
-    asked.add_argument("--hidden", type=int, metavar="NUMBER")
     parser.add_argument("--sieves", help="another order; --table then has its rows, all others have the default order")
     parser.add_argument("--expand", type=float, metavar="THRESHOLD", help="run the step expand, for the sieve inferred")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--ablation", action="store_true")
     options = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        source = options.lexicon
-        if options.hidden:
-            source = Path(folder) / "hidden.sqlite"
-            articles = hide(options.lexicon, options.hidden, source)
-        else:
-            articles = read_lists(options.lists) if options.lists else read(options.gold, options.expand)
-        with Lexicon.open(source, options.as_of) as lexicon:
-            report(articles, lexicon, options)
-    return 0
+    articles = read_lists(options.lists) if options.lists else read(options.gold, options.expand)
+    with Lexicon.open(options.lexicon, options.as_of) as lexicon:
+        report(articles, lexicon, options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

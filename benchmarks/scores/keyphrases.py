@@ -5,8 +5,8 @@
 
 The input is SemEval-2010 task 5 or articles with keywords of their authors. Folds are by article; nothing is learnt
 from the keys of the held-out fold. Prints micro F at 5, 10 and 15, with 95% intervals (1,000 bootstrap samples of
-articles), macro F, and F by the threshold. `--author-model` adds the model that ships, which was fitted on author
-keywords only.
+articles), macro F, and F by the threshold. The last row is the model that ships, which was fitted on author keywords
+only.
 """
 
 from __future__ import annotations
@@ -56,27 +56,20 @@ def main() -> None:
     table = frequencies.read()
     options = KeyphraseTraining(tune=not given.no_threshold)
     ready = prepare(list(labelled[given.keys].values()), table, options)
-    rows = (
-        []
-        if given.shipped_only
-        else [row("TFxIDF", ready, [tfidf(item, table) for item in ready]), *learnt(ready, table, options)]
-    )
-    if given.author_model or given.shipped_only:
-        rows.append(shipped(ready, open_model(None)))
+    rows = [shipped(ready, open_model(None))]
+    if not given.shipped_only:
+        rows = [row("TFxIDF", ready, [tfidf(item, table) for item in ready]), *learnt(ready, table, options), *rows]
     for group, articles in labelled.items():
         keys = {name: article.gold for name, article in articles.items()}
         for method in rows:
-            print(
-                json.dumps({"fitted": given.keys, "keys": group, "row": method.name, **figures(keys, method)}),
-                flush=True,
-            )
+            fields = {"fitted": given.keys, "keys": group, "row": method.name, **figures(keys, method)}
+            print(json.dumps(fields), flush=True)
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", help="the folder of SemEval-2010 task 5, or articles")
     parser.add_argument("--keys", default="author", choices=("author", "reader", "combined"), help="keys to learn from")
-    parser.add_argument("--author-model", action="store_true", help="score the model that ships, too")
     parser.add_argument("--shipped-only", action="store_true", help="score only the model that ships")
     parser.add_argument("--no-threshold", action="store_true", help="choose no threshold, which saves half of the time")
     return parser.parse_args()
@@ -112,7 +105,7 @@ def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: K
             values = matrix(item.article.found, table, model.prior, model.first.features)
             yield model.first.log_odds(values), *predicted(item, model)
 
-    keys = [key_of(item) for item in ready]
+    keys = [item.article.key for item in ready]
     parts = folds(keys, FOLDS, seed=11)
     first, ranked, chosen = zip(*cross_fitted(parts, model, stages), strict=True)
     yield row("first stage", ready, first)
@@ -120,12 +113,9 @@ def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: K
 
 
 def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:
-    predictions = {key_of(item): predicted(item, model) for item in ready}
-    return Row(
-        "model that ships",
-        {name: ranked for name, (ranked, _) in predictions.items()},
-        {name: chosen for name, (_, chosen) in predictions.items()},
-    )
+    ranked, chosen = zip(*(predicted(item, model) for item in ready), strict=True)
+    keys = [item.article.key for item in ready]
+    return Row("model that ships", dict(zip(keys, ranked, strict=True)), dict(zip(keys, chosen, strict=True)))
 
 
 def predicted(item: Prepared, model: KeyphraseModel) -> tuple[Phrases, Phrases]:
@@ -135,15 +125,11 @@ def predicted(item: Prepared, model: KeyphraseModel) -> tuple[Phrases, Phrases]:
     return stems[:MOST], stems[:chosen]
 
 
-def key_of(item: Prepared) -> str:
-    return item.article.key
-
-
 def row(name: str, ready: Sequence[Prepared], scores: Sequence[Floats]) -> Row:
     ranked = {}
     for item, values in zip(ready, scores, strict=True):
         order = np.argsort(-values, kind="stable")[:MOST]
-        ranked[key_of(item)] = tuple(item.article.found.stem(int(number)) for number in order)
+        ranked[item.article.key] = tuple(item.article.found.stem(int(number)) for number in order)
     return Row(name, ranked, {})
 
 

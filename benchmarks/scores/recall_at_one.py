@@ -13,7 +13,6 @@ are wrong, the mode of BELB's scorer of that name. `accuracy`: all mentions, and
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,11 +67,9 @@ class Recall:
         )
 
     def row(self) -> str:
-        wrong = self.mentions - self.right - self.missing
-        parts = (self.right, self.strict, self.missing, wrong)
-        return "\t".join(
-            [str(self.mentions), *(f"{part / self.mentions:.4f}" for part in parts), f"{self.same / self.every:.4f}"]
-        )
+        parts = (self.right, self.strict, self.missing, self.mentions - self.right - self.missing)
+        shares = [part / self.mentions for part in parts] + [self.same / self.every]
+        return "\t".join([str(self.mentions), *(f"{share:.4f}" for share in shares)])
 
 
 def answers(documents: Iterable[BioCDocument], normalizer: Normalizer) -> Iterator[Answer]:
@@ -87,7 +84,7 @@ def answers(documents: Iterable[BioCDocument], normalizer: Normalizer) -> Iterat
         yield from (Answer(*pair) for pair in zip(gold, given, strict=True))
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lexicon")
@@ -99,8 +96,7 @@ def main() -> int:
         for title, name, folder in CORPORA:
             documents = open_corpus(name, options.data / folder).read("test")
             print(title, Recall.of(answers(documents, normalizer)).row(), sep="\t")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

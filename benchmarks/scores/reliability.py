@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.retrain.linking import loss
 from benchmarks.retrain.records import read, ruled
 from indexing.learning.linear import Flags, Floats
 from nlmchem.deciding.calibration import lowest_for
@@ -102,6 +101,11 @@ def answers(path: Path, rules: str, decide: Decision) -> Iterator[Answers]:
         }
         right = np.array([span in record.gold for span in scores], dtype=bool)
         yield Answers(np.array(list(scores.values()), dtype=np.float64), right, len(record.gold))
+
+
+def loss(probabilities: Floats, right: Flags) -> float:
+    limited = np.clip(probabilities, 1e-3, 1 - 1e-3)
+    return float(-np.log(np.where(right, limited, 1 - limited)).mean())
 
 
 def error(probabilities: Floats, right: Flags) -> float:

@@ -14,21 +14,18 @@ import argparse
 import random
 from collections.abc import Sequence
 
-import numpy as np
 from bioc import BioCDocument
 
 from corpora.model.metadata import join_key
 from corpora.reporting import ignore
 from nlmchem.abbreviations import AbbreviationStage
-from nlmchem.evaluation.bootstrap import counted_documents, scores_of_counts
+from nlmchem.evaluation.bootstrap import SAMPLES, counted_documents, interval, scores_of_counts
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.tagging.models.folders import folder_of
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger, set_threads
 from nlmchem.tagging.training.data import read_corpus
 from nlmchem.tagging.training.scores import article_scores
-
-SAMPLES = 10_000
 
 
 def main() -> None:
@@ -47,12 +44,12 @@ def main() -> None:
     print(f"{given.corpus}: {len(gold)} articles, {sum(count.gold for count in rows[0])} mentions, rules {given.rules}")
     for number, (name, counts) in enumerate(zip(given.models, rows, strict=True)):
         score = total(counts)
+        of_f = interval(drawn[:, number])
         line = f"{name:40} P {score.precision:.4f}  R {score.recall:.4f}  F {score.f1:.4f}"
-        low, high = interval(drawn[:, number])
-        line += f" ({low:.3f} to {high:.3f})"
+        line += f" ({of_f.low:.3f} to {of_f.high:.3f})"
         if number:
-            low, high = interval(drawn[:, number] - drawn[:, 0])
-            line += f"  difference {score.f1 - total(rows[0]).f1:+.4f} ({low:+.3f} to {high:+.3f})"
+            of_f = interval(drawn[:, number] - drawn[:, 0])
+            line += f"  difference {score.f1 - total(rows[0]).f1:+.4f} ({of_f.low:+.3f} to {of_f.high:+.3f})"
         print(line, flush=True)
 
 
@@ -71,12 +68,6 @@ def scored(name: str, given: argparse.Namespace, gold: Sequence[BioCDocument]) -
     tagger = open_tagger([folder_of(name)], options, arithmetic=given.arithmetic, guidelines=given.guidelines)
     scores = article_scores(tagger, list(gold))
     return [scores[join_key(document)].strict for document in gold]
-
-
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The limits of the middle 95%."""
-    low, high = np.quantile(values, [0.025, 0.975])
-    return float(low), float(high)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCLocation, BioCPassage, biocjson, biocxml
 
@@ -57,10 +59,9 @@ def article(number: int) -> BioCDocument:
     offset = mention = 0
     for index in range(PASSAGES):
         passage = BioCPassage()
-        passage.offset = offset
         passage.infons = {"section_type": "INTRO" if index else "TITLE", "type": "paragraph"}
         words = draw.choices(WORDS, k=128)
-        passage.text = " ".join(words)
+        passage.offset, passage.text = offset, " ".join(words)
         starts = [0]
         for word in words:
             starts.append(starts[-1] + len(word) + 1)
@@ -106,22 +107,13 @@ def cases(folder: Path, made: BioCCollection) -> Iterator[Case]:
     def write(format: str) -> Callable[[], int]:
         return lambda: corpora.write(documents, folder / f"ours.{format}", format, report=ignore)
 
-    def load_xml() -> int:
-        with xml.open("rb") as stream:
-            return len(biocxml.load(stream).documents)
+    def load(library: Any, path: Path, **opened: str) -> int:
+        with path.open(**opened) as stream:
+            return len(library.load(stream).documents)
 
-    def dump_xml(target: Path = folder / "theirs.xml") -> int:
-        with target.open("w", encoding="utf-8") as stream:
-            biocxml.dump(made, stream, pretty_print=False)
-        return len(documents)
-
-    def load_json() -> int:
-        with json.open(encoding="utf-8") as stream:
-            return len(biocjson.load(stream).documents)
-
-    def dump_json(target: Path = folder / "theirs.json") -> int:
-        with target.open("w", encoding="utf-8") as stream:
-            biocjson.dump(made, stream, ensure_ascii=False)
+    def dump(library: Any, path: Path, **options: bool) -> int:
+        with path.open("w", encoding="utf-8") as stream:
+            library.dump(made, stream, **options)
         return len(documents)
 
     def stream_lines() -> int:
@@ -134,13 +126,14 @@ def cases(folder: Path, made: BioCCollection) -> Iterator[Case]:
                 writer.write(document)
         return len(documents)
 
-    dump_xml(xml)
-    dump_json(json)
-    stream_lines_out(lines)
+    dump_xml = partial(dump, biocxml, xml, pretty_print=False)
+    dump_json = partial(dump, biocjson, json, ensure_ascii=False)
+    for job in (dump_xml, dump_json, partial(stream_lines_out, lines)):
+        job()
     sizes = [path.stat().st_size for path in (xml, json, lines)]
-    yield Case("read BioC XML", sizes[0], read(xml), {"load": load_xml})
+    yield Case("read BioC XML", sizes[0], read(xml), {"load": partial(load, biocxml, xml, mode="rb")})
     yield Case("write BioC XML", sizes[0], write("biocxml"), {"dump": dump_xml})
-    yield Case("read BioC JSON", sizes[1], read(json), {"load": load_json})
+    yield Case("read BioC JSON", sizes[1], read(json), {"load": partial(load, biocjson, json, encoding="utf-8")})
     yield Case("write BioC JSON", sizes[1], write("biocjson"), {"dump": dump_json})
     yield Case("read JSON lines", sizes[2], read(lines), {"stream": stream_lines})
     yield Case("write JSON lines", sizes[2], write("jsonl"), {"stream": stream_lines_out})

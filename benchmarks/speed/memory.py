@@ -75,9 +75,10 @@ def high_water_mark(pid: int) -> int:
     return int(match[1]) * 1024 if match else 0
 
 
-def run(command: list[str]) -> tuple[Peak, float, int]:
-    """Run a command; gives its peak, its seconds and its exit code."""
+def run(what: str, *arguments: str | Path) -> int:
+    """Run `nlmchem` and print a line; returns the bytes of the process tree at their highest."""
     peak, begun = Peak(), time.perf_counter()
+    command = [sys.executable, "-m", "nlmchem", *map(str, arguments)]
     child = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while child.poll() is None:
         try:
@@ -88,7 +89,12 @@ def run(command: list[str]) -> tuple[Peak, float, int]:
     _, errors = child.communicate()
     if child.returncode:
         print(errors.decode()[-2000:], file=sys.stderr)
-    return peak, time.perf_counter() - begun, child.returncode
+    print(
+        f"{what}: exit {child.returncode}, {time.perf_counter() - begun:.0f} s, peak {peak.tree / 1e6:.0f} MB in all, "
+        f"{peak.single / 1e6:.0f} MB the largest of {len(peak.marks)} processes",
+        flush=True,
+    )
+    return peak.tree
 
 
 def main() -> None:
@@ -99,33 +105,26 @@ def main() -> None:
     parser.add_argument("--workers", default="2")
     parser.add_argument("--articles", help="annotate these articles with all defaults instead")
     options = parser.parse_args()
-    nlmchem = [sys.executable, "-m", "nlmchem"]
-    if options.articles:
-        with tempfile.TemporaryDirectory(dir=options.folder) as out:
-            given = ["annotate", options.articles, "-o", f"{out}/run", "--existing", "replace"]
-            peak, seconds, code = run([*nlmchem, *given, "--workers", options.workers])
-        print(f"exit {code}, {seconds:.0f} s, peak {peak.tree / 1e6:.0f} MB, largest {peak.single / 1e6:.0f} MB")
-        return
+    workers = ("--workers", options.workers)
     worst = 0
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
+        out, converted = folder / "out", folder / "converted"
+        if options.articles:
+            run(options.articles, "annotate", options.articles, "-o", out, "--existing", "replace", *workers)
+            return
         for format, suffix, other in (("biocxml", ".xml", "biocjson"), ("biocjson", ".json", "biocxml")):
             path = folder / f"collection{suffix}"
             articles = generate(path, format, options.size * 1_000_000)
-            annotate = ["annotate", str(path), "-o", str(folder / "out"), "--steps", "", "--workers", options.workers]
-            convert = ["convert", str(path), str(folder / "converted"), "--format", other]
-            for what, arguments in (("annotate", annotate), (f"convert to {other}", convert)):
-                peak, seconds, code = run([*nlmchem, *arguments])
-                worst = max(worst, peak.tree)
-                print(
-                    f"{format} of {path.stat().st_size / 1e6:.0f} MB, {articles} articles, {what}: exit {code}, "
-                    f"{seconds:.0f} s, peak {peak.tree / 1e6:.0f} MB in all, {peak.single / 1e6:.0f} MB the largest "
-                    f"of {len(peak.marks)} processes",
-                    flush=True,
-                )
-                shutil.rmtree(folder / "out", ignore_errors=True)
-                (folder / "converted").unlink(missing_ok=True)
-            path.unlink()
+            what = f"{format} of {path.stat().st_size / 1e6:.0f} MB, {articles} articles"
+            worst = max(
+                worst,
+                run(f"{what}, annotate", "annotate", path, "-o", out, "--steps", "", *workers),
+                run(f"{what}, convert to {other}", "convert", path, converted, "--format", other),
+            )
+            shutil.rmtree(out, ignore_errors=True)
+            for file in (converted, path):
+                file.unlink(missing_ok=True)
     sys.exit(worst > options.limit * 1_000_000)
 
 

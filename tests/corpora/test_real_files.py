@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bioc import BioCDocument
 
 import corpora
+from corpora.extras import installed
 from corpora.formats.header import Header
+from corpora.formats.registry import named, suffix_of
 from corpora.model.invariant import check
+from corpora.reporting import ignore
 
 pytestmark = pytest.mark.realdata
 
@@ -74,7 +78,6 @@ def test_a_header_of_nlm_chem_is_kept(shared_data: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("archive", ["pmc/jats.tar.gz", "indexing/jats.tar.gz"])
 def test_jats_is_equal_after_conversion_to_bioc(shared_data: Path, tmp_path: Path, archive: str) -> None:
-    """A sample; benchmarks/release/round_trip.py does them all."""
     documents = list(islice(corpora.read(shared_data / archive), 12))
     again = documents
     for number, format in enumerate(("biocxml", "biocjson", "biocxml")):
@@ -83,3 +86,23 @@ def test_jats_is_equal_after_conversion_to_bioc(shared_data: Path, tmp_path: Pat
         again = list(corpora.read(path))
     assert plain(again) == plain(documents)
     assert all(check(document) == [] for document in documents)
+
+
+@pytest.mark.parametrize("format", ["pubtator", "brat", "label-studio", "inception", "conll", "doccano", "prodigy"])
+def test_the_mentions_of_nlm_chem_come_back_equal(shared_data: Path, tmp_path: Path, format: str) -> None:
+    if (package := named(format).package) and not installed(package):
+        pytest.skip(f"needs {package}")
+    articles = list(corpora.read(shared_data / "nlmchem" / "bioc"))
+    before = {article.id: marks(article, format) for article in articles}
+    path = tmp_path / f"articles{suffix_of(format)}"
+    corpora.write(articles, path, format, report=ignore)
+    assert {article.id: marks(article, format) for article in corpora.read(path, report=ignore)} == before
+
+
+def marks(article: BioCDocument, format: str) -> list[tuple[Any, ...]]:
+    """The place and type of each mention, and its identifiers if the format stores them."""
+    linked = format not in ("conll", "doccano", "prodigy")
+    return sorted(
+        (mention.spans[0][0], mention.spans[-1][1], mention.type, mention.identifiers if linked else ())
+        for mention in corpora.mentions(article, None)
+    )
