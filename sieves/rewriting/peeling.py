@@ -58,6 +58,7 @@ _STATE_HEAD = re.compile(
     r"^(?:total|free|neutral|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
     r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
     r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
+    r"amorphous|colloidal|(?:micro|nano|poly)?crystalline|glassy|metallic|(?:meso|micro|nano)?porous|vitreous|"
     r"(?:very[\s-])?long[\s-]chain|[NO]-linked|unsubstituted|primary|secondary|tertiary|"
     r"aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble|dissolved)[\s-]+(?=\S{3})",
     re.I,

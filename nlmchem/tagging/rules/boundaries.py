@@ -133,7 +133,7 @@ def repair(text: str, span: Span) -> Span | None:
     if not any(map(str.isalnum, text[start:end])) or _NO_NAME.fullmatch(text, start, end):
         return None
     numbered = _POSITIONS.match(text, end)
-    return trim(text, (start, numbered.end() if numbered is not None else _with_charge(text, start, end)))
+    return trim(text, (start, numbered.end() if numbered is not None else with_charge(text, start, end)))
 
 
 def listed(text: str, span: Span) -> list[Span]:
@@ -222,7 +222,7 @@ def _joins(text: str, end: int) -> bool:
     return (end < len(text) and text[end].isalnum()) or _WORD_BEFORE.search(text, max(0, end - 5), end - 1) is not None
 
 
-def _with_charge(text: str, start: int, end: int) -> int:
+def with_charge(text: str, start: int, end: int) -> int:
     """The end of a span, extended by the charge after a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
     if not _ION.fullmatch(text, start, end):
         return end
@@ -266,6 +266,10 @@ _TAGGED = re.compile(rf"(?<![A-Za-z])(?!(?:{NAMES})-)\w+-$")
 _LETTER = re.compile(r"[A-Z]")
 # A part of `S(c)O(2)`, a saturation.
 _GAS = re.compile(r"C?O(?:2|\(2\))")
+# A line of cells and not a formula, which has all atoms of an element in one place: `C(2)C(12)`, `H1H2`.
+_REPEATED = re.compile(r"(?:([A-Z][a-z]?)\(?\d{1,2}\)?\1\(?\d{1,2}\)?)")
+# The number of an oxidation state, of a channel or of an experiment: `DMA(V)`, `K(V)`.
+_OXIDIZED = re.compile(r"\w\([IV]\)")
 _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack|tail|tag|termin|DNA)")
 
 
@@ -296,12 +300,19 @@ def no_name(text: str, span: Span) -> bool:
     """
     start, end = span
     name = text[start:end]
-    if not any(map(str.isalpha, name)) or name.lower() in _ALONE or _OTHERS.fullmatch(name):
+    if (
+        not any(map(str.isalpha, name))
+        or name.lower() in _ALONE
+        or _OTHERS.fullmatch(name)
+        or _REPEATED.fullmatch(name)
+    ):
         return True
     if _UNIT.match(text, start) and name in ("M", "N") and _NUMBER_BEFORE.search(text, max(0, start - 8), start):
         return True
     if start and text[start - 1] == ")" and _GAS.fullmatch(name):
         return True
     if name == "His" and _TAGGED.search(text, max(0, start - 20), start):
+        return True
+    if name in ("I", "V") and _OXIDIZED.match(text, start - 2):
         return True
     return _LETTER.fullmatch(name) is not None and _NO_SYMBOL.match(text, end) is not None

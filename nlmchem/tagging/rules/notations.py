@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 
 from corpora.model.document import Span
 from corpora.words.short_texts import cached
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.proteins import NAMES
 from nlmchem.tagging.rules.surface_vote import MOST
 from sieves.chemistry.elements import ELEMENTS, METALS
 from sieves.chemistry.formulae import NUMBERED, salts
-from sieves.chemistry.isotopes import RADIOACTIVE, label
+from sieves.chemistry.isotopes import RADIOACTIVE, STABLE, label
+from sieves.chemistry.lipids import SPECIES, is_species
 from sieves.lexicon.keys import plain
 from sieves.rewriting.peeling import COUNTED_SALT
 
@@ -30,11 +33,30 @@ _PLACE = r"(?:n|ω)[-‐‑–−]?\d{1,2}"
 _DERIVED = r" (?:alcohol|aldehyde|alkane|alkene|diol)s?| (?:\d{1,2}-)?(?:OH|[Hh]ydroxy) (?:fatty )?acids?"
 """With these words, a notation of carbons is no fatty acid: `C24:0 alcohol`, `C16:0 2-OH acid`."""
 _FATTY_ACIDS = re.compile(
-    rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])(?:(?:{_DERIVED})(?!\w))?"
+    rf"(?<![\w.:-])(?:C?{_CARBONS} ?(?:\({_PLACE}\)|{_PLACE})|C\d\d:\d(?![- ]?[A-Z]))(?![\w:])"
+    rf"(?:(?:{_DERIVED})(?!\w))?"
 )
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
-_SPECIES = re.compile(r"(?<![\w-])(?:iAs(?:\((?:III|V)\)|III|V)?|[io]Hg)(?!\w)")
-"""Inorganic arsenic, inorganic and organic mercury."""
+_LIGAND = (
+    r"\((?![IV]+\))(?:(?=[\w,'-]*[A-Z])[A-Za-z][A-Za-z\d,'-]{1,13}"
+    r"|acac|bi?py|cod|dba|dmg|dpp[befmp]|dtc|edta|en|fac|hfac|nta|ox|phen|pic|py|salen|terpy|tfa|tmeda|tpy)\)"
+)
+"""Groups of atoms have capitals; the others are IUPAC's short names of ligands (Red Book 2005, table VII)."""
+_COMPLEX = (
+    "(?:A[glu]|C[deoru]|Eu|Fe|G[ad]|H[fg]|I[nr]|La|M[gno]|N[di]|Os|P[dt]|R[ehu]|S[mn]|T[bi]|[UVWY]|Yb|Z[nr])"
+    rf"\(?\d?\)?(?:Br|CO|Cl|F|H|I|O)?\(?\d?\)?{_LIGAND}"
+)
+_COMPLEXES = re.compile(
+    rf"(?<![\w(\[\])}}-]){_COMPLEX}\(?\d\)?(?:(?:Br|Cl|I|[BP]F\(?[46]\)?)\(?\d?\)?)?(?![\w(])"
+    rf"|(?<![\w(-])\[{_COMPLEX}\(?\d\)?\](?:(?:Br|Cl)\(?\d?\)?|\([BP]F\(?[46]\)?\)\(?\d?\)?|\d?[-+−]|\(\d?[-+−]\))?(?![\w(])"
+)
+"""A metal with several equal ligands: `Ni(acac)2`, `PdCl2(PPh3)2`, `[Ru(bpy)3]2+`."""
+_COUNTED = re.compile(r"[A-Za-z\d]\)\(?\d")
+_SPECIES = re.compile(r"(?<![\w-])(?:(?:iAs|[DM]MA)(?:\((?:III|V)\)|III|V)|iAs|[io]Hg)(?!\w)")
+"""Inorganic and methylated arsenic, inorganic and organic mercury."""
+_PEPTIDES = re.compile(rf"(?<![\w-])(?:{NAMES})(?:-(?:{NAMES})){{2,}}(?![\w-])")
+_MIXED_SALTS = re.compile(r"(?<![\w-])[A-Za-z][\w()-]{1,20}[·∙•⋅]\d?(?:HBr|HCl|TFA)(?!\w)")
+"""`EDC·HCl`. A hyphen would also join a mixture."""
 _NUCLIDES = re.compile(
     r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
 )
@@ -85,8 +107,26 @@ def mark_notations(passage: PassageSpans, places: Sequence[Span]) -> None:
 
     `places`: the notations in the text of the passage (`notations`).
     """
-    passage.spans = list(_joined(plain(passage.text), passage.spans))
-    passage.spans = list(_replaced(passage.spans, places))
+    spans = list(_joined(plain(passage.text), passage.spans))
+    spans = list(_divided(passage.text, spans, places))
+    passage.spans = list(_replaced(spans, places))
+
+
+def _divided(text: str, spans: Sequence[ScoredSpan], places: Sequence[Span]) -> Iterator[ScoredSpan]:
+    """The spans, and instead of a span that is a list of notations, the notations: `RuCl2(PPh3)3, Pd2(dba)3`."""
+    at = 0
+    for span in spans:
+        while at < len(places) and places[at][0] < span.start:
+            at += 1
+        last = at
+        while last < len(places) and places[last][1] <= span.end:
+            last += 1
+        listed = places[at:last]
+        is_whole = len(listed) > 1 and (span.start, span.end) == (listed[0][0], listed[-1][1])
+        if is_whole and all(_BETWEEN.fullmatch(text, first[1], second[0]) for first, second in pairwise(listed)):
+            yield from (replace(span, start=start, end=end) for start, end in listed)
+        else:
+            yield span
 
 
 def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[ScoredSpan]:
@@ -141,16 +181,26 @@ def _whole(text: str) -> Iterator[Span]:
     # Few passages have these characters, and this search is faster.
     if ":" in text:
         patterns.append(_FATTY_ACIDS)
+        yield from (match.span() for match in SPECIES.finditer(text) if is_species(match[0]))
     if "(I" in text or "(V" in text:
         patterns.append(_NUMBERED)
-    if "As" in text or "Hg" in text:
+    if _COUNTED.search(text):
+        patterns.append(_COMPLEXES)
+    if "HCl" in text or "HBr" in text or "TFA" in text:
+        patterns.append(_MIXED_SALTS)
+    if "-" in text:
+        patterns.append(_PEPTIDES)
+    if "As" in text or "Hg" in text or "MA" in text:
         patterns.append(_SPECIES)
-    return (match.span() for pattern in patterns for match in pattern.finditer(text))
+    yield from (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
 def _nuclides(text: str) -> Iterator[Span]:
     nuclides = [(match.span(), f"{match[2] or match[3]}{match[1] or match[4]}") for match in _NUCLIDES.finditer(text)]
-    nuclides = [(span, name) for span, name in nuclides if name in RADIOACTIVE]
+    # `C13` and `N15` are atoms of a molecule, or labels.
+    nuclides = [
+        (span, name) for span, name in nuclides if name in RADIOACTIVE or (name in STABLE and text[span[0]].isdigit())
+    ]
     listed = {
         place
         for place, ((nuclide, name), (other, next_name)) in enumerate(pairwise(nuclides))
@@ -158,7 +208,8 @@ def _nuclides(text: str) -> Iterator[Span]:
         if name != next_name and _BETWEEN.fullmatch(text, nuclide[1], other[0])
     }
     for place, (span, name) in enumerate(nuclides):
-        sure = name in _OF_ONE_LETTER or name[:2].isalpha()
+        in_brackets = text[span[0] - 1 : span[0]] == "[" and text[span[1] : span[1] + 1] == "]"
+        sure = in_brackets or name in STABLE or name in _OF_ONE_LETTER or name[:2].isalpha()
         if sure or place in listed or place - 1 in listed:
             yield span
 
