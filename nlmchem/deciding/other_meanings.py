@@ -62,8 +62,8 @@ _GEOGRAPHY = (
 _PLACES = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPHY})(?!\w)")
 _ORGANIZATIONS = re.compile(
     r"(?=[A-Z][a-z])(?<![\w-])(?:[A-Z][a-z]+ ){1,3}(?:Academy|Association|Biosciences?|Biotech\w*|College|Corporation"
-    r"|Foundation|GmbH|Hospital|Inc|Institute|LLC|Laborator(?:y|ies)|Ltd|Ministry|Museum|Pharma(?:ceuticals?)?|School"
-    r"|Scientific|Society|Technologies|Therapeutics|University)(?!\w)"
+    r"|Council|Foundation|Fund|GmbH|Hospital|Inc|Institute|LLC|Laborator(?:y|ies)|Ltd|Ministry|Museum"
+    r"|Pharma(?:ceuticals?)?|School|Scientific|Society|Technologies|Therapeutics|Trust|University)(?!\w)"
 )
 _GRADE = "(?:bronze|gold|platinum|silver)"
 """Metals that are grades and prizes."""
@@ -87,6 +87,10 @@ _IDIOMS = re.compile(
     re.IGNORECASE,
 )
 """Compounds and idioms of general dictionaries in which the name of an element or a substance has another meaning."""
+_DOSING = re.compile(
+    r"(?<=\d)[  ]?(?:[mµμ]?c?g|IU|m[lL]|U|tab\w*|caps?\w*) (?:BD|BID|OD|PRN|QDS?|QID|TDS|TID)(?![\w-])"
+)
+"""How often a dose is taken: `500 mg TDS`."""
 _PRIZE = rf"(?:(?:an?|the|individual|Olympic|team) ){{0,2}}{_GRADE}(?:(?:, | and | or |, and ){_GRADE})*"
 _FOR_ITSELF = (
     r"(?=$|[.,;:!?)]| (?:after|again|ahead|and|as|at|before|behind|but|by|during|for|from|in|last|on|or|this|to|twice"
@@ -126,7 +130,7 @@ def _other_meanings(text: str) -> Iterator[Span]:
     planets = (_PLANETS,) if "Mercury" in text else ()
     prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
-    for pattern in (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, *planets, *alloys, _IDIOMS, *prizes):
+    for pattern in (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, *planets, *alloys, _IDIOMS, *prizes):
         for match in pattern.finditer(text):
             yield match.span()
     for match in _NAMED.finditer(text):

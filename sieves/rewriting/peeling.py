@@ -31,10 +31,10 @@ _WATER_TAIL = re.compile(
 )
 _STEREO = re.compile(
     r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|D,\s?L|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
-    r"n|sec|tert|iso|i|[αβγδ]|alpha|beta|gamma|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
+    r"n|sec|tert|iso|i|(?:\d{1,2} ?)?(?:[αβγδ]|alpha|beta|gamma)|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
     r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
 )
-_INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|\([RS±+-]\))-(?=[a-z]{4})")
+_INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|cis|trans|\([RS±+-]\))-(?=[a-z]{4})")
 _COMPOUND_NUMBER = re.compile(r"\s+\(?\d{1,3}[a-z]?(?:['′])?\)?(?:(?:\s*[-–,]\s*|\s+and\s+)\(?\d{1,3}[a-z]?\)?)*$")
 _USES = (
     r"derivatives?|analogu?es?|compounds?|molecules?|solutions?|buffers?|buffered solution|ions?|anions?|"

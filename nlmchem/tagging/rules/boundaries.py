@@ -24,6 +24,8 @@ _EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
 _LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
 _NO_NAME = re.compile(
     r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?|[kmnµμ]g|[mµμ][lL]|[mnpµμ]M|[mnpµμ]mol|IU|ppm|rpm"
+    # Saturations, pressures and uptakes of gases.
+    r"|(?:Et|Fi|Pa|Pv|S[apv]|et)C?O2|VC?O2(?:max|peak)|VCO2"
     # Names of genes by their locus: Zm00001d002489, AT5G12345. Compound codes have only one run of digits.
     r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
 )

@@ -84,6 +84,17 @@ _NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
 _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
+_OF_METALS = re.compile(
+    rf"(?<![\w()-])(?=[A-Z\d.]*[A-Z][a-z])(?:(?:{'|'.join(METALS)})\d?(?:\.\d{{1,2}})?){{2,4}}(?:[OS]|Br|Cl|F|I|PO|Se|SiO|Te)\d(?![\w(])"
+)
+"""Oxides, halides and phosphates of several metals: `LiCoO2`, `CsPbBr3`."""
+_SPACED = re.compile(
+    r"(?<![\w-])[A-Z][A-Za-z]{0,4} \d(?: ?[A-Z][A-Za-z]{0,2}(?: \d)?){0,3}"
+    r"(?![\w%]|\.\d| ?(?:[kmnµμ]?[gLlMm]|mmol|mol|h|min|ppm|times)(?!\w))"
+)
+"""A formula whose indexes have spaces: `NaHCO 3`, `H 2 O`."""
+_WITHOUT_INDEX = re.compile(r"(?:Ag|Cs|H|K|Li|Na|Rb)(?:Br|Cl|F|I)|[CNHOS]O?")
+"""Before a number they are as often an amount: `NaCl 2`, `CO 2`. The model decides."""
 _HAS_METAL = re.compile(rf"\(?(?:{'|'.join(METALS)}|NH4|H2O|CO2)")
 _CODE = re.compile(r"Os(?!O4)[A-Z][a-z]?\d+|[A-Z][a-z]?(?:F|Cl|Br|I)[7-9]|[A-Z][a-z]?\dH")
 """Genes of rice (`OsC6`), more halides than a metal has (`WF7`, a strain), more metal than hydrogen (`Y2H`)."""
@@ -91,6 +102,9 @@ _SYMBOL = r"(?:Na|K|Cl|Ca|Mg|P|Fe|Zn|Cu|Mn|Se|S|Co|Cr|Cd|Pb|Al)"
 _AMOUNT = r"(?:[ :=]{1,3})\d+(?:\.\d+)?(?: ?(?:mmol/[Ll]|m[MEgq]+(?:/[Lld]+)?|%))?"
 _ELECTROLYTES = re.compile(rf"(?<![\w-]){_SYMBOL}{_AMOUNT}(?:[,;] (?:and )?{_SYMBOL}{_AMOUNT}){{2,}}")
 _ELECTROLYTE = re.compile(rf"(?<![\w-]){_SYMBOL}(?={_AMOUNT})")
+_UNIT = r"(?:[mnµμu]?(?:g|mol|Eq)|m[EM]q?)(?:/|·| )(?:100 ?)?(?:d?[lL]|g|kg|m[lL])(?![\w])"
+_MEASURED = re.compile(rf"(?<![\w-]){_SYMBOL}(?=(?:, | \(| \[| ){_UNIT})")
+"""A row or a column of a table: `K, mmol/L`, `Mg (mg/dL)`. The text has at least two."""
 # The label of `[3H]thymidine`, `(14)C-glucose`, `14C-urea`.
 _ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.])\d{1,3}[A-Z][a-z]?)-?"
 _LABEL = re.compile(rf"{_ISOTOPE}$")
@@ -236,11 +250,19 @@ def _formulae(text: str) -> Iterator[Span]:
         ):
             water = _HYDRATE.match(text, match.end())
             yield match.start(), match.end() if water is None else water.end()
+    yield from (match.span() for match in _OF_METALS.finditer(text))
+    for match in _SPACED.finditer(text):
+        formula, *rest = match[0].split(" ")
+        if not (_WITHOUT_INDEX.fullmatch(formula) and len(rest) == 1) and salts(match[0]):
+            yield match.span()
 
 
 def _electrolytes(text: str) -> Iterator[Span]:
     for run in _ELECTROLYTES.finditer(text):
         yield from (match.span() for match in _ELECTROLYTE.finditer(text, *run.span()))
+    measured = [match.span() for match in _MEASURED.finditer(text)] if "/" in text else []
+    if len({text[slice(*span)] for span in measured}) > 1:
+        yield from measured
 
 
 def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:

@@ -21,6 +21,8 @@ from nlmchem.deciding.other_meanings import no_chemicals_in
         ("a copper-bottomed argument", "copper"),
         ("the iron-clad rule", "iron"),
         ("through I/O ports", "O"),
+        ("amoxicillin 250 mg TDS for", "TDS"),
+        ("funded by the Gold Family Trust", "Gold"),
     ],
 )
 def test_the_name_has_another_meaning(text: str, name: str) -> None:
@@ -35,6 +37,7 @@ def test_the_name_has_another_meaning(text: str, name: str) -> None:
         "plates (D. Glucose was added)",
         "a gold-plated electrode and a copper-bottom pan",
         "zinc in the Institute",
+        "5 mg of TDS was weighed",
         "levels of Copper in College students",
         "silver was judged by a nurse",
     ],

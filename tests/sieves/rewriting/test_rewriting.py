@@ -88,6 +88,8 @@ def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bo
         ("disodium pyruvate", ["sodium pyruvate", "pyruvate"]),
         ("sodium pyruvate, dibasic", ["sodium pyruvate", "pyruvate, dibasic", "pyruvate"]),
         ("N-acetyl-D-valine", ["N-acetyl-valine"]),
+        ("17 alpha-ethinylestradiol", ["ethinylestradiol"]),
+        ("Δ9-trans-tetrahydrocannabinol", ["Δ9-tetrahydrocannabinol"]),
     ],
 )
 def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: list[str]) -> None:

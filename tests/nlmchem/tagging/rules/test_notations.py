@@ -34,6 +34,14 @@ def noted(text: str) -> str:
         # Peptides of at least three amino acids, salts, arsenic.
         "«Glu-Lys-Val» and «Val-Pro-Pro», not Ala-Pro, Ac-Glu-Lys-Val or Gly-Gly-Gly-AMC",
         "«EDC·HCl» and «H-Gly-OMe·HCl», not Tris-HCl",
+        # Indexes with spaces; before a unit the number is an amount.
+        "«NaHCO 3» , «CaCl 2» and «K 2 HPO 4» in «H 2 O»",
+        "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, Fig 2 A and Table S 3",
+        # Several metals; genes of plants have only capitals.
+        "«LiCoO2», «CsPbBr3» and «La0.7Sr0.3MnO3», not WUS2, VWF8 or HoxA2",
+        # Rows of a table.
+        "«Na», mmol/L\t139\n«K», mmol/L\t4.1\n«P» (mg/dL)\t3.4",
+        "P (mg/dL) alone; Group K, 12 mg/L",
         "«DMA(V)», «MMA(III)» and «iAs», the DMA and MMA groups",
     ],
 )
