@@ -9,9 +9,9 @@ from nlmchem.deciding.meanings import Meanings
 from sieves.rewriting.composites import LABEL
 from sieves.rewriting.variants import with_greek_letter, without_configuration
 
-_WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
-_PLACED = r"(?:(?:[mop]|\d(?:,\d){0,3})[-‐‑–])?"
-"""The place of a group: `p-coumaric`."""
+_PLACED = r"(?:(?:[mopαβγ]|\d(?:,\d){0,3})[-‐‑–])?"
+"""The place of a group: `p-coumaric`, `α-linolenic`."""
+_WITH_HEAD = re.compile(rf"{_PLACED}[a-z]+ic (acids?)")
 _ADJECTIVES = re.compile(rf"(?:{_PLACED}[A-Za-z][a-z]{{2,}}ic(?:, and |, or |, | and | or |/))+$")
 _ACID_FOLLOWS = re.compile(rf"(?:(?:, and |, or |, | and | or |/){_PLACED}[A-Za-z][a-z]+ic)+ acids?(?![^\W_])")
 _WORD = re.compile(rf"{_PLACED}[A-Za-z][a-z]+")

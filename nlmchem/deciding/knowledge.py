@@ -12,7 +12,7 @@ from corpora.model.document import Span
 from nlmchem.deciding.coordination import coordinated, opens_acids, rejoined
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
-from nlmchem.deciding.parts_of_names import names_cells, united, with_parts, without_class
+from nlmchem.deciding.parts_of_names import members, names_cells, united, with_parts, without_class
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.notations import is_notation
@@ -61,21 +61,30 @@ class Knowledge:
         text = passage.text
         elsewhere = no_chemicals_in(text) if passage.spans else []
         reached = 0
+        waiting: list[ScoredSpan] = []
         for span in united(text, passage.spans, meanings):
             place = (span.start, span.end)
-            if place[0] < reached or is_inside(place, elsewhere) or opens_acids(text, place):
+            if place[0] < reached or is_inside(place, elsewhere):
+                continue
+            if opens_acids(text, place):
+                waiting.append(span)
                 continue
             place = rejoined(text, place, meanings)
             place = coordinated(text, place, reached, meanings)
-            place = trimmed(text, place, meanings, marked)
-            place = with_parts(text, place, meanings)
+            place = with_parts(text, trimmed(text, place, meanings, marked), meanings)
             reached = place[1]
+            # The adjectives before `sulfuric acid` are a part of its span, or names of their own.
+            for adjective in waiting:
+                if adjective.end <= place[0]:
+                    yield passage.text_of(adjective), adjective
+            waiting.clear()
             bare = without_class(text, place)
             if bare is None or names_cells(text, bare, meanings):
                 continue
             for start, end in divided(text, bare, meanings):
                 if not is_no_chemical(meanings.of(text[start:end])):
                     yield passage.text_of(span), replace(span, start=start, end=end)
+        yield from ((passage.text_of(adjective), adjective) for adjective in waiting)
 
 
 def reasons(marked: str, text: str, sense: TextMeaning) -> str:
@@ -152,6 +161,9 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     names as one: about 60 of the 26,567 mentions of its training and development parts (docs/measurements/deciding.md).
     """
     start, end = span
+    listed = members(text, span, meanings)
+    if listed:
+        return listed
     if _SEPARATOR.search(text, start, end) is None or is_notation(text[start:end]):
         return [span]
     if meanings.of(text[start:end]).is_trusted:

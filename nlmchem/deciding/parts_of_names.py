@@ -10,10 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from corpora.model.document import Span
+from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.tagging.inference.spans import ScoredSpan
+from nlmchem.tagging.rules.notations import is_notation
 from sieves.chemistry.amino_acids import CODES
 from sieves.chemistry.elements import ELEMENTS
+from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.registry import facts
 from sieves.rewriting.variants import with_greek_letter
 
 _INDEX = re.compile(r"\(\d{1,2}\)(?![\w(-])")
@@ -38,6 +42,9 @@ _ACID_RESTS = re.compile(
 )
 """The acids of salts of drugs. Others form names of classes, which are marked whole: `trifluoroborate salts`."""
 _WORD_BEFORE = re.compile(r"[^\W\d_]+ $")
+PRECISE = 0.8
+"""The least precision of a sieve that shows the names of a list."""
+_COMMA = re.compile(r", (?:and |or )?")
 _CELLS = re.compile(r" (?:cells?|(?:cell )?lines?)(?![\w-])")
 _CODE = re.compile(r"[A-Z][A-Z\d-]{1,7}")
 
@@ -112,6 +119,23 @@ def without_class(text: str, span: Span) -> Span | None:
         return None if is_part or _OF.match(text, end) else span
     salt = _WITH_SALT.fullmatch(text, start, end)
     return salt.span("part") if salt is not None and _is_ion(salt["part"]) else span
+
+
+def members(text: str, span: Span, meanings: Meanings) -> list[Span]:
+    """The names of a list that was marked as one, `25(OH)D, 25-OH-D3`; empty if it is no list, or shares a word."""
+    start, end = span
+    commas = [comma.span() for comma in _COMMA.finditer(text, start, end)]
+    if not commas or is_notation(text[start:end]) or is_coordination(text[start:end]):
+        return []
+    parts = list(zip([start, *(last for _, last in commas)], [*(first for first, _ in commas), end], strict=True))
+    are_names = all(last - first > 1 and _is_name(meanings.of(text[first:last])) for first, last in parts)
+    return parts if are_names else []
+
+
+def _is_name(sense: TextMeaning) -> bool:
+    """Whether a text means one chemical by a sieve that is mostly right."""
+    is_sure = (facts(sense.sieve).precision or 0.0) >= PRECISE
+    return is_sure and sense.kind == CHEMICAL_KIND and len(sense.candidates[0].identifiers) == 1
 
 
 def names_cells(text: str, span: Span, meanings: Meanings) -> bool:

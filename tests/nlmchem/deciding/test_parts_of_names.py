@@ -49,6 +49,12 @@ def knowledge() -> Iterator[Knowledge]:
         # Adjectives that share their noun with a name after them.
         ("«nitric» and «sulfuric acid» were", "«nitric and sulfuric acid» were"),
         ("«valproic» and a citric acid", "«valproic» and a citric acid"),
+        ("«caffeic» and «p-coumaric acid» were", "«caffeic and p-coumaric acid» were"),
+        ("«oleic», «linoleic» and «α-linolenic acids»", "«oleic, linoleic and α-linolenic acids»"),
+        # A list that was marked as one; a name with commas and a shared word are no list.
+        ("the «PCB-153, 2,3,7,8-TCDD» and", "the «PCB-153», «2,3,7,8-TCDD» and"),
+        ("«25(OH)D, 25-OH-D3, 1,25(OH)2D» were", "«25(OH)D», «25-OH-D3», «1,25(OH)2D» were"),
+        ("«vitamins A, C and E», «zinc, compound X»", "«vitamins A, C and E», «zinc, compound X»"),
         # Peptides are not divided.
         ("the peptide «Glu-Lys-Val» was", "the peptide «Glu-Lys-Val» was"),
     ],
