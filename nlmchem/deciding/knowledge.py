@@ -12,7 +12,7 @@ from corpora.model.document import Span
 from nlmchem.deciding.coordination import coordinated, opens_acids, rejoined
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
-from nlmchem.deciding.parts_of_names import members, names_cells, united, with_parts, without_class
+from nlmchem.deciding.parts_of_names import ends_other_name, members, names_cells, united, with_parts, without_class
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.notations import is_notation
@@ -79,7 +79,7 @@ class Knowledge:
                     yield passage.text_of(adjective), adjective
             waiting.clear()
             bare = without_class(text, place)
-            if bare is None or names_cells(text, bare, meanings):
+            if bare is None or names_cells(text, bare, meanings) or ends_other_name(text, bare, meanings):
                 continue
             for start, end in divided(text, bare, meanings):
                 if not is_no_chemical(meanings.of(text[start:end])):

@@ -41,6 +41,7 @@ _ACID_RESTS = re.compile(
     r"|tosylate|trifluoroacetate)"
 )
 """The acids of salts of drugs. Others form names of classes, which are marked whole: `trifluoroborate salts`."""
+_LONGEST_BEFORE = 30
 _WORD_BEFORE = re.compile(r"[^\W\d_]+ $")
 PRECISE = 0.8
 """The least precision of a sieve that shows the names of a list."""
@@ -114,7 +115,7 @@ def without_class(text: str, span: Span) -> Span | None:
     """
     start, end = span
     if _SALT.fullmatch(text, start, end):
-        before = _WORD_BEFORE.search(text, max(0, start - 30), start)
+        before = _WORD_BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start)
         is_part = before is not None and _is_ion(before[0].strip())
         return None if is_part or _OF.match(text, end) else span
     salt = _WITH_SALT.fullmatch(text, start, end)
@@ -148,6 +149,18 @@ def names_cells(text: str, span: Span, meanings: Meanings) -> bool:
         and _CODE.fullmatch(text, *span) is not None
         and not meanings.of(text[slice(*span)]).candidates
     )
+
+
+def ends_other_name(text: str, span: Span, meanings: Meanings) -> bool:
+    """Whether a single letter ends a name of the lexicon that is no chemical: `cathepsin K`, `protein C`."""
+    start, end = span
+    if end - start > 1:
+        return False
+    before = _WORD_BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start)
+    if before is None:
+        return False
+    sense = meanings.of(text[before.start() : end])
+    return sense.sieve == "exact" and sense.kind not in ("", CHEMICAL_KIND)
 
 
 def _is_ion(word: str) -> bool:

@@ -114,7 +114,8 @@ LONGEST = 40
 _LIPID = "|".join(sorted(_CLASSES, key=len, reverse=True))
 _CHAIN = r"(?:[dtmOP]-?)?\d{1,2}:\d{1,2}(?:\((?:\d{1,2}[EZ]?,?)+\)|;O?\d?)?"
 SPECIES = re.compile(
-    rf"(?<![\w-])(?:{_LIPID})(?:\({_CHAIN}(?:[/_]{_CHAIN}){{0,3}}\)| (?:[dtmOP]-?)?(?:2[4-9]|[3-7]\d):\d{{1,2}})"
+    rf"(?=[A-Za-z]\w{{1,5}}[ (])(?<![\w-])(?:{_LIPID})"
+    rf"(?:\({_CHAIN}(?:[/_]{_CHAIN}){{0,3}}\)| (?:[dtmOP]-?)?(?:2[4-9]|[3-7]\d):\d{{1,2}})"
     r"(?![\w:/_-]|\.\d)"
 )
 """Lipids with their fatty acids or the sums of their carbons and double bonds: `PC(16:0/18:1)`, `TG 54:3`."""

@@ -46,6 +46,9 @@ def knowledge() -> Iterator[Knowledge]:
         # Lines of cells.
         ("the «CHO» line and «QZW-7» cells", "the CHO line and QZW-7 cells"),
         ("«NaCl» cells and «QZW-7» levels", "«NaCl» cells and «QZW-7» levels"),
+        # A letter at the end of another name.
+        ("cathepsin «K», protein «C» and «K»", "cathepsin K, protein C and «K»"),
+        ("serum «K» and soil «P»", "serum «K» and soil «P»"),
         # Adjectives that share their noun with a name after them.
         ("«nitric» and «sulfuric acid» were", "«nitric and sulfuric acid» were"),
         ("«valproic» and a citric acid", "«valproic» and a citric acid"),

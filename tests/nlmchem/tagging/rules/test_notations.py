@@ -39,6 +39,9 @@ def noted(text: str) -> str:
         "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, Fig 2 A and Table S 3",
         # Several metals; genes of plants have only capitals.
         "«LiCoO2», «CsPbBr3» and «La0.7Sr0.3MnO3», not WUS2, VWF8 or HoxA2",
+        # Nutrients.
+        "«N» uptake, «P» and «K» leaching, soil organic «C», available «P» and «K»",
+        "cathepsin K concentration, protein C deficiency, N = 45, N. crassa uptake",
         # Rows of a table.
         "«Na», mmol/L\t139\n«K», mmol/L\t4.1\n«P» (mg/dL)\t3.4",
         "P (mg/dL) alone; Group K, 12 mg/L",
