@@ -121,7 +121,7 @@ _NUTRIENTS = re.compile(
 )
 """Nutrients of plants: of 1,015 places of `N uptake` and the like in 1,500 open articles, all are elements but for
 `vitamin C content`."""
-_LETTER = re.compile("[CKNP]")
+_ONE_NUTRIENT = re.compile("[CKNP]")
 # The label of `[3H]thymidine`, `(14)C-glucose`, `14C-urea`.
 _ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.])\d{1,3}[A-Z][a-z]?)-?"
 _LABEL = re.compile(rf"{_ISOTOPE}$")
@@ -279,7 +279,7 @@ def _electrolytes(text: str) -> Iterator[Span]:
     for run in _ELECTROLYTES.finditer(text):
         yield from (match.span() for match in _ELECTROLYTE.finditer(text, *run.span()))
     for nutrients in _NUTRIENTS.finditer(text):
-        yield from (match.span() for match in _LETTER.finditer(text, *nutrients.span()))
+        yield from (match.span() for match in _ONE_NUTRIENT.finditer(text, *nutrients.span()))
     measured = [match.span() for match in _MEASURED.finditer(text)] if "/" in text else []
     if len({text[slice(*span)] for span in measured}) > 1:
         yield from measured
