@@ -271,7 +271,9 @@ def _formulae(text: str) -> Iterator[Span]:
     yield from (match.span() for match in _OF_METALS.finditer(text))
     for match in _SPACED.finditer(text):
         formula, *rest = match[0].split(" ")
-        if not (_WITHOUT_INDEX.fullmatch(formula) and len(rest) == 1) and salts(match[0]):
+        # `YS 1` is a label.
+        is_doubtful = len(rest) == 1 and (len(formula) < 3 or _WITHOUT_INDEX.fullmatch(formula))
+        if not is_doubtful and salts(match[0]):
             yield match.span()
 
 

@@ -36,7 +36,7 @@ def noted(text: str) -> str:
         "«EDC·HCl» and «H-Gly-OMe·HCl», not Tris-HCl",
         # Indexes with spaces; before a unit the number is an amount.
         "«NaHCO 3» , «CaCl 2» and «K 2 HPO 4» in «H 2 O»",
-        "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, Fig 2 A and Table S 3",
+        "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, YS 1 and BS 2, Fig 2 A and Table S 3",
         # Several metals; genes of plants have only capitals.
         "«LiCoO2», «CsPbBr3» and «La0.7Sr0.3MnO3», not WUS2, VWF8 or HoxA2",
         # Nutrients.
