@@ -14,6 +14,7 @@ from corpora.model.document import Span
 from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.parts_of_names import ends_other_name, is_material, without_class
 from nlmchem.deciding.rare_words import CAPITALIZED, is_rare_word, misspelt_words
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.deciding.whole_names import is_whole_name
@@ -46,6 +47,7 @@ def candidates_of(passage: PassageSpans, named: Sequence[Span], meanings: Meanin
         for span in marked
         if is_notation(text[slice(*span)])
         or is_coordination(text[slice(*span)])
+        or is_material(text[slice(*span)])
         or (span in names and is_whole_name(text, span, meanings))
     ]
     spans = dict.fromkeys([*marked, *second_choice(passage), *named, *misspelt_words(passage, meanings)])
@@ -53,7 +55,13 @@ def candidates_of(passage: PassageSpans, named: Sequence[Span], meanings: Meanin
         if span[1] - span[0] <= LONGEST:
             spans.update(dict.fromkeys(_variants(text, span, meanings)))
     elsewhere = no_chemicals_in(text) if spans else []
-    possible = (span for span in spans if not is_inside(span, elsewhere))
+    possible = (
+        span
+        for span in spans
+        if not is_inside(span, elsewhere)
+        and without_class(text, span) == span
+        and not ends_other_name(text, span, meanings)
+    )
     fixed, known = _Cover(whole), set(marked)
     free = (span for span in possible if not fixed.contains(span))
     return sorted(span for span in free if span in known or _is_possible(text, span))

@@ -9,10 +9,11 @@ from nlmchem.deciding.meanings import Meanings
 from sieves.rewriting.composites import LABEL
 from sieves.rewriting.variants import with_greek_letter, without_configuration
 
-_WITH_HEAD = re.compile(r"[a-z]+ic (acids?)")
-_PLACED = r"(?:(?:[mop]|\d(?:,\d){0,3})[-‐‑–])?"
-"""The place of a group: `p-coumaric`."""
+_PLACED = r"(?:(?:[mopαβγ]|\d(?:,\d){0,3})[-‐‑–])?"
+"""The place of a group: `p-coumaric`, `α-linolenic`."""
+_WITH_HEAD = re.compile(rf"{_PLACED}[a-z]+ic (acids?)")
 _ADJECTIVES = re.compile(rf"(?:{_PLACED}[A-Za-z][a-z]{{2,}}ic(?:, and |, or |, | and | or |/))+$")
+_ACID_FOLLOWS = re.compile(rf"(?:(?:, and |, or |, | and | or |/){_PLACED}[A-Za-z][a-z]+ic)+ acids?(?![^\W_])")
 _WORD = re.compile(rf"{_PLACED}[A-Za-z][a-z]+")
 _SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?$", re.IGNORECASE)
 _IN_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d[ -]", re.IGNORECASE)
@@ -22,7 +23,7 @@ _DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}
 _DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
 _NEXT_LINE = re.compile(r"\n([a-z]{3,20})(?![^\W_])(?P<more>[^\n])?")
 """The next word of a name that goes on in the next line: `Sodium\\nchloride`."""
-_PREFIX = re.compile(r"(?<![^\s(\[])(?:[abg]|[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))[-‐‑]$")
+_PREFIX = re.compile(r"(?<![^\s(\[])(?:[abg]|[Aa]lfa|[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))[-‐‑]$")
 """A Greek letter that is written as a Latin one, or a configuration, before a name: `a-tocopherol`, `DL-tyrosine`."""
 _LABELS = rf"{LABEL.pattern}(?:(?:, (?:and |or )?| and | or |/){LABEL.pattern})+"
 _FAMILY = re.compile(rf"(?P<head>[A-Za-z][a-z]{{4,}})s (?P<labels>{_LABELS})(?![\w-])")
@@ -65,6 +66,11 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
         series = sign.search(text, first, start) if form.match(text, start, end) else None
         start = series.start() if series is not None else start
     return start, end
+
+
+def opens_acids(text: str, span: Span) -> bool:
+    """Whether a span is an adjective that shares the word `acid` with a name after it: `nitric and sulfuric acid`."""
+    return text[slice(*span)].endswith("ic") and _ACID_FOLLOWS.match(text, span[1]) is not None
 
 
 def _are_members(family: re.Match[str], meanings: Meanings) -> bool:

@@ -19,6 +19,7 @@ from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
 from nlmchem.deciding.coordination import is_coordination
 from nlmchem.deciding.meanings import Meanings, TextMeaning
+from nlmchem.deciding.parts_of_names import is_material
 from nlmchem.deciding.rare_words import is_brand, is_misspelt
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.lexicon.proteins import part_of_protein
@@ -243,7 +244,7 @@ def _sure(passage: str, span: Span, meanings: Meanings) -> dict[str, float]:
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
     other_forms = (with_greek_letter(text), without_configuration(text))
     reliable = reliable or any(form is not None and meanings.is_known_chemical(form) for form in other_forms)
-    is_whole = is_notation(text) or is_coordination(text)
+    is_whole = is_notation(text) or is_coordination(text) or is_material(text)
     word = is_brand(passage, span, sense) or is_misspelt(text, sense)
     return {"reliable": reliable, "notation": is_whole, "rare word": word}
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 from bioc import BioCDocument
 
 from corpora.model.document import Span
-from nlmchem.deciding.coordination import coordinated, rejoined
+from nlmchem.deciding.coordination import coordinated, opens_acids, rejoined
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.parts_of_names import ends_other_name, members, names_cells, united, with_parts, without_class
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.notations import is_notation
@@ -60,17 +61,30 @@ class Knowledge:
         text = passage.text
         elsewhere = no_chemicals_in(text) if passage.spans else []
         reached = 0
-        for span in passage.spans:
+        waiting: list[ScoredSpan] = []
+        for span in united(text, passage.spans, meanings):
             place = (span.start, span.end)
             if place[0] < reached or is_inside(place, elsewhere):
                 continue
+            if opens_acids(text, place):
+                waiting.append(span)
+                continue
             place = rejoined(text, place, meanings)
             place = coordinated(text, place, reached, meanings)
-            place = trimmed(text, place, meanings, marked)
+            place = with_parts(text, trimmed(text, place, meanings, marked), meanings)
             reached = place[1]
-            for start, end in divided(text, place, meanings):
+            # The adjectives before `sulfuric acid` are a part of its span, or names of their own.
+            for adjective in waiting:
+                if adjective.end <= place[0]:
+                    yield passage.text_of(adjective), adjective
+            waiting.clear()
+            bare = without_class(text, place)
+            if bare is None or names_cells(text, bare, meanings) or ends_other_name(text, bare, meanings):
+                continue
+            for start, end in divided(text, bare, meanings):
                 if not is_no_chemical(meanings.of(text[start:end])):
                     yield passage.text_of(span), replace(span, start=start, end=end)
+        yield from ((passage.text_of(adjective), adjective) for adjective in waiting)
 
 
 def reasons(marked: str, text: str, sense: TextMeaning) -> str:
@@ -147,6 +161,9 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     names as one: about 60 of the 26,567 mentions of its training and development parts (docs/measurements/deciding.md).
     """
     start, end = span
+    listed = members(text, span, meanings)
+    if listed:
+        return listed
     if _SEPARATOR.search(text, start, end) is None or is_notation(text[start:end]):
         return [span]
     if meanings.of(text[start:end]).is_trusted:
@@ -175,7 +192,9 @@ def _divisions(text: str, start: int, end: int) -> Iterator[list[Span]]:
 def _can_stand_alone(text: str, parts: list[Span]) -> bool:
     """Whether no part is a prefix or a suffix of its neighbour, and the parts are no peptide."""
     words = [text[first:last] for first, last in parts]
-    if all(word in CODES for word in words) and any(_is_hyphen(text[last]) for _, last in parts[:-1]):
+    if all(code in CODES for word in words for code in _HYPHEN.split(word)) and any(
+        _is_hyphen(text[last]) for _, last in parts[:-1]
+    ):
         return False
     for at, (first, last) in enumerate(parts):
         word = text[first:last]

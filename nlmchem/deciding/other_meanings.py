@@ -17,6 +17,10 @@ _SURNAME = r"[A-Z][a-z]{2,20}(?:-[A-Z][a-z]{2,20})?"
 _INITIALS = r"[A-Z]{1,3}(?:-[A-Z])?"
 _DOTTED = r"(?:[A-Z]\.[ -]?){1,3}"
 _AUTHOR = rf"(?:{_SURNAME},? (?:{_INITIALS}|{_DOTTED})|{_DOTTED} ?{_SURNAME})"
+_TITLES = (
+    "Capt(?:ain)?|Col(?:onel)?|Dame|Drs?|Judge|Justice|Lady|Lord|Miss|Mrs?|Ms|Nurse|Prof(?:essor)?|Rev(?:erend)?"
+    "|Senator|Ser(?:gean|jean)t|Sir"
+)
 _PERSONS = re.compile(
     # All begin with a capital letter; to test this first is three times as fast.
     r"(?=[A-Z])(?:"
@@ -25,7 +29,8 @@ _PERSONS = re.compile(
     rf"|(?<![\w-]){_SURNAME},? et al\b"
     rf"|(?<![\w-]){_SURNAME} (?:and|&) {_SURNAME},? \(?(?:19|20)\d\d[a-z]?(?=[;),])"
     rf"|(?<=\(){_SURNAME},? (?:19|20)\d\d(?=[a-z]?[;),])"
-    rf"|(?<![\w-])(?:Drs?|Mrs?|Ms|Prof|Professor)\.? (?:{_DOTTED} ?)?{_SURNAME}"
+    rf"|(?<![\w-])(?:{_TITLES})\.? (?:{_DOTTED} ?)?{_SURNAME}"
+    rf"|(?<=\(){_DOTTED} ?{_SURNAME}(?=[),;])"
     # Two persons with initials: after one initial alone a new sentence may begin, `vitamin A. Iron ...`.
     rf"|(?<![\w.-]){_DOTTED} ?{_SURNAME}(?:(?:,|;| and| &|, and) {_DOTTED} ?{_SURNAME})+)"
 )
@@ -55,15 +60,21 @@ _GEOGRAPHY = (
     "|Rivers?|Springs?|Street|Valley"
 )
 _PLACES = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPHY})(?!\w)")
+_ORGANIZATIONS = re.compile(
+    r"(?=[A-Z][a-z])(?<![\w-])(?:[A-Z][a-z]+ ){1,3}(?:Academy|Association|Biosciences?|Biotech\w*|College|Corporation"
+    r"|Council|Foundation|Fund|GmbH|Hospital|Inc|Institute|LLC|Laborator(?:y|ies)|Ltd|Ministry|Museum"
+    r"|Pharma(?:ceuticals?)?|School|Scientific|Society|Technologies|Therapeutics|Trust|University)(?!\w)"
+)
 _GRADE = "(?:bronze|gold|platinum|silver)"
 """Metals that are grades and prizes."""
 _IDIOMS = re.compile(
-    r"(?=[bcghinpstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
+    r"(?=[bcghilnprstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
     r"|gold(?: coins?| diggers?| mines?| rush|[ -]standards?)"
-    r"|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
+    r"|(?:copper-bottomed|iron-?(?:clad|fisted|willed)|lead-footed|neon-lit|silver-tongued|tin-?pot)"
+    r"|I/O|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
     r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)"
     r"|(?:while|when) the iron is hot|irons? in the fire"
-    r"|pump(?:s|ed|ing)? iron(?! (?:across|from|in|into|out|through|to)\b)"
+    r"|radon transforms?|pump(?:s|ed|ing)? iron(?! (?:across|from|in|into|out|through|to)\b)"
     r"|neon (?:lights?|signs?|tetras?)|nerves of steel|nickel and dime|platinum blondes?"
     r"|salt (?:and pepper|flats?|lakes?|marsh(?:es)?|of the earth)|(?:grain|pinch) of salt"
     r"|worth (?:his|her|its|their) salt|(?:German|nickel) silver"
@@ -76,6 +87,10 @@ _IDIOMS = re.compile(
     re.IGNORECASE,
 )
 """Compounds and idioms of general dictionaries in which the name of an element or a substance has another meaning."""
+_DOSING = re.compile(
+    r"(?<=\d)[  ]?(?:[mµμ]?c?g|IU|m[lL]|U|tab\w*|caps?\w*) (?:BD|BID|OD|PRN|QDS?|QID|TDS|TID)(?![\w-])"
+)
+"""How often a dose is taken: `500 mg TDS`."""
 _PRIZE = rf"(?:(?:an?|the|individual|Olympic|team) ){{0,2}}{_GRADE}(?:(?:, | and | or |, and ){_GRADE})*"
 _FOR_ITSELF = (
     r"(?=$|[.,;:!?)]| (?:after|again|ahead|and|as|at|before|behind|but|by|during|for|from|in|last|on|or|this|to|twice"
@@ -115,7 +130,7 @@ def _other_meanings(text: str) -> Iterator[Span]:
     planets = (_PLANETS,) if "Mercury" in text else ()
     prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
-    for pattern in (_PERSONS, _PLACES, _STUDIES, *planets, *alloys, _IDIOMS, *prizes):
+    for pattern in (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, *planets, *alloys, _IDIOMS, *prizes):
         for match in pattern.finditer(text):
             yield match.span()
     for match in _NAMED.finditer(text):

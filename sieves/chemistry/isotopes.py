@@ -34,7 +34,7 @@ _RADIOISOTOPES = """
 environmental radionuclides."""
 RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
 """Symbol and mass number of these."""
-_STABLE_LABELS = frozenset(["C13", "N15", "O18"])
+STABLE = frozenset(["C13", "N15", "O18"])
 """Not `H2`: `2H-pyran` is a ring with two more hydrogens."""
 _HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
 LONGEST = 24
@@ -89,7 +89,7 @@ def label(text: str) -> tuple[str, str] | None:
     match = _BARE_LABEL.fullmatch(text)
     if match is not None:
         mass = match["mass"] or match["bracketed"]
-        if match["symbol"] + mass in RADIOACTIVE | _STABLE_LABELS:
+        if match["symbol"] + mass in RADIOACTIVE | STABLE:
             return mass + match["symbol"], match["rest"]
     bare = _DEUTERATED.sub("", text)
     return ("", bare) if bare != text and len(bare) > 2 else None

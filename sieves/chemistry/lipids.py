@@ -97,7 +97,9 @@ _CLASSES = {
     "DHC": "dihydroceramide",
     "AC": "acylcarnitine",
 }
-_FATTY_ACID = re.compile(r"(?:FA|C)?\s?\(?(?P<size>\d{1,2}:\d{1,2})\)?[\s,]*\(?(?:[nω](?P<n>-?\s?\d))?\)?(?:\s*FA)?")
+_FATTY_ACID = re.compile(
+    r"(?:FA|C)?\s?\(?(?P<size>\d{1,2}:\d{1,2})\)?[\s,]*\(?(?:[nω](?P<n>-?\s?\d))?\)?(?:\s*FA|\s(?:fatty )?acids?)?"
+)
 _CHAINS = r"(?:[dOPtm]-?)?C?\d{1,2}:\d{1,2}(?:[;n(-][\w,-]*\)?)?"
 _BEFORE = re.compile(
     rf"(?:{_CHAINS}|C\d{{1,2}}|d\d\d:\d)[\s/(_-]*(?:{_CHAINS})?\)?[\s-]*\(?(?P<class>[A-Za-z]\w{{1,5}})\)?(?:[- ]d\d)?"
@@ -109,6 +111,27 @@ _FATTY_GROUP = re.compile(
     re.I,
 )
 LONGEST = 40
+_LIPID = "|".join(sorted(_CLASSES, key=len, reverse=True))
+_CHAIN = r"(?:[dtmOP]-?)?\d{1,2}:\d{1,2}(?:\((?:\d{1,2}[EZ]?,?)+\)|;O?\d?)?"
+SPECIES = re.compile(
+    rf"(?=[A-Za-z]\w{{1,5}}[ (])(?<![\w-])(?:{_LIPID})"
+    rf"(?:\({_CHAIN}(?:[/_]{_CHAIN}){{0,3}}\)| (?:[dtmOP]-?)?(?:2[4-9]|[3-7]\d):\d{{1,2}})"
+    r"(?![\w:/_-]|\.\d)"
+)
+"""Lipids with their fatty acids or the sums of their carbons and double bonds: `PC(16:0/18:1)`, `TG 54:3`."""
+_SIZE = re.compile(r"(\d{1,2}):(\d{1,2})")
+_MOST_DOUBLE_BONDS = 1 / 3
+"""Of the carbons. `PS (85:15)` is a mixture."""
+
+
+def is_species(text: str) -> bool:
+    """Whether the carbons and double bonds of a text that `SPECIES` matches are those of lipids.
+
+    >>> is_species("PC(34:1)"), is_species("PE(70:30)"), is_species("Cer(d18:1/24:0)")
+    (True, False, True)
+    """
+    sizes = [(int(carbons), int(bonds)) for carbons, bonds in _SIZE.findall(text)]
+    return bool(sizes) and all(bonds <= carbons * _MOST_DOUBLE_BONDS for carbons, bonds in sizes)
 
 
 def shorthand(text: str) -> Iterator[str]:

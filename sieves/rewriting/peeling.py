@@ -31,10 +31,10 @@ _WATER_TAIL = re.compile(
 )
 _STEREO = re.compile(
     r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|D,\s?L|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
-    r"n|sec|tert|iso|i|[αβγδ]|alpha|beta|gamma|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
+    r"n|sec|tert|iso|i|(?:\d{1,2} ?)?(?:[αβγδ]|alpha|beta|gamma)|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
     r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
 )
-_INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|\([RS±+-]\))-(?=[a-z]{4})")
+_INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|cis|trans|\([RS±+-]\))-(?=[a-z]{4})")
 _COMPOUND_NUMBER = re.compile(r"\s+\(?\d{1,3}[a-z]?(?:['′])?\)?(?:(?:\s*[-–,]\s*|\s+and\s+)\(?\d{1,3}[a-z]?\)?)*$")
 _USES = (
     r"derivatives?|analogu?es?|compounds?|molecules?|solutions?|buffers?|buffered solution|ions?|anions?|"
@@ -58,6 +58,7 @@ _STATE_HEAD = re.compile(
     r"^(?:total|free|neutral|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
     r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
     r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
+    r"amorphous|colloidal|(?:micro|nano|poly)?crystalline|glassy|metallic|(?:meso|micro|nano)?porous|vitreous|"
     r"(?:very[\s-])?long[\s-]chain|[NO]-linked|unsubstituted|primary|secondary|tertiary|"
     r"aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble|dissolved)[\s-]+(?=\S{3})",
     re.I,

@@ -23,9 +23,10 @@ _PLACES = (
     (re.compile(r"(?<![A-Za-z,'])N-(?=[a-z])"), "1-"),
 )
 _VITAMIN = re.compile(r"^vits?(?:\. ?|[ -])(?=[A-Z])", re.IGNORECASE)
-_GREEK = re.compile(r"([abg])-(?=[A-Za-z][a-z]{5})")
-_GREEK_NAMES = {"a": "alpha", "b": "beta", "g": "gamma"}
-"""A Latin letter for a Greek one: `a-tocopherol`."""
+_ACTIVE = re.compile(r"^active (?=carbons?$|charcoal$)", re.IGNORECASE)
+_GREEK = re.compile(r"([abg]|[Aa]lfa)-(?=[A-Za-z][a-z]{5})")
+_GREEK_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "alfa": "alpha"}
+"""A Latin letter for a Greek one, or its name in another language: `a-tocopherol`, `alfa-tocopherol`."""
 _CONFIGURATION = re.compile(r"(?:[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))-(?=[a-z]{4})")
 _LEADING_LOCANTS = re.compile(r"^\(?\d+'*(?:,\d+'*)*\)?-(?=[a-z]{4})", re.I)
 _SHORTEST_NUMBERED = 8
@@ -49,7 +50,7 @@ def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
 def renumbered(text: str) -> Iterator[str]:
     """The name with each position in the other notation, and without the locants at its start.
 
-    Also with a Greek letter for a Latin one, and `vit.` written out.
+    Also with a Greek letter for a Latin one, `vit.` written out, and `activated carbon` for `active carbon`.
 
     >>> list(renumbered("bis(p-nitrophenyl) phosphate")), list(renumbered("2-thiobarbituric acid"))[-1]
     (['bis(4-nitrophenyl) phosphate'], 'thiobarbituric acid')
@@ -59,6 +60,8 @@ def renumbered(text: str) -> Iterator[str]:
         yield vitamin
     if len(text) < _SHORTEST_NUMBERED:
         return
+    if _ACTIVE.match(text):
+        yield _ACTIVE.sub("activated ", text)
     greek = with_greek_letter(text)
     if greek is not None:
         yield greek
@@ -72,13 +75,13 @@ def renumbered(text: str) -> Iterator[str]:
 
 
 def with_greek_letter(text: str) -> str | None:
-    """The name with the Greek letter for which its first letter stands; None if it does not begin with such a letter.
+    """The name with the Greek letter that its first letter or word means; None if it does not begin with such a letter.
 
     >>> with_greek_letter("a-Tocopherol"), with_greek_letter("D-glucose")
     ('alpha-Tocopherol', None)
     """
     greek = _GREEK.match(text)
-    return None if greek is None else f"{_GREEK_NAMES[greek[1]]}-{text[greek.end() :]}"
+    return None if greek is None else f"{_GREEK_NAMES[greek[1].lower()]}-{text[greek.end() :]}"
 
 
 def without_configuration(text: str) -> str | None:

@@ -8,6 +8,7 @@ word, in the second both names stay, otherwise the longer part.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from corpora.model.document import Span
@@ -22,6 +23,7 @@ _WORD_END = frozenset(" \t\n\r\u00a0,;")
 _EDGE = frozenset(",;:-‐–")
 FEWEST = 2
 """Letters of a part that stays when a span is cut."""
+_MULTIPLIED = re.compile(r"(?:bis|tris|tetrakis)$", re.IGNORECASE)
 _DESCRIPTOR = re.compile(r"(?:[±+−–-]|[\d,;'′’αβRSEZrs]|cis|trans|rac|rel)+")
 """What stands in brackets at the start of a name: `(6S)-`, `(±)-`, `(2,3)-`. Other brackets there end another name."""
 
@@ -37,6 +39,33 @@ def balance(passage: PassageSpans) -> None:
         for start, end in balanced(passage.text, (span.start, span.end), free):
             kept.append(replace(span, start=start, end=end))
     passage.spans = kept
+
+
+def rejoined(text: str, spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
+    """The spans of a text; those of one name that a model divides at a bracket are one.
+
+    The second has the partner of the bracket (`2,2′-azobis` + `2-methylpropionamidine) dihydrochloride`), or the first
+    ends with a number of the groups in the brackets: `N,N'-methylenebis` + `acrylamide`.
+    """
+    whole: list[ScoredSpan] = []
+    for span in spans:
+        end = _end_of_name(text, whole[-1], span) if whole else None
+        if end is None:
+            whole.append(span)
+        else:
+            whole[-1] = replace(whole[-1], end=end, score=min(whole[-1].score, span.score))
+    return whole
+
+
+def _end_of_name(text: str, before: ScoredSpan, span: ScoredSpan) -> int | None:
+    """The end of the name that two spans form; None if they are two names."""
+    if span.start - before.end != 1 or text[before.end] not in PAIRS or span.end - before.start > LONGEST:
+        return None
+    is_divided = bool(unpaired(text[span.start : span.end])[1])
+    end = span.end
+    if not is_divided and _MULTIPLIED.search(text, before.start, before.end) and text[end : end + 1] in CLOSING:
+        is_divided, end = True, end + 1
+    return end if is_divided and is_balanced(text[before.start : end]) else None
 
 
 def balanced(text: str, span: Span, free: Span) -> list[Span]:

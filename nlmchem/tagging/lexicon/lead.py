@@ -17,10 +17,11 @@ from sieves.chemistry.elements import ELEMENTS
 WORD = "lead"
 _LEAD = re.compile(r"(?<![\w-])(?:[Ll]ead|LEAD)(?![^\W_])")
 _HEADS = (
-    "absorption|accumulation|acid batter(?:y|ies)|bioaccumulation|body burden|burden|concentrations?|content"
-    "|contamination|deposition|dust|encephalopathy|excretion|exposures?|hazards?|ingestion|intake|intoxication|ions?"
-    "|isotopes?|levels?|load|mines?|mining|mobili[sz]ation|nephropathy|neurotoxicity|paint|particles|pipes?|poisoning|pollution|removal|salts?"
-    "|smelters?|smelting|status|stress|tolerance|toxicity|toxicosis|uptake"
+    "absorption|accumulation|acid batter(?:y|ies)|ammunition|bioaccumulation|body burden|bullets?|burden|chelation"
+    "|concentrations?|content|contamination|deposition|dust|encephalopathy|excretion|exposures?|glass|hazards?"
+    "|ingestion|intake|intoxication|ions?|isotopes?|levels?|load|mines?|mining|mobili[sz]ation|nephropathy"
+    "|neurotoxicity|ores?|paint|particles|pellets?|pipes?|poisoning|pollution|removal|salts?|shots?|smelters?|smelting"
+    "|solder|status|stress|tolerance|toxicity|toxicosis|uptake"
 )
 """What a metal has, causes or is used for; said of `lead` it means the metal."""
 _ADJECTIVES = (
@@ -37,13 +38,14 @@ _METALS = "|".join(
 )
 _SYMBOLS = "|".join(sorted(symbol for symbol in ELEMENTS if len(symbol) == 2))
 _ELEMENT = rf"(?:(?i:{_METALS})s?|(?:{_SYMBOLS})(?:\d?\+)?)(?![^\W_])"
-_LIST = r"(?:, (?:and |or )?| and | or |/| & |, as well as | plus )"
+_LIST = r"(?:, (?:and |or )?| and | or |/| & |, as well as | plus |; )"
 _MEASURED = (
     "absorption|accumulation|adsorption|amounts?|bioavailability|concentrations?|content|determination|distribution|doses?"
     "|effects?|excretion|exposure|ingestion|inhalation|intake|levels?|neurotoxicity|removal|sources?|toxicity|traces?|uptake"
 )
 _AFTER = re.compile(
     rf"[ -](?:{_HEADS})(?![^\W_])|[-‐‑–](?:{_ADJECTIVES})(?![^\W_])|[ ]?\((?:Pb|II\b|IV\b)|, ?Pb\b| \[Pb\b| ?= ?Pb\b"
+    rf"|(?:,|:| ?=)? ?\d+(?:\.\d+)? ?(?:[mnµμ]g|pp[bm])(?![^\W_])"
     rf"|{_LIST}{_ELEMENT}",
     re.IGNORECASE,
 )
@@ -54,7 +56,7 @@ _COMPOUND = re.compile(
 )
 """A name that is longer than `lead`, which taggers find as a whole."""
 _BEFORE = re.compile(
-    rf"(?:(?<![^\W_])(?:{_SAMPLES}) |(?<![^\W_])(?:{_MEASURED}) of |(?<![^\W_])expos(?:ed|ure) to "
+    rf"(?:(?<![^\W_])(?:{_SAMPLES}):? |(?<![^\W_])(?:{_MEASURED}) of |(?<![^\W_])expos(?:ed|ure) to "
     rf"|\bPb(?: ?[=:]|\)?,| \() ?|(?<![^\W_]){_ELEMENT}{_LIST})$",
     re.IGNORECASE,
 )

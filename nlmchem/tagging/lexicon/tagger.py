@@ -42,6 +42,7 @@ There is no concept, because names of all years are marked, also names without a
 """
 
 _TWO_NAMES = re.compile(r"(.+) \(([^()]{2,12})\)")
+_INVERTED = re.compile(r"(.+), ([^,]+)")
 _REJECTED = ""
 """The result for a text that does not mean a chemical, and inside which no chemical is marked."""
 
@@ -140,6 +141,10 @@ class LexiconTagger:
         parts = _TWO_NAMES.fullmatch(text)
         if parts is not None and all(self._known_form(part) for part in parts.groups()):
             # MeSH has `hydrogen peroxide (H2O2)` as one name; in a text these are two mentions.
+            return None
+        inverted = _INVERTED.fullmatch(text)
+        if inverted is not None and self._lexicon.spelt(f"{inverted[2]} {inverted[1]}"):
+            # MeSH has `Gallate, Propyl`; in a text these are members of a list.
             return None
         forms = (self._looked_up(form) for form in (text, singular(text)) if form)
         return next((form for form in forms if form is not None), None)

@@ -24,6 +24,8 @@ _EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
 _LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
 _NO_NAME = re.compile(
     r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?|[kmnµμ]g|[mµμ][lL]|[mnpµμ]M|[mnpµμ]mol|IU|ppm|rpm"
+    # Saturations, pressures and uptakes of gases.
+    r"|(?:Et|Fi|Pa|Pv|S[apv]|et)C?O2|VC?O2(?:max|peak)|VCO2"
     # Names of genes by their locus: Zm00001d002489, AT5G12345. Compound codes have only one run of digits.
     r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
 )
@@ -133,7 +135,7 @@ def repair(text: str, span: Span) -> Span | None:
     if not any(map(str.isalnum, text[start:end])) or _NO_NAME.fullmatch(text, start, end):
         return None
     numbered = _POSITIONS.match(text, end)
-    return trim(text, (start, numbered.end() if numbered is not None else _with_charge(text, start, end)))
+    return trim(text, (start, numbered.end() if numbered is not None else with_charge(text, start, end)))
 
 
 def listed(text: str, span: Span) -> list[Span]:
@@ -222,7 +224,7 @@ def _joins(text: str, end: int) -> bool:
     return (end < len(text) and text[end].isalnum()) or _WORD_BEFORE.search(text, max(0, end - 5), end - 1) is not None
 
 
-def _with_charge(text: str, start: int, end: int) -> int:
+def with_charge(text: str, start: int, end: int) -> int:
     """The end of a span, extended by the charge after a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
     if not _ION.fullmatch(text, start, end):
         return end
@@ -266,6 +268,10 @@ _TAGGED = re.compile(rf"(?<![A-Za-z])(?!(?:{NAMES})-)\w+-$")
 _LETTER = re.compile(r"[A-Z]")
 # A part of `S(c)O(2)`, a saturation.
 _GAS = re.compile(r"C?O(?:2|\(2\))")
+# A line of cells and not a formula, which has all atoms of an element in one place: `C(2)C(12)`, `H1H2`.
+_REPEATED = re.compile(r"(?:([A-Z][a-z]?)\(?\d{1,2}\)?\1\(?\d{1,2}\)?)")
+# The number of an oxidation state, of a channel or of an experiment: `DMA(V)`, `K(V)`.
+_OXIDIZED = re.compile(r"\w\([IV]\)")
 _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack|tail|tag|termin|DNA)")
 
 
@@ -296,12 +302,19 @@ def no_name(text: str, span: Span) -> bool:
     """
     start, end = span
     name = text[start:end]
-    if not any(map(str.isalpha, name)) or name.lower() in _ALONE or _OTHERS.fullmatch(name):
+    if (
+        not any(map(str.isalpha, name))
+        or name.lower() in _ALONE
+        or _OTHERS.fullmatch(name)
+        or _REPEATED.fullmatch(name)
+    ):
         return True
     if _UNIT.match(text, start) and name in ("M", "N") and _NUMBER_BEFORE.search(text, max(0, start - 8), start):
         return True
     if start and text[start - 1] == ")" and _GAS.fullmatch(name):
         return True
     if name == "His" and _TAGGED.search(text, max(0, start - 20), start):
+        return True
+    if name in ("I", "V") and _OXIDIZED.match(text, start - 2):
         return True
     return _LETTER.fullmatch(name) is not None and _NO_SYMBOL.match(text, end) is not None

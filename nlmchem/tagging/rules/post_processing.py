@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
-from nlmchem.tagging.inference.brackets import balance
+from nlmchem.tagging.inference.brackets import balance, rejoined
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_places
 from nlmchem.tagging.lexicon.proteins import part_of_protein
@@ -124,7 +124,8 @@ def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, 
 
 def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     text = passage.text
-    parts = [(span, part) for span in passage.spans for part in listed(text, (span.start, span.end))]
+    whole = rejoined(text, passage.spans)
+    parts = [(span, part) for span in whole for part in listed(text, (span.start, span.end))]
     corrected: list[ScoredSpan] = []
     for span, part in parts:
         repaired = repair(text, part)

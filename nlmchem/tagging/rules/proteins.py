@@ -41,6 +41,7 @@ NAMES = "|".join(CODES)
 _NAME = f"({NAMES})"
 _PLACED = re.compile(
     rf"(?<![A-Za-z]){_NAME}[- ]?\d{{1,4}}(?:[- ]?{_NAME}(?![A-Za-z])|(?!\w))|(?<![A-Za-z]){_NAME}/{_NAME}(?![A-Za-z])"
+    rf"|(?<![A-Za-z]){_NAME}(?: to |[-‐‑–]to[-‐‑–]| ?(?:→|->|>) ?){_NAME}(?![A-Za-z])"
 )
 
 

@@ -15,6 +15,7 @@ from corpora.model.short_forms import Scopes
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.lead import is_lead
 from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.rules.boundaries import with_charge
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, lengths_by_first_token
 
 MOST = 0.5
@@ -77,7 +78,7 @@ def _tallies(
             if group is not None:
                 tallies.setdefault(group, _GroupOccurrences()).tagged.append((passage, span))
         for start, surface in _occurrences(passage.text, groups, lengths):
-            end = start + len(surface)
+            end = with_charge(passage.text, start, start + len(surface))
             if proteins and part_of_protein(passage.text, start, end):
                 # Not tagging it there is right and is no evidence about other occurrences.
                 continue

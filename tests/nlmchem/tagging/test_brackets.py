@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.inference.brackets import balance, balanced
+from nlmchem.tagging.inference.brackets import balance, balanced, rejoined
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.tokens import is_balanced
@@ -82,3 +82,32 @@ def test_the_rule_for_boundaries_balances_what_the_model_marks() -> None:
     passage = spans_in("gels of Fe(«LIG)3» formed")
     post_process([passage], Rules.parse("boundaries"))
     assert [passage.text_of(span) for span in passage.spans] == ["Fe(LIG)3"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        # The second span has the partner of the bracket.
+        (
+            "«2,2′-azobis»(«2-methylpropionamidine) dihydrochloride» was",
+            ["2,2′-azobis(2-methylpropionamidine) dihydrochloride"],
+        ),
+        ("«PdCl2»(«PPh3)2» and «NaCl»", ["PdCl2(PPh3)2", "NaCl"]),
+        ("«poly[N»-(«2-hydroxy» and", ["poly[N", "2-hydroxy"]),
+        # The first span ends with a number of the groups in the brackets.
+        ("«N,N'-methylenebis»(«acrylamide») gels", ["N,N'-methylenebis(acrylamide)"]),
+        ("«tetrakis»(«hydroxymethyl»)phosphonium", ["tetrakis(hydroxymethyl)"]),
+        # A short form, a remark, another name.
+        ("«glucose» («Glc») and", ["glucose", "Glc"]),
+        ("«NaCl»(«KCl») and", ["NaCl", "KCl"]),
+        ("«bis» («acrylamide») gels", ["bis", "acrylamide"]),
+    ],
+)
+def test_spans_of_one_name_that_a_model_divides_at_a_bracket_are_joined(marked: str, expected: list[str]) -> None:
+    passage = spans_in(marked)
+    assert [passage.text_of(span) for span in rejoined(passage.text, passage.spans)] == expected
+
+
+def test_a_joined_name_has_the_lower_score() -> None:
+    spans = [ScoredSpan(0, 5, 0.9), ScoredSpan(6, 11, 0.7)]
+    assert rejoined("PdCl2(PPh3)2", spans) == [ScoredSpan(0, 11, 0.7)]

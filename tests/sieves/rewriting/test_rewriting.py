@@ -39,6 +39,8 @@ def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
         ("Laemmli sample buffer", "Laemmli buffer"),
         ("Freund's complete adjuvant", "Freund's adjuvant"),
         ("Alexa Fluor® 594", "Alexa 594"),
+        ("glassy carbon", "carbon"),
+        ("mesoporous silica", "silica"),
     ],
 )
 def test_words_of_state_and_kind_are_peeled(text: str, name: str) -> None:
@@ -86,6 +88,8 @@ def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bo
         ("disodium pyruvate", ["sodium pyruvate", "pyruvate"]),
         ("sodium pyruvate, dibasic", ["sodium pyruvate", "pyruvate, dibasic", "pyruvate"]),
         ("N-acetyl-D-valine", ["N-acetyl-valine"]),
+        ("17 alpha-ethinylestradiol", ["ethinylestradiol"]),
+        ("Δ9-trans-tetrahydrocannabinol", ["Δ9-tetrahydrocannabinol"]),
     ],
 )
 def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: list[str]) -> None:
@@ -100,13 +104,15 @@ def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: lis
         ("ortho-toluidine", "2-toluidine"),
         ("N-methyl-2-phenylindole", "1-methyl-2-phenylindole"),
         ("2,3,5-triphenyltetrazolium", "triphenyltetrazolium"),
+        ("alfa-tocopherol", "alpha-tocopherol"),
+        ("active carbon", "activated carbon"),
     ],
 )
 def test_locants_have_two_notations(text: str, name: str) -> None:
     assert name in list(variants.renumbered(text))
 
 
-@pytest.mark.parametrize("text", ["N,N-dimethylaniline", "ethanol", "C4-body"])
+@pytest.mark.parametrize("text", ["N,N-dimethylaniline", "ethanol", "C4-body", "alfa", "active carbonyl"])
 def test_names_without_other_locants(text: str) -> None:
     assert list(variants.renumbered(text)) == []
 

@@ -24,6 +24,10 @@ def places(*texts: str) -> list[list[str]]:
         "We measured Cd and lead.",
         "A metal, lead (Pb), was found.",
         "CHILDHOOD LEAD POISONING",
+        "Keywords: smelters; arsenic; lead; soils",
+        "Hair: lead was found.",
+        "The swans had eaten lead pellets.",
+        "Limits were: lead, 5 µg/dL and so on",
     ],
 )
 def test_the_neighbours_show_the_metal(text: str) -> None:

@@ -53,6 +53,10 @@ def test_a_span_is_extended_by_words_that_belong_to_the_name(text: str, found: s
         ("positive for HBeAg", "HBeAg"),
         ("activity of GSH-Px", "GSH-Px"),
         ("purified CAPS-Myc-His was", "His"),
+        ("in C(2)C(12) myotubes", "C(2)C(12)"),
+        ("the H1H2 strain", "H1H2"),
+        ("of DMA(V) in urine", "V"),
+        ("the K(V) family", "V"),
     ],
 )
 def test_numbers_adjectives_and_initials_are_not_names(text: str, found: str) -> None:
@@ -66,6 +70,10 @@ def test_numbers_adjectives_and_initials_are_not_names(text: str, found: str) ->
         ("C and N", "C"),
         ("rich in K. Then", "K"),
         ("13C NMR", "13C"),
+        ("into C(2)H(4) and", "C(2)H(4)"),
+        ("by Fe2O3 and", "Fe2O3"),
+        ("valine (V) and", "V"),
+        ("levels of V in", "V"),
         ("amino acid", "amino acid"),
         ("the His tag", "His"),
         ("Arg-His", "His"),

@@ -58,6 +58,9 @@ def only(name: str) -> Rules:
         ("«AMPH» + saline", "«AMPH» + saline"),
         ("«NaCl» - or not", "«NaCl» - or not"),
         ("made «PI»(4,5)P2 there", "made «PI(4,5)P2» there"),
+        ("the «SpO2» and", "the SpO2 and"),
+        ("of «VO2max» in", "of VO2max in"),
+        ("films of «VO2» on", "films of «VO2» on"),
         ("«Fe»(III) salts", "«Fe»(III) salts"),
         ("« glucose » it", " «glucose»  it"),
         ("(«DHA) and»", None),
@@ -174,6 +177,20 @@ def test_occurrences_in_protein_names_do_not_count_in_the_vote() -> None:
     assert "«" not in shown(passage)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "«Na» in the Na(+), K(+)-ATPase",
+        "«Ca» and the Ca2+-ATPase, «Ca»",
+        "«Ca» and the «Ca2+» ratio",
+    ],
+)
+def test_a_surface_before_its_charge_is_part_of_an_ion(text: str) -> None:
+    (passage,) = passages = [marked(text)]
+    post_process(passages, Rules.parse("boundaries,proteins,vote"))
+    assert shown(passage) == text
+
+
 def test_an_abbreviation_and_its_long_form_vote_together() -> None:
     known = [Definition("DHA", "docosahexaenoic acid", (0, 3), (0, 20))]
     (passage,) = passages = [marked("«docosahexaenoic acid» (DHA). «docosahexaenoic acid». x «NaCl» NaCl")]
@@ -214,6 +231,7 @@ def test_chemicals_in_protein_names_are_removed(text: str, protein: bool) -> Non
         "the «Ser»326«Cys» variant, «Ser»/«Cys» and «Glu»-597",
         "«Asp» 12 of pSer9 and Sec61, HisA1 or Pro",
         "«Lys»4 and CAPS-Myc-His, CAPS-Myc-His; «His»6",
+        "a «Leu» to «Pro» change, «Gly»→«Asp», «Val»>«Met» and «Ser»-to-«Ala»; Pro to Con",
     ],
 )
 @pytest.mark.parametrize("rules", ["residues", "residues,vote"])

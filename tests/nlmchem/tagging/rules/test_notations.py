@@ -1,0 +1,71 @@
+"""What the notation of a text shows to be a chemical."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from marked_passages import marked, shown
+
+from nlmchem.tagging.rules.notations import is_notation, mark_notations, notations
+
+
+def noted(text: str) -> str:
+    """A text with its notations between « and »."""
+    for start, end in reversed(notations(text)):
+        text = f"{text[:start]}«{text[start:end]}»{text[end:]}"
+    return text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Stable isotopes; as a label of a figure `N15` is something else.
+        "enriched in «15N» and «13C»; N15 and C13 are wells; 13C2 and 5-13C-glucose",
+        "the δ15N values, 4-15N",
+        "with [«14C»] and [«35S»], at 14C with a 35S promoter",
+        # Metals with equal ligands.
+        "«Ni(acac)2», «PdCl2(PPh3)2», «Pd2(dba)3» and «Al(HQLG)3»",
+        "«[Ru(bpy)3]2+», «[Ru(phen)3](PF6)2» and «[Cr(pic)(3)]»",
+        "Fe(III)2, Co(t)2, In(vivo)2, Cr(VI), Ca(v)1, Na(v)1.7 and Zn(ABC)",
+        # Lipids with their chains.
+        "«PC(16:0/18:1)», «PE(P-16:0/20:4)», «TG 54:3», «Cer(d18:1/24:0)» and «DG(16:0/18:1(9Z))»",
+        "PC/PS (85:15), PE(70:30), PG 12:30 pm, a ratio of PA 10:1, SM 1:2",
+        # Peptides of at least three amino acids, salts, arsenic.
+        "«Glu-Lys-Val» and «Val-Pro-Pro», not Ala-Pro, Ac-Glu-Lys-Val or Gly-Gly-Gly-AMC",
+        "«EDC·HCl» and «H-Gly-OMe·HCl», not Tris-HCl",
+        # Indexes with spaces; before a unit the number is an amount.
+        "«NaHCO 3» , «CaCl 2» and «K 2 HPO 4» in «H 2 O»",
+        "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, YS 1 and BS 2, Fig 2 A and Table S 3",
+        # Several metals; genes of plants have only capitals.
+        "«LiCoO2», «CsPbBr3» and «La0.7Sr0.3MnO3», not WUS2, VWF8 or HoxA2",
+        # Nutrients.
+        "«N» uptake, «P» and «K» leaching, soil organic «C», available «P» and «K»",
+        "cathepsin K concentration, protein C deficiency, N = 45, N. crassa uptake",
+        # Rows of a table.
+        "«Na», mmol/L\t139\n«K», mmol/L\t4.1\n«P» (mg/dL)\t3.4",
+        "P (mg/dL) alone; Group K, 12 mg/L",
+        "«DMA(V)», «MMA(III)» and «iAs», the DMA and MMA groups",
+    ],
+)
+def test_notations_are_found_and_their_neighbours_are_not(text: str) -> None:
+    assert noted(re.sub("[«»]", "", text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("with «RuCl2(PPh3)3, Pd2(dba)3» as", "with «RuCl2(PPh3)3», «Pd2(dba)3» as"),
+        ("of «PC(16:0/18:1) and PE(18:0/20:4)» in", "of «PC(16:0/18:1)» and «PE(18:0/20:4)» in"),
+        ("of «Zn(OAc)2 in Pd2(dba)3» in", "of «Zn(OAc)2 in Pd2(dba)3» in"),
+    ],
+)
+def test_a_list_of_notations_is_divided(text: str, expected: str) -> None:
+    passage = marked(text)
+    mark_notations(passage, notations(passage.text))
+    assert shown(passage) == expected
+
+
+@pytest.mark.parametrize("text", ["Ni(acac)2", "[Ru(bpy)3]2+", "TG 54:3", "Val-Pro-Pro", "15N", "EDC·HCl"])
+def test_a_notation_is_not_divided(text: str) -> None:
+    assert is_notation(text)
