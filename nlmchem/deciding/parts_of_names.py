@@ -76,6 +76,8 @@ def _is_one_name(text: str, first: Span, second: Span, meanings: Meanings) -> bo
         and text[first[1]] in _JOINTS
         and min(map(len, parts)) >= _SHORTEST_PART
         and not any(part in CODES for part in parts)
+        # `silver/sulfide` are two; a hyphen joins an element to its salt.
+        and not (text[first[1]] == "/" and parts[0].lower() in _ELEMENT_NAMES)
         and _is_one_concept(meanings.of(with_greek_letter(whole) or whole))
     )
 

@@ -55,7 +55,10 @@ _COMPLEXES = re.compile(
 _COUNTED = re.compile(r"[A-Za-z\d]\)\(?\d")
 _SPECIES = re.compile(r"(?<![\w-])(?:(?:iAs|[DM]MA)(?:\((?:III|V)\)|III|V)|iAs|[io]Hg)(?!\w)")
 """Inorganic and methylated arsenic, inorganic and organic mercury."""
-_PEPTIDES = re.compile(rf"(?=[A-Z][a-z]{{2}}-)(?<![\w-])(?:{NAMES})(?:-(?:{NAMES})){{2,}}(?![\w-])")
+_PEPTIDES = re.compile(
+    rf"(?=[A-Z][a-z]{{2}}-)(?<![\w-])(?<!triad )(?<!triads )(?<!triad \()(?:{NAMES})(?:-(?:{NAMES})){{2,}}(?![\w-])"
+)
+"""The residues of a catalytic triad are no chain."""
 _MIXED_SALTS = re.compile(r"(?<![\w-])[A-Za-z][\w()-]{1,20}[·∙•⋅]\d?(?:HBr|HCl|TFA)(?!\w)")
 """`EDC·HCl`. A hyphen would also join a mixture."""
 _NUCLIDES = re.compile(

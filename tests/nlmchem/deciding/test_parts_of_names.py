@@ -25,6 +25,7 @@ def knowledge() -> Iterator[Knowledge]:
         ("of «piperacillin»/«tazobactam» in", "of «piperacillin/tazobactam» in"),
         ("of «β»-«TCP» and «folate»/«thiamine»", "of «β»-«TCP» and «folate»/«thiamine»"),
         ("the «Cys»/«Cys» genotype", "the «Cys»/«Cys» genotype"),
+        ("«silver»/«sulfide», «copper»/«chloride»", "«silver»/«sulfide», «copper»/«chloride»"),
         # The number in brackets.
         ("levels of «CoQ»(10) and «coenzyme Q»(10)", "levels of «CoQ(10)» and «coenzyme Q(10)»"),
         ("with «vanillin»(1), «Fe»(0) and «ADR»(12)", "with «vanillin»(1), «Fe»(0) and «ADR»(12)"),

@@ -33,6 +33,7 @@ def noted(text: str) -> str:
         "PC/PS (85:15), PE(70:30), PG 12:30 pm, a ratio of PA 10:1, SM 1:2",
         # Peptides of at least three amino acids, salts, arsenic.
         "«Glu-Lys-Val» and «Val-Pro-Pro», not Ala-Pro, Ac-Glu-Lys-Val or Gly-Gly-Gly-AMC",
+        "the catalytic triad Ser-His-Asp, a triad (Cys-His-Asn)",
         "«EDC·HCl» and «H-Gly-OMe·HCl», not Tris-HCl",
         # Indexes with spaces; before a unit the number is an amount.
         "«NaHCO 3» , «CaCl 2» and «K 2 HPO 4» in «H 2 O»",
