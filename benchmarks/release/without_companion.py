@@ -110,7 +110,8 @@ def quick_tests(root: Path = ROOT) -> list[str]:
     if listed is None:
         raise ValueError("the Makefile has no list QUICK")
     tests = listed[1].replace("\\\n", " ").split()
-    return ["-m", "not slow and not realdata", *tests, "tests/nlmchem/companions", "tests/test_plugins.py"]
+    pages = "tests/docs/test_pages.py::test_commands_have_the_options_that_pages_give_them"
+    return ["-m", "not slow and not realdata", *tests, "tests/nlmchem/companions", "tests/test_plugins.py", pages]
 
 
 def main() -> None:
