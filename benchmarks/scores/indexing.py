@@ -55,8 +55,8 @@ Chosen = dict[str, frozenset[str]]
 class Fold:
     """What was trained on the articles of the other folds (`rest`), as in `indexing.terms.training.train`.
 
-    `held_out`: the scores of the candidates of `rest` by regression and trees of other inner folds. `scores`: those of
-    the candidates of each article of this fold.
+    `held_out`: the scores of the candidates of `rest`, by the regression and by the trees; each is from models that did
+    not see its article. `scores`: of the candidates of each article of this fold.
     """
 
     rest: Sequence[IndexedArticle]

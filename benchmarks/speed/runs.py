@@ -87,7 +87,7 @@ def article(number: int) -> bytes:
 
 
 def measured_run(source: Path, out: Path, options: dict[str, object]) -> Measured:
-    """Run `annotate` with one worker. `options`: those of `nlmchem.run.plan.Configuration`."""
+    """Run `annotate` with one worker. `options`: of `nlmchem.run.plan.Configuration`."""
     before = _used()
     command = [sys.executable, "-c", RUN, str(source), str(out), json.dumps(options)]
     ended = subprocess.run(command, stdout=subprocess.PIPE, check=True)

@@ -125,7 +125,7 @@ _MOST_DOUBLE_BONDS = 1 / 3
 
 
 def is_species(text: str) -> bool:
-    """Whether the carbons and double bonds of a text that `SPECIES` matches are those of lipids.
+    """Whether a text that `SPECIES` matches has as few double bonds for its carbons as a lipid.
 
     >>> is_species("PC(34:1)"), is_species("PE(70:30)"), is_species("Cer(d18:1/24:0)")
     (True, False, True)

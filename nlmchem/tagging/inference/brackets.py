@@ -41,8 +41,8 @@ def balance(passage: PassageSpans) -> None:
     passage.spans = kept
 
 
-def rejoined(text: str, spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
-    """The spans of a text; those of one name that a model divides at a bracket are one.
+def across_brackets(text: str, spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
+    """The spans of a text, with one span for a name that a model divides at a bracket.
 
     The second has the partner of the bracket (`2,2′-azobis` + `2-methylpropionamidine) dihydrochloride`), or the first
     ends with a number of the groups in the brackets: `N,N'-methylenebis` + `acrylamide`.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
-from nlmchem.tagging.inference.brackets import balance, rejoined
+from nlmchem.tagging.inference.brackets import across_brackets, balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_places
 from nlmchem.tagging.lexicon.proteins import part_of_protein
@@ -51,8 +51,8 @@ class Rules:
     def parse(cls, names: str, guidelines: str | None = None) -> Rules:
         """Parse `vote,abbreviations` (only these rules), `all`, `none` or `default`. Raises `ConfigurationError`.
 
-        `guidelines`: those that the model follows (None: those of its target). The default rules are all rules for the
-        target, and `OF_ALL_GUIDELINES` for others.
+        `guidelines`: what the model follows (None: the guidelines of its target). With None, `default` means all rules;
+        with guidelines, `OF_ALL_GUIDELINES`.
         """
         known = [field.name for field in fields(cls)]
         given = [name.strip() for name in names.split(",") if name.strip()]
@@ -124,7 +124,7 @@ def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, 
 
 def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     text = passage.text
-    whole = rejoined(text, passage.spans)
+    whole = across_brackets(text, passage.spans)
     parts = [(span, part) for span in whole for part in listed(text, (span.start, span.end))]
     corrected: list[ScoredSpan] = []
     for span, part in parts:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.inference.brackets import balance, balanced, rejoined
+from nlmchem.tagging.inference.brackets import across_brackets, balance, balanced
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.tokens import is_balanced
@@ -105,9 +105,9 @@ def test_the_rule_for_boundaries_balances_what_the_model_marks() -> None:
 )
 def test_spans_of_one_name_that_a_model_divides_at_a_bracket_are_joined(marked: str, expected: list[str]) -> None:
     passage = spans_in(marked)
-    assert [passage.text_of(span) for span in rejoined(passage.text, passage.spans)] == expected
+    assert [passage.text_of(span) for span in across_brackets(passage.text, passage.spans)] == expected
 
 
 def test_a_joined_name_has_the_lower_score() -> None:
     spans = [ScoredSpan(0, 5, 0.9), ScoredSpan(6, 11, 0.7)]
-    assert rejoined("PdCl2(PPh3)2", spans) == [ScoredSpan(0, 11, 0.7)]
+    assert across_brackets("PdCl2(PPh3)2", spans) == [ScoredSpan(0, 11, 0.7)]
