@@ -4,7 +4,11 @@
     class SpanOptions:
         gold: str = argument("The gold standard: a file, folder, glob pattern or archive.")
         samples: int = option(10_000, "Bootstrap samples; 0: no bootstrap.", minimum=0)
+        seed: int = seed_option()
         reading: Reading = group(Reading)
+
+A function that returns a field, such as `corpora.commands.shared.seed_option`, is an option that several commands have.
+A group has several options that belong together, or a method.
 
 The command line, Python, configuration files and `nlmchem.load` are views of these fields. `check` raises
 `OptionError` for a wrong value: the same rules hold in all of them. `with_flags` spells the options in a message as
@@ -49,22 +53,11 @@ _DESCRIPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: what a dataclass field states about it.
-
-    `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
-    `short`: the letter of
-    its short flag; `flags`: its flags where they do not follow from its name. `positional`: an argument, named by its
-    place on the command line. `in_file` is False for options that a
-    configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
-    default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
-    runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
-    `FOLDER`, where the value is the path of one to write. `may_be_empty`: whether the empty text is a value.
-    `advanced`: shown by `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the
-    outermost first.
-    """
+    """One option: what a dataclass field states about it."""
 
     name: str
     type: Any
+    """The type of the field."""
     default: Any
     help: str
     metavar: str | None = None
@@ -73,18 +66,31 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     parse: Callable[[str], Any] | None = None
+    """Reads the text of the command line, where the type is not enough."""
     short: str = ""
+    """The letter of the short flag."""
     flags: tuple[str, ...] = ()
+    """The flags, where they do not follow from the name."""
     positional: bool = False
+    """Whether it is an argument, named by its place on the command line."""
     repeat: bool = False
+    """Whether the flag may be given several times."""
     in_file: bool = True
+    """Whether a configuration file can set it."""
     harmless: tuple[Any, ...] = ()
+    """Values besides the default that are correct where nothing uses the option."""
     by_content: bool = False
+    """Whether the value names a file or a model, which two runs compare by its content."""
     panel: str | None = None
+    """The heading in a help text that has headings."""
     place: str | None = None
+    """`FILE` or `FOLDER`, where the value is the path of one to write."""
     may_be_empty: bool = False
+    """Whether the empty text is a value."""
     advanced: bool = False
+    """Whether `--help-all` shows it, and `--help` does not."""
     groups: tuple[str, ...] = ()
+    """The fields of the groups that contain the option, the outermost first."""
 
     @property
     def flag(self) -> str:
@@ -133,7 +139,7 @@ def option(default: T, help: str, **facts: Any) -> T:
     return field
 
 
-def argument(help: str, default: Any = REQUIRED, **facts: Any) -> Any:
+def argument(help: str, default: T = REQUIRED, **facts: Any) -> T:
     """A dataclass field that states an argument: an option that the command line names by its place."""
     return option(default, help, positional=True, **facts)
 

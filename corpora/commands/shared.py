@@ -1,38 +1,27 @@
-"""Options that commands of several rooms have: inputs, outputs, seeds, time."""
+"""Options that commands of several rooms have. Each function returns the field: `seed: int = seed_option()`."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, group, option
+from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, option
 from corpora.errors import OptionError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+def inputs_argument() -> tuple[str, ...]:
     """The articles that a command reads."""
-
-    inputs: tuple[str, ...] = argument(
-        "Files, folders, glob patterns, archives, or - for standard input.", metavar="INPUT..."
-    )
+    return argument("Files, folders, glob patterns, archives, or - for standard input.", metavar="INPUT...")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Annotated:
+def annotated_argument() -> tuple[str, ...]:
     """The annotated articles that a command reads."""
-
-    annotated: tuple[str, ...] = argument(
-        "Annotated articles: files, folders, glob patterns or archives.", metavar="ANNOTATED..."
-    )
+    return argument("Annotated articles: files, folders, glob patterns or archives.", metavar="ANNOTATED...")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenText:
-    """A text in place of files."""
-
-    text: str | None = option(
+def text_option() -> str | None:
+    """A text in place of files; `read_text` reads it."""
+    return option(
         None,
         "Take this text in place of files, and print a table; - reads it from standard input.",
         may_be_empty=True,
@@ -40,16 +29,15 @@ class GivenText:
         panel=COMMON,
     )
 
-    def read(self) -> str | None:
-        """The text; None if it is missing."""
-        return sys.stdin.read() if self.text == "-" else self.text
+
+def read_text(text: str | None) -> str | None:
+    """The text of `text_option`: - is standard input."""
+    return sys.stdin.read() if text == "-" else text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overwrite:
-    """What happens to a file of the user in the place of the output (`corpora.storage.owned_files`)."""
-
-    overwrite: bool = option(
+def overwrite_option() -> bool:
+    """Whether a file of the user in the place of the output is replaced (`corpora.storage.owned_files`)."""
+    return option(
         False,
         "Replace a file OUT that nlmchem did not write, or that was changed since.",
         in_file=False,
@@ -57,11 +45,9 @@ class Overwrite:
     )
 
 
-@dataclass(frozen=True)
-class Licences:
+def licence_option() -> tuple[str, ...]:
     """Which articles are fetched, read or written, by their licence."""
-
-    licence: tuple[str, ...] = option(
+    return option(
         (),
         "Only articles with one of these licences, such as 'CC BY,CC0'. Articles without a known licence are left out.",
         metavar="CODE,...",
@@ -70,33 +56,26 @@ class Licences:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutFile:
-    """The file that a command writes."""
-
-    out: Path = option(REQUIRED, "Output file.", short="o", metavar="FILE", place=FILE)
-    replacing: Overwrite = group(Overwrite)
+def out_file() -> Path:
+    """The file that a command writes. `overwrite_option` stands beside it."""
+    field: Path = option(REQUIRED, "Output file.", short="o", metavar="FILE", place=FILE)
+    return field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutFolder:
+def out_folder() -> Path:
     """The folder that a command writes."""
+    field: Path = option(REQUIRED, "Output folder.", short="o", metavar="FOLDER", place=FOLDER)
+    return field
 
-    out: Path = option(REQUIRED, "Output folder.", short="o", metavar="FOLDER", place=FOLDER)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seed:
+def seed_option() -> int:
     """The seed of a command that chooses at random."""
+    return option(0, "Random seed. The same seed gives the same result.", minimum=0)
 
-    seed: int = option(0, "Random seed. The same seed gives the same result.", minimum=0)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingTime:
+def minutes_option() -> float | None:
     """The time limit of a training that can be continued."""
-
-    minutes: float | None = option(
+    return option(
         None,
         "Stop after this time with exit code 3; the same command continues the training.",
         minimum=0.001,

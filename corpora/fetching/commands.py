@@ -13,7 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import Licences
+from corpora.commands.shared import licence_option
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.words.quantities import quantity
 
@@ -25,9 +25,10 @@ _MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchOptions(Licences):
+class FetchOptions:
     """The options of `nlmchem fetch`."""
 
+    licence: tuple[str, ...] = licence_option()
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
     year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")
     ids: str | None = option(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from corpora.commands.options import option
 from corpora.formats.registry import aliases_of, writable_names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutFormat:
+def format_option() -> str | None:
     """The format of an output."""
-
-    format: str | None = option(
+    return option(
         None,
         f"Output format: {', '.join(writable_names())}; {', '.join(aliases_of(writable_names()))} are other names of "
         "the first two.",

@@ -12,7 +12,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable
-from corpora.commands.shared import OutFolder, Seed
+from corpora.commands.shared import out_folder, seed_option
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import ConfigurationError, command
 from corpora.formats.registry import mention_names
@@ -79,12 +79,12 @@ class SplitOptions:
     """The options of `nlmchem corpora split`."""
 
     articles: CorpusInputs = group(CorpusInputs)
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     shares: str = option(
         "train=0.8,dev=0.1,test=0.1", "Names of the parts and their shares of the articles.", metavar="PART=SHARE,..."
     )
     folds: int | None = option(None, "Make this number of equal folds instead of parts.", minimum=2)
-    chance: Seed = group(Seed)
+    seed: int = seed_option()
     format: str = option("biocxml", f"Output format: {', '.join(mention_names())}.", metavar="NAME")
 
 
@@ -99,7 +99,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     from corpora.tools.splits import folds, parse_shares, split
     from corpora.writing import write
 
-    out, seed = options.output.out, options.chance.seed
+    out, seed = options.out, options.seed
     owned = OwnedFolder(out)
     prints = [fingerprint(document) for document in options.articles.documents(progress)]
     if options.folds is not None:

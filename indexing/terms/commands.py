@@ -8,17 +8,16 @@ from itertools import chain, islice
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import group
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
-from corpora.commands.shared import Annotated
+from corpora.commands.shared import annotated_argument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexListOptions:
     """The options of `nlmchem index list`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
 
 
 def index_list(options: IndexListOptions, progress: Progress) -> Result:
@@ -29,14 +28,14 @@ def index_list(options: IndexListOptions, progress: Progress) -> Result:
     result = Result()
 
     def lines() -> Iterator[str]:
-        header, *first = islice(rows := tsv_lines(read(options.articles.annotated, report=progress)), 2)
+        header, *first = islice(rows := tsv_lines(read(options.annotated, report=progress)), 2)
         yield header
         yield from chain(first, rows)
         if not first:
             result.notes.append("no index term was found; annotate the articles first, with the step index")
 
     result.lines = lines()
-    result.objects = as_objects(read(options.articles.annotated, report=progress))
+    result.objects = as_objects(read(options.annotated, report=progress))
     return result
 
 

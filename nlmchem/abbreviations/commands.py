@@ -8,20 +8,20 @@ from typing import Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import group, option
+from corpora.commands.options import option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
-from corpora.commands.shared import Inputs
+from corpora.commands.shared import inputs_argument
 from corpora.errors import Argument, OptionError
 from corpora.words.quantities import quantity
-from nlmchem.abbreviations.undefined import SentenceEncoderOption
+from nlmchem.abbreviations.undefined import encoder_option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbbreviationOptions:
     """The options of `nlmchem abbreviations`."""
 
-    articles: Inputs = group(Inputs)
+    inputs: tuple[str, ...] = inputs_argument()
     undefined: bool = option(False, "List what short forms probably mean that articles do not define.")
     dictionary: str | None = option(
         None,
@@ -33,7 +33,7 @@ class AbbreviationOptions:
     threshold: float | None = option(
         None, "Lowest probability of a sense for `undefined`.", minimum=0, maximum=1, default_text="0.8"
     )
-    encoding: SentenceEncoderOption = group(SentenceEncoderOption)
+    encoder: str | None = encoder_option()
 
 
 def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
@@ -49,7 +49,7 @@ def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
 def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
     from nlmchem.abbreviations.article.output import COLUMNS, listed
 
-    given = {"dictionary": options.dictionary, "threshold": options.threshold, "encoder": options.encoding.encoder}
+    given = {"dictionary": options.dictionary, "threshold": options.threshold, "encoder": options.encoder}
     for name, value in given.items():
         if value is not None:
             raise OptionError(
@@ -64,7 +64,7 @@ def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
 
     def rows() -> Iterator[Any]:
         articles, failed = 0, 0
-        for article in listed(options.articles.inputs, progress):
+        for article in listed(options.inputs, progress):
             articles, failed = articles + article.articles, failed + article.failed
             yield from article.rows
         _count(result, f"{quantity(articles, 'article')} read, {failed} failed", failed)
@@ -77,8 +77,8 @@ def _undefined(options: AbbreviationOptions, progress: Progress) -> Result:
     from nlmchem.abbreviations.undefined import Expanded, SenseQuery, sense_source
 
     source = sense_source()
-    query = SenseQuery(options.dictionary, options.threshold, options.encoding.encoder)
-    answers = source.answers(options.articles.inputs, query, progress)
+    query = SenseQuery(options.dictionary, options.threshold, options.encoder)
+    answers = source.answers(options.inputs, query, progress)
     result = Result()
 
     def articles() -> Iterator[Expanded]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import OutFolder, Seed
+from corpora.commands.shared import out_folder, seed_option
 from corpora.datasets.options import CorpusInputs
 from corpora.words.quantities import quantity
 
@@ -19,14 +20,14 @@ class DictionaryOptions:
     """The options of `nlmchem corpora dictionary`."""
 
     articles: CorpusInputs = group(CorpusInputs)
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     samples: bool = option(False, "Also write samples for disambiguation.")
     linked: bool = option(
         False, "Read the pairs from mentions with identifiers: acronym and name of a concept in an article."
     )
     least: int = option(1, "Lowest number of articles that define a sense.", minimum=1)
     limit: int | None = option(None, "Stop after this number of articles.", minimum=1)
-    chance: Seed = group(Seed)
+    seed: int = seed_option()
 
 
 def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result:
@@ -39,11 +40,11 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
     from nlmchem.abbreviations.linked import linked_pairs
     from nlmchem.tagging.tokenization.sentences import sentences
 
-    out = options.output.out
+    out = options.out
     articles = islice(options.articles.documents(progress), options.limit)
     detect: Detector = linked_pairs if options.linked else lambda document: define(document).definitions
     defined = progress.counted(observations(articles, detect, sentences if options.samples else None), "articles")
-    summary = make(defined, out, options.samples, options.chance.seed, options.least)
+    summary = make(defined, out, options.samples, options.seed, options.least)
     text = (
         f"{quantity(summary.articles, 'article')} ({summary.defining} with definitions), "
         f"{quantity(summary.pairs, 'pair')}; "

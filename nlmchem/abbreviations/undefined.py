@@ -18,11 +18,9 @@ EMBEDDED_NAME = "default"
 """The name of the embedded dictionary and of the embedded encoder of sentences."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceEncoderOption:
+def encoder_option() -> str | None:
     """The encoder of sentences of commands that choose among senses."""
-
-    encoder: str | None = option(
+    return option(
         None,
         "Also compare sentences and long forms by an encoder of sentences: default for the embedded one, or the folder "
         "of a local one such as all-MiniLM-L6-v2.",

@@ -13,7 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
-from corpora.commands.shared import GivenText, Overwrite
+from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
@@ -39,8 +39,8 @@ class AnnotateOptions:
         in_file=False,
         panel=COMMON,
     )
-    replacing: Overwrite = group(Overwrite)
-    given: GivenText = group(GivenText)
+    overwrite: bool = overwrite_option()
+    text: str | None = text_option()
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
         (),
@@ -61,9 +61,9 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     If the command is stopped, run it again: it continues where it stopped.
     """
     configuration = options.configuration.but(**settings_of(options.set, options.configuration.steps))
-    if options.given.text is not None:
+    if options.text is not None:
         _refuse_run(options)
-        return _annotated_text(options.given.read() or "", configuration.parse(), progress)
+        return _annotated_text(read_text(options.text) or "", configuration.parse(), progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import OutFile, Seed
+from corpora.commands.shared import out_file, overwrite_option, seed_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
@@ -19,7 +20,8 @@ class DecisionTrainingOptions:
     """The options of `nlmchem train decision`."""
 
     corpus: tuple[str, ...] = argument("Gold articles: PATH, NAME=FOLDER or NAME/SPLIT=FOLDER.", metavar="CORPUS...")
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     leave_out: tuple[str, ...] = option(
         (), "Leave out the articles of this corpus, by id.", metavar="CORPUS", repeat=True
     )
@@ -37,7 +39,7 @@ class DecisionTrainingOptions:
         0.7, "Least probability of spans of the tagger that are chemicals of the lexicon.", minimum=0.01, maximum=0.99
     )
     folds: int = option(5, "Folds of the cross-validation that chooses the threshold.", minimum=2)
-    chance: Seed = group(Seed)
+    seed: int = seed_option()
     source: LexiconOptions = group(LexiconOptions)
 
 
@@ -53,7 +55,7 @@ def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Resu
     from nlmchem.tagging.registry import TaggerChoice, split_names
 
     require("sklearn", extra="train", purpose="training a decision")
-    seed, out = options.chance.seed, options.output.out
+    seed, out = options.seed, options.out
     settings = DecisionOptions(folds=options.folds, floor=options.floor, threshold=options.threshold, seed=seed)
     choice = TaggerChoice(split_names(options.tagger))
     corpora, left_out = list(options.corpus), list(options.leave_out)

@@ -9,9 +9,9 @@ from corpora.commands.command import STANDARD_OUTPUT, Command, execute
 from corpora.commands.options import COMMON, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
-from corpora.commands.shared import Overwrite
+from corpora.commands.shared import overwrite_option
 from corpora.errors import OptionError
-from corpora.formats.options import OutFormat
+from corpora.formats.options import format_option
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.files import FileOptions
@@ -29,10 +29,10 @@ class ConvertOptions:
         metavar="OUT",
     )
     out: str | None = option(None, "OUT, by its flag.", short="o", metavar="OUT", panel=COMMON)
-    format: OutFormat = group(OutFormat)
+    format: str | None = format_option()
     files: FileOptions = group(FileOptions)
     run: RunOptions = group(RunOptions)
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
 
 
 def convert(options: ConvertOptions, progress: Progress) -> Result:
@@ -52,7 +52,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     if options.out is None:
         # With the checks of an output that is given by its flag.
         return execute(CONVERT, replace(options, target=None, out=options.target), progress)
-    output = select_conversion(options.source, options.out, options.format.format)
+    output = select_conversion(options.source, options.out, options.format)
     plan = Plan.of_conversion(output.format, options.files)
     counts = run_into([options.source], output, plan, options.run)
     out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import argument, group, option
+from corpora.commands.options import argument, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import OutFile
-from corpora.formats.options import OutFormat
+from corpora.commands.shared import out_file, overwrite_option
+from corpora.formats.options import format_option
 from corpora.reporting import ignore
 from corpora.words.quantities import quantity
 
@@ -29,9 +29,10 @@ class CorpusConvertOptions:
 
     name: str = argument("A corpus (see `corpora list`).")
     folder: Path = argument("The folder of the corpus.")
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
-    format: OutFormat = group(OutFormat)
+    format: str | None = format_option()
     index: tuple[str, ...] = option(
         (), "MEDLINE/PubMed XML with index terms, joined by PMID.", metavar="FILE", repeat=True
     )
@@ -52,8 +53,8 @@ def corpora_convert(options: CorpusConvertOptions, progress: Progress) -> Result
     from corpora.writing import write
 
     check = IdentifierCheck()
-    out = options.output.out
-    number = write(_enriched(options, check, progress), out, options.format.format, report=progress)
+    out = options.out
+    number = write(_enriched(options, check, progress), out, options.format, report=progress)
     if options.lexicon is None:
         check.unknown.clear()
     return record(

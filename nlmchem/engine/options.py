@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.commands.options import COMMON, RUNS, option
-from corpora.commands.shared import Licences
+from corpora.commands.shared import licence_option
 from corpora.errors import OptionError
 from nlmchem.run.workers import WorkerOptions
 
@@ -77,9 +77,10 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class RunOptions(Licences, WorkerOptions):
+class RunOptions(WorkerOptions):
     """How a run works. `timeout`: seconds for each article; None: no limit."""
 
+    licence: tuple[str, ...] = licence_option()
     timeout: float | None = option(
         None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS, advanced=True
     )

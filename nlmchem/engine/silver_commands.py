@@ -11,21 +11,21 @@ from corpora.commands.command import Command
 from corpora.commands.options import COMMON, REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import Inputs, Licences, OutFolder
+from corpora.commands.shared import inputs_argument, licence_option, out_folder
 from corpora.errors import Argument, ConfigurationError, command
 from corpora.words.quantities import quantity
 from nlmchem.engine.options import RunOptions
 from nlmchem.report.ensemble.options import (
-    CollectionFormat,
-    Overlaps,
-    PerMention,
-    Restart,
     Runs,
-    RunWeights,
+    collection_format,
+    overlaps_option,
+    per_mention_option,
+    restart_option,
+    weights_option,
 )
 from nlmchem.run.plan import Configuration
 from nlmchem.run.workers import WorkerOptions
-from nlmchem.steps.shared import ExistingOptions
+from nlmchem.steps.shared import existing_option
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class CorpusOptions:
     """What is written of a silver corpus."""
 
     shard_size: int = option(500, "Number of documents in each file of the corpus.", minimum=1)
-    licences: Licences = group(Licences)
+    licence: tuple[str, ...] = licence_option()
     dataset: bool = option(
         False, "Write also a data set: tables in Parquet that `datasets.load_dataset` reads, and Croissant metadata."
     )
@@ -65,7 +65,7 @@ class CorpusOptions:
         plan = CorpusPlan(
             shard_size=self.shard_size,
             format=format,
-            licences=self.licences.licence,
+            licences=self.licence,
             dataset=self.dataset,
             shares=parse_shares(self.splits, "splits"),
             bigbio=self.bigbio,
@@ -80,13 +80,13 @@ class SilverVoteOptions:
     """The options of `nlmchem silver vote`."""
 
     runs: Runs = group(Runs)
-    output: OutFolder = group(OutFolder)
-    weights: RunWeights = group(RunWeights)
-    format: CollectionFormat = group(CollectionFormat)
-    restart: Restart = group(Restart)
+    out: Path = out_folder()
+    weights: tuple[str, ...] = weights_option()
+    format: str = collection_format()
+    restart: bool = restart_option()
     threshold: float = option(0.35, "Lowest share of the runs that must contain an annotation, 0 to 1.")
-    overlaps: Overlaps = group(Overlaps)
-    per_mention: PerMention = group(PerMention)
+    overlaps: str = overlaps_option()
+    per_mention: bool = per_mention_option()
     corpus: CorpusOptions = group(CorpusOptions)
 
 
@@ -101,12 +101,12 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     from ensemble.silver import SILVER, write_silver
     from nlmchem.report.ensemble.results import summarize
 
-    out = options.output.out
-    rule = Rule(TASKS, options.threshold, options.overlaps.overlaps, options.per_mention.per_mention)
-    plan = options.corpus.plan(options.format.format)
+    out = options.out
+    rule = Rule(TASKS, options.threshold, options.overlaps, options.per_mention)
+    plan = options.corpus.plan(options.format)
     with (
-        whole_folder(out, SILVER, options.restart.restart) as folder,
-        options.runs.open(folder, progress, options.weights.weights) as poll,
+        whole_folder(out, SILVER, options.restart) as folder,
+        options.runs.open(folder, progress, options.weights) as poll,
     ):
         written = write_silver(poll, rule, folder, plan, progress)
     summary = summarize(written, rule, None, None, None, out)
@@ -122,8 +122,8 @@ VOTE = Command(
 class SilverBuildOptions:
     """The options of `nlmchem silver build`."""
 
-    articles: Inputs = group(Inputs)
-    output: OutFolder = group(OutFolder)
+    inputs: tuple[str, ...] = inputs_argument()
+    out: Path = out_folder()
     taggers: str = option(
         REQUIRED,
         "Two taggers or more: default, lexicon, folders of models.",
@@ -132,7 +132,7 @@ class SilverBuildOptions:
     )
     threshold: float = option(0.6, "Lowest share of the taggers that must find a mention, 0 to 1.")
     source: LexiconOptions = group(LexiconOptions)
-    existing: ExistingOptions = group(ExistingOptions)
+    existing: str | None = existing_option()
     working: WorkerOptions = group(WorkerOptions)
     corpus: CorpusOptions = group(CorpusOptions)
     restart: bool = option(False, "Delete the runs of an earlier command.", panel=COMMON)
@@ -148,12 +148,10 @@ def silver_build(options: SilverBuildOptions, progress: Progress) -> Result:
     from nlmchem.report.ensemble.results import summarize
 
     rule = Rule(TASKS, options.threshold, "merge", False)
-    configuration = Configuration.of(
-        tagger=options.taggers, lexicon=options.source.lexicon, existing=options.existing.existing
-    )
+    configuration = Configuration.of(tagger=options.taggers, lexicon=options.source.lexicon, existing=options.existing)
     run = RunOptions(workers=options.working.workers, restart=options.restart)
-    out = options.output.out
-    made = build_silver(list(options.articles.inputs), out, configuration, run, rule, options.corpus.plan(), progress)
+    out = options.out
+    made = build_silver(list(options.inputs), out, configuration, run, rule, options.corpus.plan(), progress)
     if made.written is None:
         problem = (
             f"{quantity(made.failed, 'article')} failed, so there is no vote: all runs must contain the same articles; "

@@ -10,22 +10,25 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Overwrite
+from corpora.commands.shared import overwrite_option
 from corpora.errors import Argument, OptionError
 from corpora.reporting import ignore
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration
 from nlmchem.run.workers import WorkerOptions
-from nlmchem.steps.shared import ExistingOptions
-from nlmchem.tagging.options import TaggerOption
+from nlmchem.steps.shared import existing_option
+from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import YearOptions
 
 TASKS = ("identification", "indexing")
 
 
 @dataclass(frozen=True)
-class Annotating(ExistingOptions, TaggerOption, YearOptions, WorkerOptions):
+class Annotating(YearOptions, WorkerOptions):
     """How the articles are annotated, as `nlmchem annotate` does."""
+
+    tagger: str = tagger_option()
+    existing: str | None = existing_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,7 @@ class SubmitOptions:
         short="o",
         metavar="PATH",
     )
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
     annotating: Annotating = group(Annotating)
     reference: str | None = option(
         None,

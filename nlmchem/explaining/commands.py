@@ -12,10 +12,10 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
-from corpora.commands.shared import GivenText
+from corpora.commands.shared import read_text, text_option
 from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import table_cell
-from nlmchem.tagging.options import TaggerOption
+from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class ExplainOptions:
     article: tuple[str, ...] | None = argument(
         "Articles: files, folders or archives.", default=None, metavar="ARTICLE..."
     )
-    given: GivenText = group(GivenText)
+    text: str | None = text_option()
     mention: str | None = option(None, "Show only texts that contain this text, in any case.")
-    tagging: TaggerOption = group(TaggerOption)
+    tagger: str = tagger_option()
     decision: str | None = option(
         None,
         "knowledge, learnt, or the path of a model (.json).",
@@ -52,7 +52,7 @@ def explain(options: ExplainOptions, progress: Progress) -> Result:
     the probability that they are right if the text is a chemical; kind; the reasons in words; the numbers behind them;
     the article.
     """
-    if bool(options.article) == (options.given.text is not None):
+    if bool(options.article) == (options.text is not None):
         raise ConfigurationError("name the articles, or give a ", Argument("text"), ": one of the two")
     return Result(objects=_objects(options, progress), lines=_lines(options, progress))
 
@@ -76,7 +76,7 @@ def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, Ex
     from nlmchem.run.step import Context
 
     plan = Configuration.of(
-        lexicon=options.source.lexicon, names=options.source.names, tagger=options.tagging.tagger,
+        lexicon=options.source.lexicon, names=options.source.names, tagger=options.tagger,
         decision=options.decision, steps=("tag",),
     ).parse()  # fmt: skip
     wanted = (options.mention or "").casefold()
@@ -96,7 +96,7 @@ def _documents(options: ExplainOptions, progress: Progress) -> Iterator[BioCDocu
     from corpora.formats.text import add_paragraphs
     from corpora.reading import read
 
-    if (text := options.given.read()) is None:
+    if (text := read_text(options.text)) is None:
         yield from read(options.article or (), report=progress)
         return
     document = BioCDocument()

@@ -12,7 +12,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Annotated, OutFile, Seed
+from corpora.commands.shared import annotated_argument, out_file, overwrite_option, seed_option
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
 from indexing.terms.options import IndexerOptions
@@ -25,7 +25,7 @@ NO_CONCEPTS = Text("no mention has a concept; annotate the article with ", Argum
 class IndexSuggestOptions:
     """The options of `nlmchem index suggest`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
     number: int | None = option(None, "Number of concepts of each article.", short="n", minimum=1, default_text="all")
     indexing: IndexerOptions = group(IndexerOptions)
     source: YearOptions = group(YearOptions)
@@ -52,7 +52,7 @@ def index_suggest(options: IndexSuggestOptions, progress: Progress) -> Result:
 class IndexExplainOptions:
     """The options of `nlmchem index explain`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
     indexing: IndexerOptions = group(IndexerOptions)
     source: YearOptions = group(YearOptions)
     reasons: int = option(5, "Number of features shown for each concept.", minimum=0)
@@ -82,7 +82,7 @@ def _explanations(
 
     with options.source.open(progress) as lexicon:
         indexer = open_indexer(options.indexing.indexer, lexicon, options.indexing.index_threshold)
-        for document in read(options.articles.annotated, report=progress):
+        for document in read(options.annotated, report=progress):
             if not any(mention.identifiers for mention in mentions(document)):
                 progress(Text(f"document {document.id!r}: ", NO_CONCEPTS))
             yield explain(document, indexer)
@@ -120,14 +120,15 @@ EXPLAIN = Command(
 class IndexerTrainingOptions:
     """The options of `nlmchem train indexer`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
     gold: str = option(
         REQUIRED, "Their index terms: JSON lines with ids and chemicals, BioC, or MEDLINE citations.", metavar="PATH"
     )
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     source: YearOptions = group(YearOptions)
     folds: int = option(5, "Number of folds for the choice of regularisation and threshold.", minimum=2)
-    chance: Seed = group(Seed)
+    seed: int = seed_option()
 
 
 def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result:
@@ -143,13 +144,13 @@ def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result
     from indexing.terms.training import IndexerTraining, label, train
 
     require("sklearn", extra="train", purpose="training an indexer")
-    documents = read(options.articles.annotated, report=progress)
+    documents = read(options.annotated, report=progress)
     with options.source.open(progress) as lexicon:
         labelled = label(documents, read_gold_terms(options.gold, progress), lexicon, progress)
         card = {"gold": Path(options.gold).name, "lexicon": lexicon.version}
-        settings = IndexerTraining(folds=options.folds, seed=options.chance.seed)
+        settings = IndexerTraining(folds=options.folds, seed=options.seed)
         model = train(labelled, lexicon, settings, card=card, report=progress)
-    out = options.output.out
+    out = options.out
     write_model(out, model)
     return record(
         {**model.card, "threshold": model.threshold, "features": list(model.features)},

@@ -14,7 +14,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
-from nlmchem.search.options import IndexedArticles
+from nlmchem.search.options import indexed_argument
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _PLACES = ("anywhere", "mentions", "index-terms")
 class SearchOptions:
     """The options of `nlmchem search`."""
 
-    indexed: IndexedArticles = group(IndexedArticles)
+    articles: str = indexed_argument()
     query: str = argument(
         'A name, an identifier of MeSH, CAS, ChEBI or PubChem, a tree number (D02.691), or a branch: "all metals".',
         metavar="QUERY",
@@ -58,13 +58,13 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     from nlmchem.search.resolving import resolve
     from nlmchem.search.store import open_index
 
-    with open_index(options.indexed.articles, progress) as database, options.names.open(progress) as lexicon:
+    with open_index(options.articles, progress) as database, options.names.open(progress) as lexicon:
         meant = resolve(options.query, queries.concepts(database), lexicon, options.narrower)
         least = queries.Least(options.min_probability, options.min_identifier_probability)
         wanted = queries.Wanted(meant.identifiers, queries.Place(options.place), least)
         number, hits = queries.search(database, wanted, options.number or None)
         articles = queries.totals(database).articles
-    hits = [replace(hit, file=_path(options.indexed.articles, hit.file)) for hit in hits]
+    hits = [replace(hit, file=_path(options.articles, hit.file)) for hit in hits]
     heading = f"{meant.words}: {number} of {quantity(articles, 'article')}"
     notes = [] if len(hits) == number else [_more(number - len(hits))]
     table = ResultTable(_COLUMNS, [_row(hit) for hit in hits])

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from corpora.commands.options import argument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedArticles:
+def indexed_argument() -> str:
     """Annotated articles, which get an index."""
-
-    articles: str = argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+    return argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")

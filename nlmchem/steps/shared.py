@@ -32,11 +32,9 @@ class DeviceOptions:
     device: str = option(CPU, "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
 
 
-@dataclass(frozen=True)
-class ExistingOptions:
-    """What happens to annotations of the input, of the steps that write such annotations."""
-
-    existing: str | None = option(
+def existing_option() -> str | None:
+    """What happens to annotations of the input."""
+    return option(
         None,
         "Annotations of the input: keep them, replace them, or treat the article as an error.",
         choices=EXISTING,
@@ -44,6 +42,13 @@ class ExistingOptions:
         harmless=("keep",),
         panel=COMMON,
     )
+
+
+@dataclass(frozen=True)
+class ExistingOptions:
+    """The option `existing`, of the steps that write annotations which the input may have already."""
+
+    existing: str | None = existing_option()
 
 
 @dataclass(frozen=True)

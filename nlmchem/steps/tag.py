@@ -30,7 +30,7 @@ from nlmchem.steps.shared import (
 from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
-from nlmchem.tagging.options import TaggerOption
+from nlmchem.tagging.options import tagger_option
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _ModelOptions(TaggerOption):
+class _ModelOptions:
     """The options of `tag` that no other step has."""
 
+    tagger: str = tagger_option()
     arithmetic: str = option(
         AUTO,
         "Arithmetic of models on a CPU: int8, float32, or auto (int8 where the compiled kernel is fast).",

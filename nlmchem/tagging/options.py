@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from corpora.commands.options import COMMON, option
 from nlmchem.tagging.models.folders import DEFAULT
 
 
-@dataclass(frozen=True)
-class TaggerOption:
+def tagger_option() -> str:
     """The tagger."""
-
-    tagger: str = option(
+    return option(
         DEFAULT,
         "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
         "result together.",
@@ -23,8 +19,6 @@ class TaggerOption:
     )
 
 
-@dataclass(frozen=True)
-class TrainingDevice:
+def training_device() -> str:
     """Where a training computes."""
-
-    device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
+    return option("cpu", "Where models are trained: cpu, cuda or cuda:N.")

@@ -13,7 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import FAILED, Result, ResultTable, record
-from corpora.commands.shared import OutFile, split_pair
+from corpora.commands.shared import out_file, overwrite_option, split_pair
 from corpora.errors import command
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
@@ -25,7 +25,8 @@ class LexiconBuildOptions:
     desc: tuple[Path, ...] = option(
         REQUIRED, "descYYYY file of NLM, XML or gzip; the newest first.", metavar="FILE", repeat=True
     )
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", metavar="FILE", repeat=True)
     history: tuple[Path, ...] = option(
         (), "Parents file of an earlier year, for example parents_2021.json.", metavar="FILE", repeat=True
@@ -59,7 +60,7 @@ def lexicon_build(options: LexiconBuildOptions, progress: Progress) -> Result:
     from sieves.lexicon.shipped import shipped_file
     from sieves.lexicon.starter import STARTER_NAMES
 
-    out = options.output.out
+    out = options.out
     sources = Sources(
         options.desc,
         options.supp,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import Annotated, OutFile, OutFolder
+from corpora.commands.shared import annotated_argument, out_file, out_folder, overwrite_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
@@ -18,9 +19,9 @@ from sieves.lexicon.options import LexiconOptions, YearOptions
 class MigrateOptions:
     """The options of `nlmchem lexicon migrate`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
     to: int = option(REQUIRED, "The year of MeSH whose identifiers are wanted.", metavar="YEAR")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     source: LexiconOptions = group(LexiconOptions)
 
 
@@ -37,12 +38,12 @@ def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
     from sieves.lexicon.migrated_files import migrate_files
     from sieves.lexicon.migration import Migration, Outcome
 
-    out = options.output.out
+    out = options.out
     with options.source.open(progress) as lexicon:
         migration = Migration(lexicon, options.to)
         with replacing_owned(out) as folder:
             tables = (report.TABLE, report.MAPPINGS)
-            migrated = migrate_files(options.articles.annotated, folder, migration, progress, tables)
+            migrated = migrate_files(options.annotated, folder, migration, progress, tables)
             write_text(folder / report.TABLE, report.lines(report.table(migrated, lexicon)))
             mappings = report.sssom_head(migrated) + report.lines(report.mappings(migrated, lexicon))
             write_text(folder / report.MAPPINGS, mappings)
@@ -76,7 +77,8 @@ class LexiconExportOptions:
     """The options of `nlmchem lexicon export`."""
 
     to: str = option(INCEPTION, "The program that reads it.", choices=(INCEPTION,))
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     source: YearOptions = group(YearOptions)
 
 
@@ -85,7 +87,7 @@ def lexicon_export(options: LexiconExportOptions, progress: Progress) -> Result:
     from corpora.storage.owned_files import replacing
     from sieves.lexicon.skos import turtle
 
-    out, number = options.output.out, -1
+    out, number = options.out, -1
     with options.source.open(progress) as lexicon, replacing(out) as stream:
         for block in progress.counted(turtle(lexicon), "concept"):
             stream.write(block.encode())

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import FILE, REQUIRED, group, option
+from corpora.commands.options import FILE, REQUIRED, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
-from corpora.commands.shared import Inputs, OutFile
-from corpora.formats.options import OutFormat
+from corpora.commands.shared import inputs_argument, out_file, overwrite_option
+from corpora.formats.options import format_option
 from corpora.words.quantities import quantity
-from nlmchem.steps.shared import ExistingOptions
+from nlmchem.steps.shared import existing_option
 
 if TYPE_CHECKING:
     from nlmchem.companions.annotators.aligning import Aligner
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 class AlignOptions:
     """The options of `nlmchem align`."""
 
-    articles: Inputs = group(Inputs)
+    inputs: tuple[str, ...] = inputs_argument()
     mentions: str = option(
         REQUIRED,
         "List of mentions: JSON lines, JSON, CSV or TSV; - for standard input. Each row has a document and a text, and "
         "where known identifier, quote, start, end, label, score and run.",
         metavar="FILE",
     )
-    output: OutFile = group(OutFile)
-    writing: OutFormat = group(OutFormat)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
+    format: str | None = format_option()
     occurrences: str = option(
         "all", "Which places a text without a place means: all, or the first one.", choices=("all", "first")
     )
@@ -54,7 +55,7 @@ class AlignOptions:
     fates: Path | None = option(
         None, "Write what became of each row into this table (TSV).", metavar="FILE", place=FILE
     )
-    existing: ExistingOptions = group(ExistingOptions)
+    existing: str | None = existing_option()
 
 
 def align(options: AlignOptions, progress: Progress) -> Result:
@@ -76,12 +77,12 @@ def align(options: AlignOptions, progress: Progress) -> Result:
         name=run_names([options.mentions])[0] if options.mentions != "-" else "aligned",
         labels=frozenset(options.chemical_labels),
         occurrences=options.occurrences,
-        existing=options.existing.existing or ERROR,
+        existing=options.existing or ERROR,
         asked={} if options.route is None else passages_of(options.route),
     )
-    out = options.output.out
-    documents = read(list(options.articles.inputs), report=progress)
-    number = write(aligner.aligned(documents, progress), out, options.writing.format, report=progress)
+    out = options.out
+    documents = read(list(options.inputs), report=progress)
+    number = write(aligner.aligned(documents, progress), out, options.format, report=progress)
     if options.fates is not None:
         owned_files.write_text(options.fates, table(aligner.outcomes))
     return _answer(aligner, number, out, options.fates)

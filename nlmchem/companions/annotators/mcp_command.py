@@ -10,7 +10,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
-from nlmchem.tagging.options import TaggerOption
+from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -21,7 +21,7 @@ class McpOptions:
     folder: Path | None = argument(
         "The only folder whose files the tools may read.", default=None, default_text="no file is read"
     )
-    tagging: TaggerOption = group(TaggerOption)
+    tagger: str = tagger_option()
     source: LexiconOptions = group(LexiconOptions)
 
 
@@ -39,7 +39,7 @@ def serve_tools(options: McpOptions, progress: Progress) -> Result:
     require("mcp", extra="mcp", purpose="the server for agents")
     if options.folder is not None and not options.folder.is_dir():
         raise OptionError("folder", f"is {options.folder}, which is no folder")
-    serve(Toolbox(options.folder, options.source.lexicon, options.tagging.tagger or "default"))
+    serve(Toolbox(options.folder, options.source.lexicon, options.tagger or "default"))
     return Result()
 
 

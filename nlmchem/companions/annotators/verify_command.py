@@ -13,8 +13,8 @@ from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import FILE, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, ResultTable
-from corpora.commands.shared import Annotated, Overwrite
-from corpora.formats.options import OutFormat
+from corpora.commands.shared import annotated_argument, overwrite_option
+from corpora.formats.options import format_option
 from corpora.words.quantities import quantity
 from nlmchem.companions.annotators.verdict import SURE
 from sieves.lexicon.options import YearOptions
@@ -29,7 +29,7 @@ COLUMNS = ("document", "id", "start", "end", "text", "identifier", "finding", "r
 class VerifyOptions:
     """The options of `nlmchem verify`."""
 
-    articles: Annotated = group(Annotated)
+    annotated: tuple[str, ...] = annotated_argument()
     source: YearOptions = group(YearOptions)
     sure: float = option(
         SURE,
@@ -45,9 +45,9 @@ class VerifyOptions:
         metavar="FILE",
         place=FILE,
     )
-    writing: OutFormat = group(OutFormat)
+    format: str | None = format_option()
     page: Path | None = option(None, "Write the findings as a page (HTML).", metavar="FILE", place=FILE)
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
 
 
 def verify(options: VerifyOptions, progress: Progress) -> Result:
@@ -70,7 +70,7 @@ def verify(options: VerifyOptions, progress: Progress) -> Result:
     def verified() -> Iterator[BioCDocument]:
         nonlocal changed
         # Offsets are checked here, mention by mention.
-        for document in progress.counted(read(list(options.articles.annotated), report=progress), "articles"):
+        for document in progress.counted(read(list(options.annotated), report=progress), "articles"):
             counts["articles"] += 1
             verdicts = verifier.verdicts(document)
             counts.update(verdict.finding for verdict in verdicts)
@@ -85,7 +85,7 @@ def verify(options: VerifyOptions, progress: Progress) -> Result:
             for _ in verified():
                 pass
         else:
-            write(verified(), options.out, options.writing.format, report=progress)
+            write(verified(), options.out, options.format, report=progress)
     if options.page is not None:
         from nlmchem.companions.annotators.verify_page import page
 

@@ -12,11 +12,11 @@ from corpora.commands.command import Command, CommandGroup
 from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.commands.shared import OutFolder, Seed, TrainingTime
+from corpora.commands.shared import minutes_option, out_folder, seed_option
 from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names
 from corpora.words.quantities import quantity
-from nlmchem.tagging.options import TrainingDevice
+from nlmchem.tagging.options import training_device
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class SelectOptions:
     runs: tuple[str, ...] = argument(
         "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
     )
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     number: int = option(50, "Number of passages.", short="n", minimum=1)
     threshold: float = option(0.5, "The score at which a mention is decided: mentions near it are uncertain.")
     random: bool = option(False, "Choose at random, for comparison.")
-    seed: Seed = group(Seed)
+    seed: int = seed_option()
     missing: str = option("error", "Documents that a run does not contain, as in `ensemble`.", metavar="error|abstain")
     below: float | None = option(
         None,
@@ -65,8 +65,8 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
     """
     from nlmchem.companions.curation.selection import Choice, write_selection
 
-    out = options.output.out
-    seed = options.seed.seed if options.random else None
+    out = options.out
+    seed = options.seed if options.random else None
     choice = Choice(options.number, options.threshold, seed, options.missing, options.below)
     account = write_selection(out, options.runs, choice, progress, options.route)
     reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or (
@@ -89,7 +89,7 @@ class ExportOptions:
     """The options of `nlmchem curate export`."""
 
     selection: Path = argument("A folder of `curate select`.")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     to: str = option(REQUIRED, f"The editor: {', '.join(editor_names())}, bioc.", metavar="NAME")
     source: LexiconOptions = group(LexiconOptions)
 
@@ -98,7 +98,7 @@ def curate_export(options: ExportOptions, progress: Progress) -> Result:
     """Write a selection as tasks for an annotation editor, with up to five concepts that each mention may mean."""
     from nlmchem.companions.curation.exporting import export
 
-    out, lexicon = options.output.out, options.source.lexicon
+    out, lexicon = options.out, options.source.lexicon
     place = None if lexicon is None else Path(lexicon)
     articles, passages = export(options.selection, options.to, out, place, progress)
     return record(
@@ -122,7 +122,7 @@ class ImportOptions:
 
     tasks: tuple[str, ...] = argument("What the editor exported: files, folders or archives.", metavar="TASKS...")
     selection: Path = option(REQUIRED, "The selection that the tasks are from.", metavar="FOLDER")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     merge: str = option(
         "majority",
         "Passages with several annotators: the mentions of more than half of them, of any, of all, or of the first "
@@ -144,7 +144,7 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
     """
     from nlmchem.companions.curation.gold import import_tasks
 
-    out = options.output.out
+    out = options.out
     with options.source.open(progress) as lexicon:
 
         def is_known(identifier: str) -> bool:
@@ -193,15 +193,15 @@ class LearnOptions:
     """The options of `nlmchem curate learn`."""
 
     gold: tuple[str, ...] = argument("Corrected articles: folders of `curate import`, or BioC.", metavar="GOLD...")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     base: Path = option(Path("default"), "Tagger to start from: default (the embedded one), or a folder.")
     replay: tuple[str, ...] = option(
         (), "Corpus of an earlier training; a sample is mixed in.", metavar="CORPUS", repeat=True
     )
     folds: int = option(5, "Folds of the cross-validation over the articles.", minimum=2)
     passes: float = option(4.0, "Passes over the articles.")
-    on: TrainingDevice = group(TrainingDevice)
-    limit: TrainingTime = group(TrainingTime)
+    device: str = training_device()
+    minutes: float | None = minutes_option()
     source: LexiconOptions = group(LexiconOptions)
 
 
@@ -219,10 +219,8 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     target, earlier = (
         [read_corpus(name, report=progress) for name in names] for names in (options.gold, options.replay)
     )
-    out = options.output.out
-    training = plan(
-        options.base, out, target, earlier, options.folds, options.passes, options.on.device, options.limit.minutes
-    )
+    out = options.out
+    training = plan(options.base, out, target, earlier, options.folds, options.passes, options.device, options.minutes)
     with options.source.open(progress) as lexicon:
         learnt = learn(training, lexicon, progress)
     if learnt.scores is None:

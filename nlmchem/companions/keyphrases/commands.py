@@ -12,7 +12,7 @@ from corpora.commands.command import Command, CommandGroup
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
-from corpora.commands.shared import Inputs, OutFile, Seed
+from corpora.commands.shared import inputs_argument, out_file, overwrite_option, seed_option
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class RankingOptions:
 class ListOptions:
     """The options of `nlmchem keyphrases list`."""
 
-    articles: Inputs = group(Inputs)
+    inputs: tuple[str, ...] = inputs_argument()
     ranking: RankingOptions = group(RankingOptions)
 
 
@@ -69,7 +69,7 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
         _warn(document, bool(keyphrases), progress)
         return [as_object(str(document.id), keyphrases)]
 
-    return _of_articles(options.articles.inputs, progress, lines, objects, "\t".join(COLUMNS))
+    return _of_articles(options.inputs, progress, lines, objects, "\t".join(COLUMNS))
 
 
 LIST = Command(
@@ -81,7 +81,7 @@ LIST = Command(
 class ExplainKeyphrasesOptions:
     """The options of `nlmchem keyphrases explain`."""
 
-    articles: Inputs = group(Inputs)
+    inputs: tuple[str, ...] = inputs_argument()
     ranking: RankingOptions = group(RankingOptions)
     candidates: int = option(30, "Number of candidates.", minimum=1)
     reasons: int = option(5, "Number of features for each candidate.", minimum=0)
@@ -93,7 +93,7 @@ def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) ->
 
     ranker = options.ranking.open()
     return _of_articles(
-        options.articles.inputs,
+        options.inputs,
         progress,
         lambda document: explanation_as_text(ranker.explain(document), options.candidates, options.reasons),
         lambda document: [explanation_as_object(ranker.explain(document))],
@@ -144,8 +144,9 @@ EVALUATE = Command(
 class TrainKeyphrasesOptions:
     """The options of `nlmchem train keyphrases`."""
 
-    articles: Inputs = group(Inputs)
-    output: OutFile = group(OutFile)
+    inputs: tuple[str, ...] = inputs_argument()
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     keys: str | None = option(
         None,
         "Keyphrases by document id: JSON {id: [[variant, ...], ...]}.",
@@ -154,7 +155,7 @@ class TrainKeyphrasesOptions:
     )
     trees: int = option(120, "Number of trees of the second stage.", minimum=1)
     folds: int = option(5, "Number of folds for the choice of the threshold.", minimum=2)
-    random: Seed = group(Seed)
+    seed: int = seed_option()
 
 
 def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Result:
@@ -171,14 +172,14 @@ def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Res
     from nlmchem.companions.keyphrases.training import KeyphraseTraining, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")
-    documents = read(options.articles.inputs, report=progress)
+    documents = read(options.inputs, report=progress)
     if options.keys is None:
         labelled = label(documents, progress)
     else:
         labelled = label_with(documents, read_keys(Path(options.keys)), progress)
-    training = KeyphraseTraining(trees=options.trees, folds=options.folds, seed=options.random.seed)
+    training = KeyphraseTraining(trees=options.trees, folds=options.folds, seed=options.seed)
     model = train(labelled, frequencies.read(), training, report=progress)
-    out = options.output.out
+    out = options.out
     write(out, model)
     features = model.first.features
     return record(

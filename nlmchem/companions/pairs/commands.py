@@ -13,7 +13,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
-from corpora.commands.shared import OutFile, Seed
+from corpora.commands.shared import out_file, overwrite_option, seed_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
@@ -147,10 +147,11 @@ class TrainPairsOptions:
     sources: tuple[str, ...] = argument(
         "Files of pairs with answers: JSON lines or JSON of BioWiC.", metavar="PAIRS..."
     )
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     lexicon: LexiconOptions = group(LexiconOptions)
     features: FeatureOptions = group(FeatureOptions)
-    random: Seed = group(Seed)
+    seed: int = seed_option()
 
 
 def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
@@ -165,7 +166,7 @@ def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     # Files with the same name are named by their paths.
     names = files if len(set(files)) == len(files) else options.sources
     origins = [name for name, pairs in zip(names, by_file, strict=True) for _ in pairs]
-    seed, resources, out = options.random.seed, options.features, options.output.out
+    seed, resources, out = options.seed, options.features, options.out
     with options.lexicon.open(progress) as lexicon:
         features = resources.open(lexicon)
         card = {"files": files, "lexicon": lexicon.version, "seed": seed}

@@ -12,7 +12,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Overwrite, Seed
+from corpora.commands.shared import overwrite_option, seed_option
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import OptionError
 from sieves.lexicon.options import LexiconOptions
@@ -34,7 +34,7 @@ class MakeOptions:
 
     articles: CorpusInputs = group(CorpusInputs)
     out: Path = option(REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", short="o", metavar="PATH")
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
     most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
     uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
     unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
@@ -46,7 +46,7 @@ class MakeOptions:
         "`out` is a folder; write train, dev and test without common sentences. `most` is for test, dev has half.",
     )
     lexicon: LexiconOptions = group(LexiconOptions)
-    random: Seed = group(Seed)
+    seed: int = seed_option()
 
 
 def make_pairs(options: MakeOptions, progress: Progress) -> Result:
@@ -66,7 +66,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
         OwnedFolder(out).check(*PARTS)
     elif out.is_dir():
         raise OptionError("out", f"must be a file, but {out} is a folder")
-    occurrences = Occurrences(sentences, options.random.seed)
+    occurrences = Occurrences(sentences, options.seed)
     for document in _linked(options.articles.documents(progress), options.definitions):
         occurrences.add(document)
     with options.lexicon.open(progress) as lexicon:

@@ -10,12 +10,12 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
-from corpora.commands.shared import OutFolder, Seed, TrainingTime
+from corpora.commands.shared import minutes_option, out_folder, seed_option
 from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, ConfigurationError
 from corpora.words.quantities import quantity
-from nlmchem.abbreviations.undefined import SentenceEncoderOption
-from nlmchem.tagging.options import TrainingDevice
+from nlmchem.abbreviations.undefined import encoder_option
+from nlmchem.tagging.options import training_device
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -37,7 +37,7 @@ class EvaluateSensesOptions:
         "Take the candidates from this dictionary (default for the embedded one), not from that of the corpus.",
         metavar="NAME_OR_PATH",
     )
-    sentences: SentenceEncoderOption = group(SentenceEncoderOption)
+    encoder: str | None = encoder_option()
     samples: int = option(1000, "Bootstrap samples.", minimum=0)
     seed: int = option(0, "Random seed of the bootstrap samples.", minimum=0)
 
@@ -50,7 +50,7 @@ def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Resul
     from nlmchem.companions.senses.resolver import open_resolver
     from nlmchem.companions.senses.sentences import METHODS, decide, method
 
-    encoder = options.sentences.encoder
+    encoder = options.encoder
     names = options.methods or tuple(name for name in METHODS if name != "encoder" or encoder is not None)
     unknown = [name for name in names if name not in METHODS]
     if unknown:
@@ -87,12 +87,12 @@ class TrainSensesOptions:
     """The options of `nlmchem train senses`."""
 
     corpus: CorpusInputs = group(CorpusInputs)
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     articles: int = option(1000, "Articles whose definitions are hidden to learn from.", minimum=1)
     words: int = option(30_000, "Words of the vocabulary.", minimum=100, maximum=65_535)
     terms: int = option(128, "Words that are kept of each article.", minimum=1)
     width: int = option(96, "Numbers of a word vector.", minimum=1)
-    random: Seed = group(Seed)
+    seed: int = seed_option()
     lexicon: LexiconOptions = group(LexiconOptions)
 
 
@@ -112,7 +112,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     from nlmchem.evaluation.reliability import as_text
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")
-    seed, out = options.random.seed, options.output.out
+    seed, out = options.seed, options.out
     building = BuildingOptions(options.words, options.terms, options.width, seed)
     documents = progress.counted(options.corpus.documents(progress), "articles")
     with options.lexicon.open(progress) as lexicon:
@@ -147,16 +147,16 @@ class EncoderOptions:
         "The samples of `nlmchem corpora dictionary`, or a folder of the corpus named by `corpus`.", metavar="FOLDER"
     )
     base: Path = option(REQUIRED, "Folder of the encoder of sentences to start from.", metavar="FOLDER")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     passes: float = option(1.0, "Passes over the samples.", minimum=0.001)
     rate: float = option(2e-5, "Learning rate.", minimum=1e-9)
     batch: int = option(16, "Sentences in a batch.", minimum=1)
-    random: Seed = group(Seed)
-    on: TrainingDevice = group(TrainingDevice)
+    seed: int = seed_option()
+    device: str = training_device()
     bfloat16: bool = option(False, "Products of the encoder in bfloat16 (faster on some processors).")
     corpus: str = option("gladis", "Corpus of acronyms: gladis, sciad or uad.", metavar="NAME")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
-    time: TrainingTime = group(TrainingTime)
+    minutes: float | None = minutes_option()
 
 
 def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
@@ -174,10 +174,10 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     items = open_corpus(options.corpus, str(options.samples)).read(options.split, progress)
     samples = [item for item in items if isinstance(item, AcronymSample) and item.long_form]
     training = SentenceTraining(
-        options.passes, options.rate, options.batch, options.random.seed, options.on.device, options.bfloat16
+        options.passes, options.rate, options.batch, options.seed, options.device, options.bfloat16
     )
-    out = options.output.out
-    card = train_sentences(samples, options.base, out, training, progress, options.time.minutes)
+    out = options.out
+    card = train_sentences(samples, options.base, out, training, progress, options.minutes)
     if card is None:
         problem = "the time is over; run the same command again to continue"
         return Result(problems=[problem], exit_code=INCOMPLETE)

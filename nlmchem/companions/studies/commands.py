@@ -13,9 +13,9 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import OutFile, OutFolder, Seed
+from corpora.commands.shared import out_file, out_folder, overwrite_option, seed_option
 from corpora.datasets.options import CorpusInputs
-from corpora.formats.options import OutFormat
+from corpora.formats.options import format_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
@@ -28,15 +28,16 @@ class AugmentOptions:
     """The options of `nlmchem corpora augment`."""
 
     articles: CorpusInputs = group(CorpusInputs)
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     mode: tuple[str, ...] = option(
         ("synonym",), "What replaces a mention: synonym, other, random; joined by commas.", metavar="MODE,..."
     )
     copies: int = option(1, "Synthetic copies of each article, for each mode.", minimum=1)
     rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
     source: LexiconOptions = group(LexiconOptions)
-    random: Seed = group(Seed)
-    writing: OutFormat = group(OutFormat)
+    seed: int = seed_option()
+    format: str | None = format_option()
 
 
 def augment(options: AugmentOptions, progress: Progress) -> Result:
@@ -47,7 +48,7 @@ def augment(options: AugmentOptions, progress: Progress) -> Result:
     with options.source.open(progress) as lexicon:
         # The mode random uses no names, and to read all of them takes seconds.
         names = ReplacementNames.of(lexicon.names() if set(options.mode) - {"random"} else (), lexicon.version)
-    augmenters = [Augmenter(mode, names, options.random.seed, options.rate) for mode in options.mode]
+    augmenters = [Augmenter(mode, names, options.seed, options.rate) for mode in options.mode]
     replaced = 0
 
     def made() -> Iterator[BioCDocument]:
@@ -59,8 +60,8 @@ def augment(options: AugmentOptions, progress: Progress) -> Result:
                     replaced += count
                     yield synthetic
 
-    out = options.output.out
-    number = write(made(), out, options.writing.format, report=progress)
+    out = options.out
+    number = write(made(), out, options.format, report=progress)
     return record(
         {"articles": number, "replaced": replaced, "out": str(out)},
         f"wrote {quantity(number, 'synthetic article')} with {quantity(replaced, 'replaced mention')} to {out}",
@@ -81,10 +82,11 @@ class DistantOptions:
     """The options of `nlmchem corpora distant`."""
 
     articles: CorpusInputs = group(CorpusInputs)
-    output: OutFile = group(OutFile)
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
     limit: int | None = option(None, "Stop after this number of articles.", minimum=1)
     labelled_only: bool = option(False, "Write only passages with a chemical.")
-    writing: OutFormat = group(OutFormat)
+    format: str | None = format_option()
 
 
 def distant(options: DistantOptions, progress: Progress) -> Result:
@@ -111,8 +113,8 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
             hidden += len(masked(document))
             yield document
 
-    out = options.output.out
-    number = write(made(), out, options.writing.format, report=progress)
+    out = options.out
+    number = write(made(), out, options.format, report=progress)
     return record(
         {"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)},
         f"wrote {quantity(number, 'article')} with {quantity(chemicals, 'chemical')} and "
@@ -129,7 +131,7 @@ class MeanOptions:
     """The options of `nlmchem train mean`."""
 
     models: tuple[Path, ...] = argument("Folders of models from one base.", metavar="MODEL...")
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
 
 
 def mean(options: MeanOptions, progress: Progress) -> Result:
@@ -144,7 +146,7 @@ def mean(options: MeanOptions, progress: Progress) -> Result:
     quiet_transformers()
     from nlmchem.companions.studies.averaging import average
 
-    out = options.output.out
+    out = options.out
     average(options.models, out)
     return record({"out": str(out)}, str(out), files=(out,))
 

@@ -11,7 +11,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import FOLDER, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from nlmchem.report.ensemble.options import Restart, Runs, provenance
+from nlmchem.report.ensemble.options import Runs, provenance, restart_option
 
 TASKS = ("spans", "identifiers", "indexing")
 _MADE_BY = "nlmchem ensemble agreement"
@@ -27,7 +27,7 @@ class AgreementOptions:
         default_text="none",
     )  # fmt: skip
     task: str = option("spans", "The annotations that are compared.", choices=TASKS)
-    restart: Restart = group(Restart)
+    restart: bool = restart_option()
 
 
 def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
@@ -38,7 +38,7 @@ def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
 
     out = options.out
     with ExitStack() as stack:
-        folder = None if out is None else stack.enter_context(whole_folder(out, _MADE_BY, options.restart.restart))
+        folder = None if out is None else stack.enter_context(whole_folder(out, _MADE_BY, options.restart))
         poll = stack.enter_context(options.runs.open(folder, progress))
         agreement = measure_agreement(poll, options.task)
         if folder is not None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import OutFolder
+from corpora.commands.shared import out_folder
 from nlmchem.report.ensemble.options import (
-    CollectionFormat,
-    Overlaps,
-    PerMention,
-    Restart,
     Runs,
-    RunWeights,
+    collection_format,
+    overlaps_option,
+    per_mention_option,
     provenance,
+    restart_option,
+    weights_option,
 )
 
 
@@ -41,30 +42,30 @@ class IndexingVoteOptions:
     """The options of `nlmchem ensemble indexing`."""
 
     runs: Runs = group(Runs)
-    output: OutFolder = group(OutFolder)
+    out: Path = out_folder()
     winning: Winning = group(Winning)
-    weights: RunWeights = group(RunWeights)
-    format: CollectionFormat = group(CollectionFormat)
-    restart: Restart = group(Restart)
+    weights: tuple[str, ...] = weights_option()
+    format: str = collection_format()
+    restart: bool = restart_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanVoteOptions(IndexingVoteOptions):
     """The options of `nlmchem ensemble spans`."""
 
-    overlaps: Overlaps = group(Overlaps)
+    overlaps: str = overlaps_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifierVoteOptions(SpanVoteOptions):
     """The options of `nlmchem ensemble identifiers`."""
 
-    per_mention: PerMention = group(PerMention)
+    per_mention: bool = per_mention_option()
 
 
 def ensemble_spans(options: SpanVoteOptions, progress: Progress) -> Result:
     """Combine mentions by voting. The score of a span is the share of the runs that contain it."""
-    return _voted("spans", options, progress, options.overlaps.overlaps)
+    return _voted("spans", options, progress, options.overlaps)
 
 
 def ensemble_identifiers(options: IdentifierVoteOptions, progress: Progress) -> Result:
@@ -72,7 +73,7 @@ def ensemble_identifiers(options: IdentifierVoteOptions, progress: Progress) -> 
 
     Each mention text of a document gets the set of identifiers that most of its mentions have.
     """
-    return _voted("identifiers", options, progress, options.overlaps.overlaps, options.per_mention.per_mention)
+    return _voted("identifiers", options, progress, options.overlaps, options.per_mention)
 
 
 def ensemble_indexing(options: IndexingVoteOptions, progress: Progress) -> Result:
@@ -90,20 +91,20 @@ def _voted(
     from nlmchem.evaluation.ensembles import measure
     from nlmchem.report.ensemble.results import choose_threshold, summarize, write_curve
 
-    winning, out = options.winning, options.output.out
+    winning, out = options.winning, options.out
     # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
     threshold = choose_threshold(winning.threshold, task, winning.gold is not None)
     rule = Rule((task,), threshold or 0.0, overlaps, per_mention)
     with (
-        whole_folder(out, ENSEMBLE, options.restart.restart) as folder,
-        options.runs.open(folder, progress, options.weights.weights, winning.gold) as poll,
+        whole_folder(out, ENSEMBLE, options.restart) as folder,
+        options.runs.open(folder, progress, options.weights, winning.gold) as poll,
     ):
         curve = None if winning.gold is None else measure(poll, rule)
         best = None if curve is None else curve.choose(winning.samples)
         if threshold is None:
             rule = replace(rule, threshold=best.threshold if best else 1.0)
         extra = {"threshold_from": winning.threshold, "gold": winning.gold, **provenance()}
-        written = write_ensemble(poll, rule, folder, options.format.format, extra)
+        written = write_ensemble(poll, rule, folder, options.format, extra)
         gain = None if curve is None else curve.gain(winning.samples)
         if curve is not None:
             write_curve(curve, best, gain, folder / "report", progress)

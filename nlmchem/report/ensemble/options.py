@@ -61,11 +61,9 @@ class Runs:
             yield poll
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunWeights:
+def weights_option() -> tuple[str, ...]:
     """How runs count."""
-
-    weights: tuple[str, ...] = option(
+    return option(
         (),
         "Weights of the runs in their order, joined by commas, for example 2,1,1; or auto: by the share of right "
         "spans, measured with the gold standard, or without one estimated from the agreement of three runs or more.",
@@ -74,34 +72,24 @@ class RunWeights:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overlaps:
+def overlaps_option() -> str:
     """What happens to spans that overlap."""
-
-    overlaps: str = option(
-        "merge", "Overlapping spans: merge them into one span, or keep the best of them.", choices=OVERLAPS
-    )
+    return option("merge", "Overlapping spans: merge them into one span, or keep the best of them.", choices=OVERLAPS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PerMention:
+def per_mention_option() -> bool:
     """What the identifiers are voted on for."""
+    return option(False, "Vote on the identifiers of each mention, not of each mention text.")
 
-    per_mention: bool = option(False, "Vote on the identifiers of each mention, not of each mention text.")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restart:
+def restart_option() -> bool:
     """What happens to earlier results."""
+    return option(False, "Replace the results of an earlier command in OUT.")
 
-    restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectionFormat:
+def collection_format() -> str:
     """The format of collections."""
-
-    format: str = option("biocxml", "Output format.", choices=(*collection_names(), *aliases_of(collection_names())))
+    return option("biocxml", "Output format.", choices=(*collection_names(), *aliases_of(collection_names())))
 
 
 def provenance() -> dict[str, Any]:

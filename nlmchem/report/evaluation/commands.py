@@ -38,18 +38,14 @@ class Scoring:
     report: Path | None = option(None, "Folder for a report: index.html, and figures as SVG and PNG.", metavar="FOLDER")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MentionType:
+def type_option() -> str | None:
     """Which annotations are mentions."""
+    return option(None, "Annotation type to score.", metavar="TYPE", default_text="Chemical")
 
-    type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="Chemical")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HierarchyFile:
+def parents_option() -> Path | None:
     """The hierarchy of MeSH."""
-
-    parents: Path | None = option(
+    return option(
         None,
         "JSON file of MeSH ids and their parents, for approximate scores and distances.",
         metavar="FILE",
@@ -57,11 +53,9 @@ class HierarchyFile:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Training:
+def train_option() -> str | None:
     """The articles that the runs learnt from."""
-
-    train: str | None = option(
+    return option(
         None, "Training corpus. The report then separates names that occur in it from new names.", metavar="PATH"
     )
 
@@ -72,8 +66,8 @@ class SpanScoringOptions:
 
     sides: Sides = group(Sides)
     scoring: Scoring = group(Scoring)
-    mentions: MentionType = group(MentionType)
-    training: Training = group(Training)
+    type: str | None = type_option()
+    train: str | None = train_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +76,9 @@ class IdentifierScoringOptions:
 
     sides: Sides = group(Sides)
     scoring: Scoring = group(Scoring)
-    mentions: MentionType = group(MentionType)
-    hierarchy: HierarchyFile = group(HierarchyFile)
-    training: Training = group(Training)
+    type: str | None = type_option()
+    parents: Path | None = parents_option()
+    train: str | None = train_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,27 +88,25 @@ class IndexingScoringOptions:
     sides: Sides = group(Sides)
     scoring: Scoring = group(Scoring)
     type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="MeSH_Indexing_Chemical")
-    hierarchy: HierarchyFile = group(HierarchyFile)
+    parents: Path | None = parents_option()
 
 
 def evaluate_spans(options: SpanScoringOptions, progress: Progress) -> Result:
     """Score the spans of mentions."""
-    return _evaluated(
-        SPANS, options.sides, options.scoring, options.mentions.type, progress, train=options.training.train
-    )
+    return _evaluated(SPANS, options.sides, options.scoring, options.type, progress, train=options.train)
 
 
 def evaluate_identifiers(options: IdentifierScoringOptions, progress: Progress) -> Result:
     """Score the concepts of each document."""
     return _evaluated(
-        IDENTIFIERS, options.sides, options.scoring, options.mentions.type, progress, options.hierarchy.parents,
-        options.training.train,
+        IDENTIFIERS, options.sides, options.scoring, options.type, progress, options.parents,
+        options.train,
     )  # fmt: skip
 
 
 def evaluate_indexing(options: IndexingScoringOptions, progress: Progress) -> Result:
     """Score the index terms of each document."""
-    return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.hierarchy.parents)
+    return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.parents)
 
 
 def _shipped_hierarchy(progress: Progress) -> Hierarchy:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.options import FILE, group, option
+from corpora.commands.options import FILE, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
-from corpora.commands.shared import Overwrite
+from corpora.commands.shared import overwrite_option
 from corpora.errors import Argument, OptionError
 from corpora.extras import require
-from nlmchem.search.options import IndexedArticles
+from nlmchem.search.options import indexed_argument
 
 if TYPE_CHECKING:
     from nlmchem.report.summary.contents import RunContents
@@ -29,7 +29,7 @@ _SUFFIXES = (*_PAGES, *_TABLES, ".json")
 class SummaryOptions:
     """The options of `nlmchem summary`."""
 
-    indexed: IndexedArticles = group(IndexedArticles)
+    articles: str = indexed_argument()
     out: Path | None = option(
         None,
         "Write a page with charts (.html), the table of concepts (.csv, .tsv), or all figures (.json).",
@@ -37,7 +37,7 @@ class SummaryOptions:
         metavar="FILE",
         place=FILE,
     )
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
     number: int = option(20, "Concepts and pairs that are printed; 0: all.", flags=("--number", "-n"), minimum=0)
     pairs: int = option(200, "Pairs of concepts in each table of the page and in JSON.", minimum=0, advanced=True)
 
@@ -56,13 +56,13 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
     if suffix in _PAGES:
         require("matplotlib", extra="report", purpose=Argument("out"))
     most = max(options.pairs, options.number)
-    with open_index(options.indexed.articles, progress) as database:
+    with open_index(options.articles, progress) as database:
         contents = run_contents.contents(database, most)
     if out is None:
         lines = contents.lines(options.number or len(contents.concepts))
         table = ResultTable(run_contents.COLUMNS, contents.rows())
         return Result((contents.as_dict(),), table, lines, value=contents)
-    _write(out, suffix, contents, options.indexed.articles)
+    _write(out, suffix, contents, options.articles)
     return Result(
         (contents.as_dict(),), lines=[*run_contents.totals_lines(contents.totals), f"wrote {out}"], files=(out,),
         value=contents,

@@ -10,7 +10,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Overwrite
+from corpora.commands.shared import overwrite_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
@@ -28,7 +28,7 @@ class ViewOptions:
         short="o",
         metavar="FILE",
     )
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
     gold: str | None = option(None, "Gold standard of the same articles, shown beside the annotations.", metavar="PATH")
     names: LexiconOptions = group(LexiconOptions)
 

@@ -11,10 +11,10 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
-from corpora.commands.shared import TrainingTime
+from corpora.commands.shared import minutes_option
 from corpora.reporting import Report
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.options import TrainingDevice
+from nlmchem.tagging.options import training_device
 
 if TYPE_CHECKING:
     from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome, TrainingPlan
@@ -117,7 +117,7 @@ class Execution:
         "Weights of the models: float32, or int8: a quarter of the size, for BERT only, in a folder int8 beside model.",
         choices=(FLOAT32, INT8),
     )
-    on: TrainingDevice = group(TrainingDevice)
+    device: str = training_device()
     precision: str | None = option(
         None,
         "Precision of matrix products. bfloat16 can be faster on processors with avx512_bf16 or amx_bf16 (compare the "
@@ -141,7 +141,7 @@ class TaggerTrainingOptions:
     model: ModelKind = group(ModelKind)
     schedule: Schedule = group(Schedule)
     execution: Execution = group(Execution)
-    limit: TrainingTime = group(TrainingTime)
+    minutes: float | None = minutes_option()
 
 
 def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
@@ -229,10 +229,10 @@ def _training_options(options: TaggerTrainingOptions) -> TaggerTraining:
         teacher=schedule.teacher,
         taught=schedule.taught,
         copies=corpora.copies,
-        device=execution.on.device,
+        device=execution.device,
         precision=execution.precision,
         accumulate=schedule.accumulate,
-        seconds=None if options.limit.minutes is None else options.limit.minutes * 60,
+        seconds=None if options.minutes is None else options.minutes * 60,
     )
 
 

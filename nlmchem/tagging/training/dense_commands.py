@@ -12,11 +12,11 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Overwrite, Seed
+from corpora.commands.shared import overwrite_option, seed_option
 from corpora.errors import OptionError
 from corpora.extras import require
 from corpora.words.quantities import quantity
-from nlmchem.tagging.options import TrainingDevice
+from nlmchem.tagging.options import training_device
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class DenseTrainingOptions:
         short="o",
         metavar="PATH",
     )
-    replacing: Overwrite = group(Overwrite)
+    overwrite: bool = overwrite_option()
     source: LexiconOptions = group(LexiconOptions)
     names: tuple[Path, ...] = option(
         (), "TSV or CSV file with more identifiers and names.", metavar="FILE", repeat=True
@@ -48,7 +48,7 @@ class DenseTrainingOptions:
     )
     minutes: float = option(5.0, "Duration of the training in minutes.", minimum=0.001)
     steps: int | None = option(None, "Number of batches after which the training ends, if that is earlier.", minimum=1)
-    chance: Seed = group(Seed)
+    seed: int = seed_option()
     held_out: float = option(
         0.05,
         "Share of the concepts with three or more names of which one name is held out for validation.",
@@ -61,7 +61,7 @@ class DenseTrainingOptions:
         "Products of a transformer in training: float32, or bfloat16 (faster on some processors).",
         choices=PRECISIONS,
     )
-    on: TrainingDevice = group(TrainingDevice)
+    device: str = training_device()
 
 
 def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
@@ -84,9 +84,7 @@ def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress)
     from sieves.dense.training import DenseSettings, train
 
     require("torch", extra="train", purpose="the training of an encoder")
-    settings = DenseSettings(
-        minutes=options.minutes, steps=options.steps, seed=options.chance.seed, held_out=options.held_out
-    )
+    settings = DenseSettings(minutes=options.minutes, steps=options.steps, seed=options.seed, held_out=options.held_out)
     return train(lexicon, options.out, settings, progress, options.names)
 
 
@@ -96,8 +94,8 @@ def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Prog
     from sieves.dense.transformer_training import TransformerSettings, train_transformer
 
     settings = TransformerSettings(
-        rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.chance.seed,
-        held_out=options.held_out, device=options.on.device, bfloat16=options.precision == "bfloat16",
+        rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.seed,
+        held_out=options.held_out, device=options.device, bfloat16=options.precision == "bfloat16",
     )  # fmt: skip
     with TemporaryDirectory() as folder:
         # The weights of the embedded tagger are int8; they are expanded into this folder.
