@@ -16,7 +16,7 @@ TEXT = "Rats were given glucose(aq) and Ca2+."
 
 
 def blank() -> Any:
-    from nlmchem.api import spacy_component  # noqa: F401 (registers the component, as the entry point does)
+    import nlmchem.api.spacy_component  # noqa: F401 (registers the component, as the entry point does)
 
     return spacy.blank("en")
 
