@@ -24,7 +24,7 @@ import corpora
 import nlmchem
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
-from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.abbreviations.stage import AbbreviationStage
 from nlmchem.evaluation.scores import NOTHING, Counts
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy

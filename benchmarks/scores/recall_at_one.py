@@ -21,7 +21,7 @@ from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
 from corpora.model.document import clear_identifiers, mentions
-from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.abbreviations.stage import AbbreviationStage
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 

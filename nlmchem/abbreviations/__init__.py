@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nlmchem.abbreviations.ab3p.detector import detect
-    from nlmchem.abbreviations.article.expansion import Expander, Expansion, Piece
-    from nlmchem.abbreviations.article.glossary import Glossary, Sense
-    from nlmchem.abbreviations.article.stage import AbbreviationStage, annotate, define, glossary_of
+    from nlmchem.abbreviations.glossary import Expander, Expansion, Glossary, Piece, Sense
+    from nlmchem.abbreviations.stage import AbbreviationStage, annotate, define, glossary_of
 
 __all__ = [
     "AbbreviationStage",
@@ -32,9 +31,9 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AbbreviationStage": "article.stage", "Expander": "article.expansion", "Expansion": "article.expansion",
-    "Glossary": "article.glossary", "Piece": "article.expansion", "Sense": "article.glossary",
-    "annotate": "article.stage", "define": "article.stage", "detect": "ab3p.detector", "glossary_of": "article.stage",
+    "AbbreviationStage": "stage", "Expander": "glossary", "Expansion": "glossary", "Glossary": "glossary",
+    "Piece": "glossary", "Sense": "glossary", "annotate": "stage", "define": "stage", "detect": "ab3p.detector",
+    "glossary_of": "stage",
 }  # fmt: skip
 """The modules of the names. They are imported when a name is used: the help of the commands loads none of them."""
 

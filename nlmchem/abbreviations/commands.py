@@ -1,17 +1,20 @@
-"""`nlmchem abbreviations`."""
+"""`nlmchem abbreviations` and `nlmchem corpora dictionary`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import option
+from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result
-from corpora.commands.shared import inputs_argument
+from corpora.commands.result import INCOMPLETE, Result, record
+from corpora.commands.shared import inputs_argument, out_folder, seed_option
+from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, OptionError
 from corpora.words.quantities import quantity
 from nlmchem.abbreviations.undefined import encoder_option
@@ -47,7 +50,7 @@ def abbreviations(options: AbbreviationOptions, progress: Progress) -> Result:
 
 
 def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
-    from nlmchem.abbreviations.article.output import COLUMNS, listed
+    from nlmchem.abbreviations.stage import COLUMNS, as_line, listed
 
     given = {"dictionary": options.dictionary, "threshold": options.threshold, "encoder": options.encoder}
     for name, value in given.items():
@@ -57,19 +60,18 @@ def _defined(options: AbbreviationOptions, progress: Progress) -> Result:
             )
     result = Result()
 
+    def rows() -> Iterator[dict[str, Any]]:
+        read = failed = 0
+        for definitions in listed(options.inputs, progress):
+            read, failed = read + (definitions is not None), failed + (definitions is None)
+            yield from definitions or ()
+        _count(result, f"{quantity(read, 'article')} read, {failed} failed", failed)
+
     def lines() -> Iterator[str]:
         yield "\t".join(COLUMNS)
-        for row in rows():
-            yield "\t".join(row.cells)
+        yield from map(as_line, rows())
 
-    def rows() -> Iterator[Any]:
-        articles, failed = 0, 0
-        for article in listed(options.inputs, progress):
-            articles, failed = articles + article.articles, failed + article.failed
-            yield from article.rows
-        _count(result, f"{quantity(articles, 'article')} read, {failed} failed", failed)
-
-    result.lines, result.objects = lines(), (row.fields for row in rows())
+    result.lines, result.objects = lines(), rows()
     return result
 
 
@@ -82,16 +84,16 @@ def _undefined(options: AbbreviationOptions, progress: Progress) -> Result:
     result = Result()
 
     def articles() -> Iterator[Expanded]:
-        whole = Expanded()
+        counts = dict.fromkeys(Expanded.COUNTS, 0)
         for article in answers:
             yield article
-            counted = {name: getattr(whole, name) + getattr(article, name) for name in Expanded.COUNTS}
-            whole = replace(whole, **counted)
-        counts = (
-            f"{quantity(whole.articles, 'article')} read, {whole.failed} failed; "
-            f"{quantity(whole.undefined, 'undefined short form')}, "
+            counts = {name: count + getattr(article, name) for name, count in counts.items()}
+        sentence = (
+            f"{quantity(counts['articles'], 'article')} read, {counts['failed']} failed; "
+            f"{quantity(counts['undefined'], 'undefined short form')}, {counts['known']} in the dictionary, "
+            f"{counts['answered']} with a sense"
         )
-        _count(result, f"{counts}{whole.known} in the dictionary, {whole.answered} with a sense", whole.failed)
+        _count(result, sentence, counts["failed"])
 
     def lines() -> Iterator[str]:
         yield "\t".join(source.columns)
@@ -118,3 +120,45 @@ ABBREVIATIONS = Command(
     abbreviations,
     Call({"inputs": ["articles/"]}, "json", into="abbreviations.jsonl"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictionaryOptions:
+    """The options of `nlmchem corpora dictionary`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    out: Path = out_folder()
+    samples: bool = option(False, "Also write samples for disambiguation.")
+    linked: bool = option(
+        False, "Read the pairs from mentions with identifiers: acronym and name of a concept in an article."
+    )
+    least: int = option(1, "Lowest number of articles that define a sense.", minimum=1)
+    limit: int | None = option(None, "Stop after this number of articles.", minimum=1)
+    seed: int = seed_option()
+
+
+def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result:
+    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
+    from nlmchem.abbreviations import define
+    from nlmchem.abbreviations.dictionary import Detector, linked_pairs, make, observations
+    from nlmchem.tagging.tokenization.sentences import sentences
+
+    out = options.out
+    articles = islice(options.articles.documents(progress), options.limit)
+    detect: Detector = linked_pairs if options.linked else lambda document: define(document).definitions
+    defined = progress.counted(observations(articles, detect, sentences if options.samples else None), "articles")
+    summary = make(defined, out, options.samples, options.seed, options.least)
+    text = (
+        f"{quantity(summary.articles, 'article')} ({summary.defining} with definitions), "
+        f"{quantity(summary.pairs, 'pair')}; "
+        f"{quantity(summary.short_forms, 'short form')} with "
+        f"{quantity(summary.long_forms, 'long form')} ({summary.merged} merged), "
+        f"{summary.ambiguous} ambiguous; {quantity(summary.samples, 'sample')}; results in {out}"
+    )
+    return record({**asdict(summary), "out": str(out)}, text, files=(out,), value=summary)
+
+
+DICTIONARY = Command(
+    "corpora dictionary", DictionaryOptions, corpora_dictionary,
+    Call({"inputs": ["articles/"], "out": "acronyms/", "samples": True}),
+)  # fmt: skip

@@ -25,13 +25,14 @@ from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import AcronymSense
-from corpora.model.document import Definition, Span
+from corpora.model.document import Definition, Mention, Span, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.words import greek
 from corpora.words.english import LINKING_WORDS
 from corpora.words.short_texts import cached
+from nlmchem.abbreviations.identification import looks_like_acronym
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
 """Returns the definitions of an article."""
@@ -105,6 +106,37 @@ def observations(
         kept = tuple(pair for pair in pairs if all(pair))
         samples = tuple(_samples(document, definitions, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
+
+
+def linked_pairs(document: BioCDocument) -> Iterator[Definition]:
+    """A detector for articles with linked mentions: acronyms with the names of their concepts, at the first places.
+
+    If all mentions of an acronym in an article have the same concept, and it also mentions the concept by a name, the
+    name is the sense of the acronym there (one sense per discourse, as SciAD used it: Pouran Ben Veyseh et al. 2020). A
+    name is longer than the acronym, begins with a letter of it, and is no acronym. The most frequent name is used; of
+    equal ones the longest, then the first in sort order.
+    """
+    concepts: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    first: dict[str, Mention] = {}
+    names: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for mention in mentions(document, None):
+        text = " ".join(mention.text.split())
+        if not text or not mention.identifiers:
+            continue
+        first.setdefault(text, mention)
+        if looks_like_acronym(text):
+            concepts[text].add(mention.identifiers)
+        else:
+            names[mention.identifiers][text] += 1
+    for short, linked in concepts.items():
+        if len(linked) != 1:
+            continue
+        counts = names[linked.pop()]
+        letters = {letter for letter in short.casefold() if letter.isalpha()}
+        possible = [name for name in counts if len(name) > len(short) and name[0].casefold() in letters]
+        if possible:
+            long = min(possible, key=lambda name: (-counts[name], -len(name), name))
+            yield Definition(short, long, first[short].spans[0], first[long].spans[0], "Linked")
 
 
 def _samples(
@@ -266,7 +298,14 @@ def build(
     for article in defined:
         builder.add(article)
         for sample in article.samples:
-            spool.write(_line(sample) + "\n")
+            value = {
+                "index": sample.position,
+                "short_term": sample.short_form,
+                "long_term": sample.long_form,
+                "tokens": sample.tokens,
+                "document": sample.document,
+            }
+            spool.write(json.dumps(value) + "\n")
     forms = builder.forms()
     dictionary = builder.dictionary(forms, least)
     spool.seek(0)
@@ -334,14 +373,3 @@ def part_of(key: str, seed: int, parts: Mapping[str, float] | None = None) -> st
         if place < 0:
             return part
     return next(reversed(list(shares)))
-
-
-def _line(sample: DictionarySample) -> str:
-    value = {
-        "index": sample.position,
-        "short_term": sample.short_form,
-        "long_term": sample.long_form,
-        "tokens": sample.tokens,
-        "document": sample.document,
-    }
-    return json.dumps(value)

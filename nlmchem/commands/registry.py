@@ -68,7 +68,7 @@ PLACES: dict[str, str] = {
     "corpora convert": "nlmchem.engine.corpus_commands:CONVERT",
     "corpora split": "corpora.tools.commands:SPLIT",
     "corpora leaks": "corpora.tools.commands:LEAKS",
-    "corpora dictionary": "nlmchem.abbreviations.dictionary_commands:DICTIONARY",
+    "corpora dictionary": "nlmchem.abbreviations.commands:DICTIONARY",
     "train tagger": "nlmchem.tagging.training.commands:TRAIN",
     "train decision": "nlmchem.deciding.commands:TRAIN",
     "train dense": "nlmchem.tagging.training.dense_commands:TRAIN",

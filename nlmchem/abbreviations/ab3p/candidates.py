@@ -1,18 +1,22 @@
-"""Brackets that may contain a short form, and the text before them. Source: Sohn et al. 2008, "Candidates"."""
+"""Brackets that may contain a short form, and the tokens before them, in which its long form is searched for.
+
+Source: Sohn et al. 2008, "Candidates" and "Filters".
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from corpora.model.document import Span
+from corpora.words.english import known_words, stop_words
+from corpora.words.folding import fold
 
 LONGEST_WINDOW = 10
 """The number of tokens before a bracket that may belong to a long form."""
-
-LONGEST_INSIDE = 10
-"""The maximum number of tokens inside a bracket. Longer brackets are remarks."""
 
 REACH = 400
 """The maximum number of characters of `LONGEST_WINDOW` tokens. It keeps the time linear for text without spaces."""
@@ -20,22 +24,12 @@ REACH = 400
 LONGEST_WORD = 60
 """The maximum number of characters of a word that begins with a bracket."""
 
-
-class Bracket(NamedTuple):
-    """A bracket pair that may define something.
-
-    `inside`: the span of its content. `opener`: the position of the opening bracket. `floor` and `ceiling`: the start
-    and end of the text before it. Other brackets may follow this text, as the citation in `growth factor [12] (GF)`.
-    `attached`: there is no space before the bracket, and it is not a full-width one after a word, which contains its
-    space.
-    """
-
-    inside: Span
-    opener: int
-    floor: int
-    ceiling: int
-    attached: bool
-
+_WORDS = (
+    "a an and as at by for from in into is of on onto or plus than that the their these this those to upon via while "
+    "with within without"
+)
+FUNCTION_WORDS = frozenset(_WORDS.split())
+"""Words at which no long form begins."""
 
 _WIDE = str.maketrans("（）［］【】〔〕", "()[][][]")
 _WIDE_BRACKET = re.compile("[（）［］【】〔〕]")
@@ -43,7 +37,7 @@ _BRACKET = re.compile(r"[()\[\]]")
 _PARTNER = {"(": ")", "[": "]", ")": "(", "]": "["}
 _CUT = re.compile(r"[;,](?=\s)|[；，、]")
 _QUOTES = "\"“”„‟'‘’‚‛«»‹›`´＂"
-_QUOTED = re.compile(rf"[{_QUOTES}]+([^\s{_QUOTES}]+?)[.,;:]?[{_QUOTES}]+")
+QUOTED_WORD = re.compile(rf"[{_QUOTES}]+([^\s{_QUOTES}]+?)[.,;:]?[{_QUOTES}]+")
 # A hyphen at the end of a line may divide a word.
 _DIVIDED = re.compile(r"(?<=[^\W\d_][-\xad])[ \t\r]*\n\s*(?=[^\W\d_])")
 _SOFT_HYPHEN = "\xad"
@@ -54,6 +48,23 @@ _REJECTED = re.compile(
 _CITATION = re.compile(r"\d{1,3}(?:[,–-]\d{1,3}){0,20}(?=[.,;:]?\s|$)")
 _CAPITALS = re.compile(r"[\w-]*[A-Z][\w-]*[A-Z][\w-]*")
 _NO_LETTER = re.compile(r"[\W\d_]*(?:\s|$)|\d{3}|\d+(?:\s|$)")
+_SEQUENCES = {
+    sequence[0]: sequence
+    for sequence in (("i", "ii", "iii", "iv", "v", "vi"), ("I", "II", "III", "IV", "V", "VI"), "abcdef", "ABCDEF")
+}
+
+
+class Bracket(NamedTuple):
+    """A bracket pair that may define something."""
+
+    inside: Span
+    opener: int
+    floor: int
+    """The start of the text before the bracket."""
+    ceiling: int
+    """The end of this text. Other brackets may follow it, as the citation in `growth factor [12] (GF)`."""
+    attached: bool
+    """No space precedes the bracket. A full-width one after a word contains its space."""
 
 
 def with_plain_brackets(text: str) -> str:
@@ -73,29 +84,45 @@ def brackets(original: str) -> Iterator[Bracket]:
             open_at[_PARTNER[mark]].append((position, ceiling if follows else position))
             continue
         stack = open_at[mark]
-        if stack:
-            opener, ends = stack.pop()
-            wide = original[opener] != text[opener]
-            if not opener or wide or text[opener - 1].isspace():
-                closed, ceiling = position, ends
-            bracket = _bracket(text, opener, position, stack[-1][0] + 1 if stack else 0, ends, wide)
-            if bracket is not None:
-                yield bracket
+        if not stack:
+            continue
+        opener, ends = stack.pop()
+        wide = original[opener] != text[opener]
+        if not opener or wide or text[opener - 1].isspace():
+            closed, ceiling = position, ends
+        if opener and 2 <= position - opener <= REACH and _may_define(text, opener, position, wide):
+            before = text[opener - 1]
+            attached = not before.isspace() and before not in "([" and not (wide and before.isalnum())
+            floor = max(stack[-1][0] + 1 if stack else 0, ends - REACH)
+            yield Bracket((opener + 1, position), opener, floor, ends, attached)
 
 
-def _bracket(text: str, opener: int, closer: int, floor: int, ceiling: int, wide: bool) -> Bracket | None:
-    if not 2 <= closer - opener <= REACH or opener == 0:
-        return None
+def _may_define(text: str, opener: int, closer: int, wide: bool) -> bool:
     inside = text[opener + 1 : closer].lstrip()
     if _NO_LETTER.match(inside) or _REJECTED.match(inside):
-        return None
+        return False
     # `(h)alpha` is a word. `(DMSO)6` is a short form with a citation that was superscript.
     sticks = not wide and text[closer + 1 : closer + 2].isalnum()
-    if sticks and not (_CITATION.match(text, closer + 1) and _CAPITALS.fullmatch(inside)):
-        return None
-    before = text[opener - 1]
-    attached = not before.isspace() and before not in "([" and not (wide and before.isalnum())
-    return Bracket((opener + 1, closer), opener, max(floor, ceiling - REACH), ceiling, attached)
+    return not sticks or (_CITATION.match(text, closer + 1) is not None and _CAPITALS.fullmatch(inside) is not None)
+
+
+def without_enumerations(text: str, brackets: Sequence[Bracket]) -> list[Bracket]:
+    """The brackets without those that number list items: two or more in the order (a) (b), (i) (ii), (x1) (x2)."""
+    labels = [text[slice(*trimmed(text, *bracket.inside))] for bracket in brackets]
+    kept: list[Bracket] = []
+    index = 0
+    while index < len(brackets):
+        label = labels[index]
+        numbered = (f"{label[:-1]}{number}" for number in count(1))
+        items = numbered if label.endswith("1") else iter(_SEQUENCES.get(label, ()))
+        length = 0
+        while index + length < len(labels) and labels[index + length] == next(items, None):
+            length += 1
+        if length < 2:
+            kept.append(brackets[index])
+            length = 1
+        index += length
+    return kept
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
@@ -105,9 +132,9 @@ def trimmed(text: str, start: int, end: int) -> Span:
 
 
 def first_piece(text: str, span: Span) -> Span:
-    """The span up to the first comma or semicolon that is followed by a space."""
+    """The span up to the first comma or semicolon that is followed by a space, without quotes."""
     cut = _CUT.search(text, *span)
-    return trimmed(text, span[0], cut.start() if cut else span[1])
+    return unquoted(text, trimmed(text, span[0], cut.start() if cut else span[1]))
 
 
 def unquoted(text: str, span: Span) -> Span:
@@ -122,12 +149,6 @@ def unquoted(text: str, span: Span) -> Span:
     return start, end - 1 if end < span[1] and text[end - 1] in ".,;:" else end
 
 
-def quoted_word(text: str, span: Span) -> Span | None:
-    """The only quoted word in a span; None if there are several or none."""
-    words = [match.span(1) for match in _QUOTED.finditer(text, *span)]
-    return words[0] if len(words) == 1 else None
-
-
 def unbroken(text: str) -> str:
     """A text as written on one line: without soft hyphens, and with one space or a hyphen for a line break.
 
@@ -139,11 +160,74 @@ def unbroken(text: str) -> str:
     return text.replace(_SOFT_HYPHEN, "")
 
 
-def tokens_between(text: str, start: int, end: int) -> list[Span]:
-    """The last tokens of `text[start:end]`, separated by spaces. Free brackets are separate tokens.
+class MatchingCharacter(NamedTuple):
+    """A character of a window to which a character of the short form may be assigned."""
 
-    A word that a line break divides is one token.
-    """
+    position: int
+    token: int
+    first: bool
+    """It is the first character of its token."""
+    start: bool
+    """It is the first character, or it follows a character that is neither a letter nor a digit."""
+
+
+class TokenWindow:
+    """The folded tokens of a text in which a long form is searched for. `spans`: of each token in the text."""
+
+    __slots__ = ("_hits", "spans", "starts", "text", "tokens")
+
+    def __init__(self, tokens: Sequence[str], spans: Sequence[Span]) -> None:
+        self.spans = spans
+        self.tokens = tokens
+        self.text = " ".join(tokens)
+        self.starts: list[int] = []
+        reached = 0
+        for token in tokens:
+            self.starts.append(reached)
+            reached += len(token) + 1
+        self._hits: dict[str, tuple[MatchingCharacter, ...]] = {}
+
+    @classmethod
+    def between(cls, text: str, start: int, end: int) -> TokenWindow | None:
+        """The window of the last tokens of `text[start:end]`; None if there are none."""
+        spans = _tokens_between(text, start, end)
+        return cls([fold(unbroken(text[begin:stop])) for begin, stop in spans], spans) if spans else None
+
+    def hits(self, character: str) -> tuple[MatchingCharacter, ...]:
+        """Every position of a character, from right to left."""
+        known = self._hits.get(character)
+        if known is not None:
+            return known
+        places: list[MatchingCharacter] = []
+        position = self.text.rfind(character)
+        while position >= 0:
+            token = bisect_right(self.starts, position) - 1
+            first = position == self.starts[token]
+            places.append(MatchingCharacter(position, token, first, first or not self.text[position - 1].isalnum()))
+            position = self.text.rfind(character, 0, position)
+        self._hits[character] = tuple(places)
+        return self._hits[character]
+
+    def is_stop(self, token: int) -> bool:
+        """Whether a token is a stop word."""
+        return self.tokens[token] in stop_words()
+
+    def ends_in_word(self, hit: MatchingCharacter) -> bool:
+        """Whether the rest of a token, starting at a hit, is a known word."""
+        return self.tokens[hit.token][hit.position - self.starts[hit.token] :] in known_words()
+
+    def could_hold(self, characters: str) -> bool:
+        """Whether the window contains the characters in their order. If not, no alignment is possible."""
+        reached = len(self.text)
+        for character in reversed(characters):
+            reached = self.text.rfind(character, 0, reached)
+            if reached < 0:
+                return False
+        return True
+
+
+def _tokens_between(text: str, start: int, end: int) -> list[Span]:
+    """The last tokens of `text[start:end]`, separated by spaces. Free brackets are separate tokens."""
     piece = text[start:end]
     spans: list[Span] = []
     reached = len(piece)
@@ -153,21 +237,18 @@ def tokens_between(text: str, start: int, end: int) -> list[Span]:
         reached = at
     spans.reverse()
     if "\n" in piece:
-        spans = _joined(text, spans)
+        # A word that a line break divides is one token.
+        joined: list[Span] = []
+        for span in spans:
+            gap = _DIVIDED.match(text, joined[-1][1]) if joined else None
+            if gap and gap.end() == span[0]:
+                joined[-1] = joined[-1][0], span[1]
+            else:
+                joined.append(span)
+        spans = joined
     if _BRACKET.search(text, spans[0][0] if spans else start, end):
-        spans = [piece for span in spans for piece in _split_at_free_brackets(text, span)]
+        spans = [part for span in spans for part in _split_at_free_brackets(text, span)]
     return spans[-LONGEST_WINDOW:]
-
-
-def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
-    joined: list[Span] = []
-    for span in spans:
-        gap = _DIVIDED.match(text, joined[-1][1]) if joined else None
-        if gap and gap.end() == span[0]:
-            joined[-1] = joined[-1][0], span[1]
-        else:
-            joined.append(span)
-    return joined
 
 
 def _split_at_free_brackets(text: str, run: Span) -> Iterator[Span]:

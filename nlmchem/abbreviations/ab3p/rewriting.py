@@ -1,41 +1,18 @@
-"""Rewrites short forms and windows that the strategies of Ab3P cannot align."""
+"""Rewrites what the strategies of Ab3P cannot align: short forms, windows, and chemical formulae as their names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from corpora.words import greek
 from corpora.words.folding import alphanumeric, fold
-from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
-from nlmchem.abbreviations.ab3p.window import TokenWindow
-
-
-class FormRewriting(NamedTuple):
-    """Characters to align with a window by a strategy, and the name and score of the result."""
-
-    kind: str
-    score: float
-    characters: str
-    window: TokenWindow
-    strategy: str
-
-    @property
-    def name(self) -> str:
-        """The name of the result: `Numbers+FirstLetGen2`."""
-        return f"{self.kind}+{self.strategy}"
-
-
-def rewritings(short: str, window: TokenWindow) -> Iterator[FormRewriting]:
-    """All rewritings, in the order of `_REWRITES`."""
-    for kind, rewrite in _REWRITES:
-        for characters, changed, strategies in rewrite(short, window):
-            if changed.could_hold(characters):
-                yield from (FormRewriting(kind, ADDED[kind], characters, changed, name) for name in strategies)
-
-
-_Rewritten = tuple[str, TokenWindow, tuple[str, ...]]
+from corpora.words.inflection import singular
+from corpora.words.short_texts import cached
+from nlmchem.abbreviations.ab3p.alignment import ROTATED, TRIALS, group
+from nlmchem.abbreviations.ab3p.candidates import TokenWindow
+from sieves.chemistry import ions
+from sieves.chemistry.formulae import salts
 
 _NUMBERS = {
     word: str(number)
@@ -57,7 +34,6 @@ _SYMBOLS = {
     # Quantities with symbols that are not their first letters.
     "current": "i", "currents": "i", "constant": "k", "constants": "k", "rate": "k", "rates": "k", "conductance": "g",
 }  # fmt: skip
-
 
 _FIRST = ("FirstLet", "FirstLetGen2", "FirstLetGenStp")
 _STRONG = (*_FIRST, "WithinWrdFWrd", "ContLet")
@@ -82,18 +58,73 @@ _CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
 _PLACES = {"o": ("o", "e"), "c": ("c", "i")}
 
 
-def _greek(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
+def rewritings(short: str, window: TokenWindow) -> Iterator[tuple[str, str, TokenWindow, str]]:
+    """All rewritings: their kind, the characters to align with a window, the window, and the strategy."""
+    for kind, characters, changed, strategies in _rewritten(short, window):
+        if changed.could_hold(characters):
+            yield from ((kind, characters, changed, strategy) for strategy in strategies)
+
+
+def _rewritten(short: str, window: TokenWindow) -> Iterator[tuple[str, str, TokenWindow, tuple[str, ...]]]:
+    """The rewritings in order: kind, characters, window, strategies."""
+    letters = alphanumeric(short)
+    has_digit = any(map(str.isdigit, short))
+
+    # Names of Greek letters match the letters: `tumour necrosis factor α (TNF-alpha)`.
     named = _GREEK_NAME.sub(lambda match: match[0][0], short)
     if named != short:
-        yield alphanumeric(named), window, _STRONG
+        yield "Greek", alphanumeric(named), window, _STRONG
 
+    # Square brackets for a concentration: `intracellular calcium concentration ([Ca2+]i)`.
+    if parts := _CONCENTRATION.fullmatch(short):
+        for place in _PLACES.get(parts[2], (parts[2],)):
+            yield "Concentration", place + alphanumeric(parts[1]) + "c", window, _LOOSE
 
-def _numbers(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    if any(map(str.isdigit, short)):
-        changed = _with_numbers(window)
-        if changed:
-            trials = tuple(name for name, _ in TRIALS[group(short)] if not name.startswith("FirstLetGenS"))
-            yield alphanumeric(short), changed, trials
+    # Number words, ordinals and Roman numerals: `two-dimensional (2D)`.
+    if has_digit and (changed := _changed(window, _with_numbers)):
+        trials = tuple(name for name, _ in TRIALS[group(short)] if not name.startswith("FirstLetGenS"))
+        yield "Numbers", letters, changed, trials
+
+    # The first word of the long form is the index of the short form: `tidal volume (V(T))`, `corrected QT (QTc)`.
+    if rotated := index_first(short):
+        strategies = _STRONG if len(rotated) > 2 else _FIRST
+        yield ROTATED, rotated, window, strategies
+        if short[-1].isdigit() and (changed := _changed(window, _with_numbers)):
+            yield ROTATED, rotated, changed, strategies
+        if changed := _changed(window, lambda token: _SYMBOLS.get(token, token)):
+            yield ROTATED, rotated, changed, strategies
+
+    # A number repeats a letter: A3C is AAAC (`asynchronous advantage actor critic`), and FA2E is FAEE.
+    if parts := _REPEATING.fullmatch(short):
+        before, times, after = parts[1], int(parts[2]), parts[3]
+        written = [before[:-1] + before[-1] * times + after, before + after[:1] * times + after[1:]]
+        for characters in dict.fromkeys(written):
+            yield "Repeated", characters.lower(), window, _FIRST
+
+    # Numbers inside a formula, `nitrous oxide (N2O)`. A final number is a suffix.
+    if has_digit and not short[-1].isdigit() and _FORMULA.fullmatch(short):
+        characters = "".join(filter(str.isalpha, fold(short)))
+        if len(characters) > 1:
+            yield "Formula", characters, window, _FIRST
+
+    # OH for hydroxy: `8-hydroxydeoxyguanosine (8-OHdG)`.
+    if "OH" in short and (changed := _changed(window, lambda token: _HYDROXY.sub("oh", token))):
+        yield "Hydroxy", letters, changed, _LOOSE
+
+    # A number or `p` in the name of a gene that is not in the long form: `poly(A) polymerase (Pap1)`.
+    if core := _SUFFIXED.fullmatch(short):
+        characters = alphanumeric(core[1] + core[2])
+        if len(characters) >= 2 and characters.isalpha():
+            if short.endswith("p"):
+                yield "Suffix", characters + "p", window, _STRONG
+            tokens = window.tokens
+            is_numbered = len(tokens) > 1 and tokens[-1].isdigit() and tokens[-1] in short
+            changed = TokenWindow(tokens[:-1], window.spans) if is_numbered else window
+            yield "Suffix", characters, changed, (*_STRONG, "WithinWrdWrd")
+
+    # More words skipped: `transporter associated with antigen processing (TAP)`.
+    if len(letters) >= 3 and short.isupper():
+        yield "Wide", letters, window, _WIDE
 
 
 def index_first(short: str) -> str | None:
@@ -108,101 +139,68 @@ def index_first(short: str) -> str | None:
     return alphanumeric((parts[2] or parts[3] or parts[4] or parts[5] or parts[6]) + parts[1]) if parts else None
 
 
-def _rotated(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    characters = index_first(short)
-    if not characters:
-        return
-    strategies = _STRONG if len(characters) > 2 else _FIRST
-    yield characters, window, strategies
-    for changed in (_with_numbers(window) if short[-1].isdigit() else None, _with_symbols(window)):
-        if changed:
-            yield characters, changed, strategies
+def _with_numbers(token: str) -> str:
+    return _NUMBER.sub(lambda match: _NUMBERS[match[0]], token)
 
 
-def _suffix(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    core = _SUFFIXED.fullmatch(short)
-    if not core:
-        return
-    characters = alphanumeric(core[1] + core[2])
-    if len(characters) < 2 or not characters.isalpha():
-        return
-    if short.endswith("p"):
-        yield characters + "p", window, _STRONG
-    if len(window.tokens) > 1 and window.tokens[-1].isdigit() and window.tokens[-1] in short:
-        window = TokenWindow(window.tokens[:-1], window.spans)
-    yield characters, window, (*_STRONG, "WithinWrdWrd")
-
-
-def _repeated(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    """`A3C` is AAAC, and `FA2E` is FAEE."""
-    parts = _REPEATING.fullmatch(short)
-    if not parts:
-        return
-    before, number, after = parts.groups()
-    times = int(number)
-    written = [before[:-1] + before[-1] * times + after, before + after[:1] * times + after[1:]]
-    for characters in dict.fromkeys(written):
-        yield characters.lower(), window, _FIRST
-
-
-def _groups(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    if "OH" in short:
-        changed = _changed(window, [_HYDROXY.sub("oh", token) for token in window.tokens])
-        if changed:
-            yield alphanumeric(short), changed, _LOOSE
-
-
-def _formula(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    # A final number is a suffix.
-    if _FORMULA.fullmatch(short) and any(map(str.isdigit, short)) and not short[-1].isdigit():
-        characters = "".join(filter(str.isalpha, fold(short)))
-        if len(characters) > 1:
-            yield characters, window, _FIRST
-
-
-def _concentration(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    parts = _CONCENTRATION.fullmatch(short)
-    if parts:
-        inner = alphanumeric(parts[1])
-        for place in _PLACES.get(parts[2], (parts[2],)):
-            yield place + inner + "c", window, _LOOSE
-
-
-def _wide(short: str, window: TokenWindow) -> Iterator[_Rewritten]:
-    characters = alphanumeric(short)
-    if len(characters) >= 3 and short.isupper():
-        yield characters, window, _WIDE
-
-
-def _with_numbers(window: TokenWindow) -> TokenWindow | None:
-    return _changed(window, [_NUMBER.sub(lambda match: _NUMBERS[match[0]], token) for token in window.tokens])
-
-
-def _with_symbols(window: TokenWindow) -> TokenWindow | None:
-    return _changed(window, [_SYMBOLS.get(token, token) for token in window.tokens])
-
-
-def _changed(window: TokenWindow, tokens: list[str]) -> TokenWindow | None:
+def _changed(window: TokenWindow, rewrite: Callable[[str], str]) -> TokenWindow | None:
+    """The window with rewritten tokens; None if they are the same."""
+    tokens = list(map(rewrite, window.tokens))
     return TokenWindow(tokens, window.spans) if tokens != window.tokens else None
 
 
-_REWRITES: tuple[tuple[str, Callable[[str, TokenWindow], Iterator[_Rewritten]]], ...] = (
-    # Names of Greek letters match the letters: `tumour necrosis factor α (TNF-alpha)`.
-    ("Greek", _greek),
-    # Square brackets for a concentration: `intracellular calcium concentration ([Ca2+]i)`.
-    ("Concentration", _concentration),
-    # Number words, ordinals and Roman numerals: `two-dimensional (2D)`.
-    ("Numbers", _numbers),
-    # The first word of the long form is the index of the short form: `tidal volume (V(T))`, `corrected QT (QTc)`.
-    (ROTATED, _rotated),
-    # A number repeats a letter: `asynchronous advantage actor critic (A3C)`.
-    ("Repeated", _repeated),
-    # Numbers inside a formula: `nitrous oxide (N2O)`.
-    ("Formula", _formula),
-    # OH for hydroxy: `8-hydroxydeoxyguanosine (8-OHdG)`.
-    ("Hydroxy", _groups),
-    # A number or `p` in the name of a gene that is not in the long form: `poly(A) polymerase (Pap1)`.
-    ("Suffix", _suffix),
-    # More words skipped: `transporter associated with antigen processing (TAP)`.
-    ("Wide", _wide),
-)
+MOST_WORDS = 3
+"""The number of words of the name of a formula."""
+
+_NOTATION = re.compile(r"(?=.{0,2}[A-Z])[A-Za-z0-9()\[\]+−-]{1,16}")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+_ION = frozenset("ion ions anion anions cation cations".split())  # noqa: SIM905
+_SPELLINGS = (("sulph", "sulf"), ("aluminium", "aluminum"), ("caesium", "cesium"))
+
+
+def name_begin(short: str, window: TokenWindow) -> int | None:
+    """The first token of the chemical name at the end of a window that a short form is the notation of.
+
+    `hydrogen peroxide (H2O2)`, `lead (Pb)`. None if the short form is no notation, or the window ends with other words.
+    """
+    names = _names(short)
+    if not names:
+        return None
+    tokens = window.tokens
+    end = len(tokens) - 1 if tokens[-1] in _ION and len(tokens) > 1 else len(tokens)
+    for begin in range(max(0, end - MOST_WORDS), end):
+        if _key(" ".join(tokens[begin:end])) in names:
+            return begin
+    return None
+
+
+def is_name_of(long: str, short: str) -> bool:
+    """Whether a long form is the chemical name of a formula or a symbol.
+
+    >>> is_name_of("carbon dioxide", "CO2"), is_name_of("25% concentration", "CO2")
+    (True, False)
+    """
+    return _key(" ".join(long.split())) in _names(short)
+
+
+@cached(1024)
+def _names(short: str) -> frozenset[str]:
+    """The keys of the names of a salt, an element or an ion. `Fe3+` is no short form of iron, which is also `Fe2+`."""
+    if not _NOTATION.fullmatch(short):
+        return frozenset()
+    notation = short.replace("−", "-")
+    first, *others = (*ions.names(notation), "")
+    names = [
+        *salts(notation),
+        first.removesuffix(" ion"),
+        *(name for name in others if name and first.startswith(name)),
+    ]
+    return frozenset(map(_key, filter(None, names)))
+
+
+def _key(name: str) -> str:
+    # The hyphen may be the end of a line: `carbon tetra-\nchloride`.
+    name = _HYPHEN.sub("", name.lower())
+    for british, american in _SPELLINGS:
+        name = name.replace(british, american)
+    return singular(name)

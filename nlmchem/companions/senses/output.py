@@ -10,7 +10,7 @@ from bioc import BioCDocument
 from corpora.model.inferred import DICTIONARY
 from corpora.model.language import is_english, word_counts
 from corpora.reporting import Report
-from nlmchem.abbreviations.article.output import each_article
+from nlmchem.abbreviations.stage import each_article
 from nlmchem.abbreviations.undefined import Expanded, SenseQuery, SenseSource
 from nlmchem.companions.senses.resolver import THRESHOLD, Answer, open_resolver
 

@@ -18,10 +18,10 @@ from corpora.reporting import Report, log
 from corpora.storage.hashing import sha256_of
 from corpora.words.quantities import quantity
 from indexing.learning.linear import Linear
-from nlmchem.abbreviations.article.glossary import Glossary
-from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.glossary import Glossary
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, InventorySense, read_inventory
+from nlmchem.abbreviations.stage import define
 from nlmchem.abbreviations.undefined import EMBEDDED_NAME
 from nlmchem.companions.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.companions.senses.context_index import ContextIndex, read_context_index

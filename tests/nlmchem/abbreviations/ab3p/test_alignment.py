@@ -7,19 +7,12 @@ from itertools import pairwise, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmchem.abbreviations.ab3p.alignment import align, first_letters
-from nlmchem.abbreviations.ab3p.strategies import STRATEGIES, Strategy
-from nlmchem.abbreviations.ab3p.window import MatchingCharacter, TokenWindow
+from nlmchem.abbreviations.ab3p.alignment import STRATEGIES, Strategy, align, first_letters
+from nlmchem.abbreviations.ab3p.candidates import MatchingCharacter, TokenWindow
 
 
 def window(text: str) -> TokenWindow:
-    spans = []
-    reached = 0
-    for token in text.split():
-        start = text.index(token, reached)
-        spans.append((start, start + len(token)))
-        reached = start + len(token)
-    return TokenWindow.of(text, spans)
+    return TokenWindow.between(text, 0, len(text)) or TokenWindow([], [])
 
 
 def plainly(characters: str, where: TokenWindow, strategy: Strategy) -> MatchingCharacter | None:

@@ -15,7 +15,7 @@ from small_mesh import descriptor, write_descriptors
 
 from corpora.model.document import mentions
 from corpora.model.invariant import check
-from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.abbreviations.stage import AbbreviationStage
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT, ShortForms
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import STARTER, Lexicon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.abbreviations.ab3p.vetoes import is_long_form
+from nlmchem.abbreviations.ab3p.matching import is_long_form
 
 
 @pytest.mark.parametrize(

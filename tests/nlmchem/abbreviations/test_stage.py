@@ -1,9 +1,12 @@
-"""Articles: the scope of a definition, lists of abbreviations, and the BioC output."""
+"""Articles: the scope of a definition, lists of abbreviations, the BioC output, and the table of definitions."""
 
 from __future__ import annotations
 
 import io
+import json
 import pickle
+import tarfile
+from pathlib import Path
 
 import pytest
 from bioc import BioCDocument, BioCPassage, biocxml
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 from corpora.model.document import OCCURRENCE, definitions, every_annotation
 from corpora.model.invariant import check
 from nlmchem.abbreviations import AbbreviationStage, annotate, define, glossary_of
+from nlmchem.abbreviations.stage import listed
 
 
 def article(*texts: str | tuple[str, str], start: int = 0, id: str = "1") -> BioCDocument:
@@ -218,3 +222,28 @@ def test_offsets_are_valid_for_any_unicode_text(texts: list[list[str]], section:
             offset = max(at for at in whole if at <= start)
             assert form
             assert whole[offset][start - offset : end - offset] == form
+
+
+TEXT = "We measured polyunsaturated fatty acids (PUFA)."
+
+
+def line(id: str) -> str:
+    return json.dumps({"id": id, "passages": [{"offset": 0, "text": TEXT}]}) + "\n"
+
+
+def test_a_broken_member_does_not_stop_the_rest_of_its_archive(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "x.tar", "w") as packed:
+        for name, text in {
+            "a.jsonl": line("1"),
+            "b.jsonl": '{"id": "2", "passages": [',
+            "c.jsonl": line("3"),
+        }.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            packed.addfile(info, io.BytesIO(text.encode()))
+    messages: list[str] = []
+    outcomes = list(listed([str(tmp_path / "x.tar")], messages.append))
+    found = [row for rows in outcomes for row in rows or ()]
+    assert [(row["document"], row["short_form"]) for row in found] == [("1", "PUFA"), ("3", "PUFA")]
+    assert [rows is not None for rows in outcomes] == [True, False, True]
+    assert [message.partition(":")[0] for message in messages] == [f"{tmp_path / 'x.tar'}, member b.jsonl"]

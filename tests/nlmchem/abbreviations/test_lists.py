@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.abbreviations.article.headless import without_heading
+from nlmchem.abbreviations.lists import without_heading
 
 EXPECTED = [("LPS", "lipopolysaccharide"), ("5-HT", "serotonin"), ("ROS", "reactive oxygen species")]
 

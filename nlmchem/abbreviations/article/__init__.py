@@ -1,1 +1,0 @@
-"""Abbreviations of a whole article: lists, glossary, occurrences, expansion of mentions."""
