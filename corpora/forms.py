@@ -15,9 +15,8 @@ from corpora.model.metadata import article_ids
 from corpora.reading import ReadArticle, articles
 from corpora.reporting import ignore
 from corpora.storage.inputs import InputFile
-from corpora.storage.members import unpacked_name
-from corpora.storage.pmc_layout import preference
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection, unpacked_name
+from corpora.storage.pmc_files import preference
 
 _TEXT = "text"
 

@@ -14,9 +14,8 @@ from corpora.formats import registry
 from corpora.forms import best_form
 from corpora.reading import sources
 from corpora.storage.inputs import InputFile, is_pipe
-from corpora.storage.members import Member, unpacked_name
-from corpora.storage.pmc_layout import Beside
-from corpora.storage.selection import Selection
+from corpora.storage.members import Member, Selection, unpacked_name
+from corpora.storage.pmc_files import Beside
 
 
 def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:

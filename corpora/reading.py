@@ -26,8 +26,7 @@ from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile, is_pipe
-from corpora.storage.members import Member, members
-from corpora.storage.selection import ALL, Selection
+from corpora.storage.members import ALL, Member, Selection, members
 from corpora.words.quantities import quantity
 
 MAX_NOTES = 1000
@@ -62,7 +61,7 @@ class Fault:
 class RawArticle:
     """The bytes of one article, not parsed yet, the name of their format, and the id of an article without one.
 
-    `infons`: what the metadata beside the file state about the article (`corpora.storage.pmc_metadata`).
+    `infons`: what the metadata beside the file state about the article (`corpora.storage.pmc_files`).
     """
 
     format: str

@@ -20,7 +20,7 @@ from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, owned_files, spool
-from corpora.storage.owned_folder import check_replaceable, replacing_owned
+from corpora.storage.owned_files import check_replaceable, replacing_owned
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""

@@ -14,9 +14,9 @@ from corpora.errors import Argument, ConfigurationError, OptionError, ResourceEr
 from corpora.formats.header import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
-from corpora.storage.hashing import sha256_of
-from corpora.storage.owned_folder import check_replaceable, replacing_owned
-from corpora.storage.reserved_names import MANIFEST
+from corpora.storage.atomic import sha256_of
+from corpora.storage.inputs import MANIFEST
+from corpora.storage.owned_files import check_replaceable, replacing_owned
 from corpora.system_errors import FULL
 from corpora.writing import write
 from ensemble.combine import Combiner, Rule, VoteCounts

@@ -26,7 +26,7 @@ import corpora
 from benchmarks.retrain.silver import write_texts
 from corpora.model.passages import passage_text
 from corpora.reporting import ignore
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from nlmchem.tagging.inference.scoring import BUDGET
 from nlmchem.tagging.models.arithmetic import INT8
 from nlmchem.tagging.models.early_exit import INNER, LAYERS, MARGIN, MODEL, PROBE, EarlyExit, staying

@@ -16,7 +16,7 @@ from bioc import BioCDocument
 
 from benchmarks.retrain.sources import documents
 from corpora.model.document import mentions
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import load_model

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -40,8 +40,7 @@ from corpora.model.document import Definition, mentions, remove_mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report
-from corpora.storage.atomic import write_bytes
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of, write_bytes
 from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
 from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions

@@ -39,7 +39,7 @@ from typing import Any
 
 from benchmarks.retrain import export, vocabulary
 from benchmarks.retrain.inputs import made_by, sha256
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.tagging.models import early_exit
 

@@ -31,7 +31,7 @@ from benchmarks.speed.linear_time import LIMIT, SIZES, evaluated, growth, steady
 from corpora.formats.header import Header
 from corpora.formats.registry import writable
 from corpora.model.document import add_mention
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.tools.leaks import Fingerprint, fingerprint
 from corpora.tools.leaks import groups as grouped
 from corpora.tools.leaks import leaks as between

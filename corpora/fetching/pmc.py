@@ -22,8 +22,8 @@ from urllib.parse import parse_qs, urlsplit
 from corpora.errors import ConfigurationError, shortened
 from corpora.fetching.bucket import Bucket, Listed, Rejected
 from corpora.storage import atomic
-from corpora.storage.owned_folder import OwnedFolder
-from corpora.storage.pmc_metadata import parse, why_left_out
+from corpora.storage.owned_files import OwnedFolder
+from corpora.storage.pmc_files import parse_metadata, why_left_out
 
 STATE = ".nlmchem-fetch.json"
 BATCH = 32
@@ -165,7 +165,7 @@ class Fetch:
             return None
 
     def _article(self, name: str, raw: bytes) -> FetchedArticle:
-        metadata = parse(raw)
+        metadata = parse_metadata(raw)
         if metadata is None or f"{metadata.pmcid}.{metadata.version}" != name:
             return FetchedArticle(name, FAILED, "its metadata describe another article; try again later")
         if (reason := why_left_out(metadata, self.licences)) is not None:
@@ -173,7 +173,7 @@ class Fetch:
         if self._kept(name) == raw:
             return FetchedArticle(name, UNCHANGED)
         try:
-            key, md5 = self._place(name, metadata.url("xml"))
+            key, md5 = self._place(name, metadata.xml_url)
             # Metadata can change without the text.
             kept = self._kept_text(name, md5)
             xml = self.bucket.get(key, md5) if kept is None else kept

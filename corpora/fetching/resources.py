@@ -36,9 +36,8 @@ from corpora.fetching.hub import WEIGHTS, Hub, Revision
 from corpora.reading import OpenInput, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
-from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
+from corpora.storage.atomic import remove_leftovers_in, replacing, sha256_of, write_bytes
 from corpora.storage.cache import Record
-from corpora.storage.hashing import sha256_of
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.packed_streams import READ_FAULTS

@@ -1,6 +1,6 @@
 """The columns of the table of articles: one row for each article, also for one without mentions.
 
-It has what metadata beside a file state (`corpora.storage.pmc_metadata`). `document` joins it with the other tables.
+It has what metadata beside a file state (`corpora.storage.pmc_files`). `document` joins it with the other tables.
 """
 
 from __future__ import annotations

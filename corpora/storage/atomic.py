@@ -7,6 +7,7 @@ that is not flushed can be lost: Pillai et al. 2014, OSDI, "All file systems are
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import secrets
@@ -16,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from corpora.storage.locks import hold, lock_descriptor, shortened
+from corpora.storage.locks import hold, lock_descriptor, short_name
 from corpora.system_errors import WHILE_WRITING
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
@@ -38,7 +39,7 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
         return
     make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.
-    temporary = path.with_name(f".{shortened(path.name)}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{short_name(path.name)}.{secrets.token_hex(4)}.tmp")
     try:
         # Opened inside the `try`, so that Ctrl-C right after it leaves no file either.
         with temporary.open("xb") as stream:
@@ -79,7 +80,12 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     with hold(path), partial_folder_beside(path) as partial:
         yield partial
         flush(partial)
-        _put(partial, path)
+        if not path.exists():
+            partial.rename(path)
+        elif not _exchange(partial, path):
+            path.rename(partial.with_name(_OLD))
+            sync_folder(partial.parent)
+            partial.rename(path)
         sync_folder(path.parent)
 
 
@@ -90,7 +96,7 @@ def partial_folder_beside(path: Path) -> Iterator[Path]:
     It is in a temporary folder with a random name, a marker, and a lock that ends with the process.
     """
     recover(path)
-    outer = path.with_name(f".{shortened(path.name)}.{secrets.token_hex(4)}.partial")
+    outer = path.with_name(f".{short_name(path.name)}.{secrets.token_hex(4)}.partial")
     try:
         outer.mkdir()
         with (outer / MARKER).open("xb") as marker:
@@ -111,7 +117,7 @@ def recover(path: Path) -> None:
 
     Only folders with our marker are touched, and none of a process that lives. Raises `OSError`.
     """
-    pattern = re.compile(rf"\.{re.escape(shortened(path.name))}\.[0-9a-f]{{8}}\.partial", re.DOTALL)
+    pattern = re.compile(rf"\.{re.escape(short_name(path.name))}\.[0-9a-f]{{8}}\.partial", re.DOTALL)
     for entry in _entries(path.parent, pattern):
         if is_abandoned(entry):
             _restore(entry, path)
@@ -131,18 +137,8 @@ def is_abandoned(folder: Path) -> bool:
 _PARTIAL = re.compile(r"\..+\.[0-9a-f]{8}\.partial", re.DOTALL)
 
 
-def _put(new: Path, path: Path) -> None:
-    """Move the folder `new` to `path`; a folder that is there takes its place."""
-    if not path.exists():
-        new.rename(path)
-    elif not _exchange(new, path):
-        path.rename(new.with_name(_OLD))
-        sync_folder(new.parent)
-        new.rename(path)
-
-
 def _restore(partial: Path, path: Path) -> None:
-    """Move a folder back that `_put` has moved away, if it did not put the new one in its place."""
+    """Move a folder back that was moved away, if the new one did not take its place."""
     if (partial / _OLD).is_dir() and not path.exists():
         (partial / _OLD).rename(path)
         sync_folder(path.parent)
@@ -186,13 +182,24 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
+def storable(text: str) -> str:
+    """A text as SQLite stores it: a lone surrogate becomes `\\ud800`."""
+    return encoded(text).decode("utf-8")
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of the content of a file, in hexadecimal. Raises `OSError`."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes that wrote `path` have left, a file or a folder; see also `recover`.
 
     What is written now stays. Raises `OSError`.
     """
     recover(path)
-    remove_leftovers_in(path.parent, re.escape(shortened(path.name)))
+    remove_leftovers_in(path.parent, re.escape(short_name(path.name)))
 
 
 def remove_leftovers_in(folder: Path, names: str = ".*") -> None:

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, damage
-from corpora.storage.atomic import replacing, write_bytes
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import replacing, sha256_of, write_bytes
 from corpora.words.quantities import quantity
 
 RECORD = "record.json"
@@ -42,16 +41,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A resource in the cache: its files with their records, and the bytes of unfinished downloads.
-
-    `fault`: why its record cannot be read; None if it can.
-    """
+    """A resource in the cache: its files with their records, and the bytes of unfinished downloads."""
 
     name: str
     folder: Path
     files: Mapping[str, Record]
     unfinished: int
     fault: str | None = None
+    """Why its record cannot be read; None if it can."""
 
     @property
     def bytes(self) -> int:
@@ -69,23 +66,18 @@ def home() -> Path:
     Raises `NoHomeError`, and `ConfigurationError` if its name is not UTF-8.
     """
     try:
-        path = _stated_home()
+        if given := os.environ.get("NLMCHEM_HOME"):
+            path = Path(given).expanduser()
+        else:
+            caches = os.environ.get("XDG_CACHE_HOME")
+            # The XDG specification requires that relative paths are ignored.
+            path = (Path(caches) if caches and Path(caches).is_absolute() else Path.home() / ".cache") / "nlmchem"
         str(path).encode()
     except RuntimeError as error:
         raise NoHomeError(f"there is no home folder for the cache; {_SET}") from error
     except UnicodeEncodeError as error:
         raise ConfigurationError(f"the name of the cache, {os.fsencode(path)!r}, is not UTF-8; {_SET}") from error
     return path
-
-
-def _stated_home() -> Path:
-    stated = os.environ.get("NLMCHEM_HOME")
-    if stated:
-        return Path(stated).expanduser()
-    caches = os.environ.get("XDG_CACHE_HOME")
-    # The XDG specification requires that relative paths are ignored.
-    base = Path(caches) if caches and Path(caches).is_absolute() else Path.home() / ".cache"
-    return base / "nlmchem"
 
 
 def folder(name: str) -> Path:
@@ -138,17 +130,13 @@ def storing(name: str, file: str, source: str) -> Iterator[BinaryIO]:
 
 def contents() -> list[Kept]:
     """Every resource in the cache, sorted by name: the folders that have a record."""
-    try:
-        places = sorted(path.parent for path in home().glob(f"*/{RECORD}"))
-    except FileNotFoundError:
-        return []
     kept: list[Kept] = []
-    for place in places:
-        unfinished = sum(path.stat().st_size for path in place.glob(f"*{PARTIAL}") if path.is_file())
+    for path in sorted(path.parent for path in home().glob(f"*/{RECORD}")):
+        unfinished = sum(part.stat().st_size for part in path.glob(f"*{PARTIAL}") if part.is_file())
         try:
-            kept.append(Kept(place.name, place, records(place.name), unfinished))
+            kept.append(Kept(path.name, path, records(path.name), unfinished))
         except ResourceError as error:
-            kept.append(Kept(place.name, place, {}, unfinished, str(error)))
+            kept.append(Kept(path.name, path, {}, unfinished, str(error)))
     return kept
 
 

@@ -59,23 +59,23 @@ def hold(path: Path, shared: bool = False) -> Hold:
     of the outputs in it. Raises `ConfigurationError` where another process holds the lock, and `OSError`.
     """
     real = Path(os.path.realpath(path))
-    # The real path of a pipe, as /dev/stdout has it, is no place.
+    # The real path of a pipe, as /dev/stdout has it, has no folder.
     is_device = path.exists() and not (path.is_file() or path.is_dir())
     if is_device or not real.parent.is_dir():
         return Hold(None)
-    places = [_beside(real)]
+    files = [_beside(real)]
     if real.is_dir():
         # The folder above it may be read-only.
-        places.append(real / SUFFIX)
+        files.append(real / SUFFIX)
     for folder in real.parents:
         # An output in a folder that this process has locked.
         if (lock := _LOCKS.get(str(_beside(folder))) or _LOCKS.get(str(folder / SUFFIX))) is not None:
             return Hold(lock)
-    for place in places:
-        if (lock := _LOCKS.get(str(place))) is not None:
+    for file in files:
+        if (lock := _LOCKS.get(str(file))) is not None:
             return Hold(lock)
         try:
-            return Hold(_Lock(place, path, shared))
+            return Hold(_Lock(file, path, shared))
         except OSError as error:
             if error.errno not in _NOT_ALLOWED:
                 raise
@@ -87,13 +87,13 @@ def is_lock(name: str) -> bool:
     return name.startswith(".") and name.endswith(SUFFIX)
 
 
-def shortened(name: str) -> str:
-    """A name that leaves place for a prefix and a suffix: file systems allow 255 bytes."""
+def short_name(name: str) -> str:
+    """A file name that leaves room for a prefix and a suffix: file systems allow 255 bytes."""
     return os.fsencode(name)[:_LONGEST].decode(errors="ignore")
 
 
-def may_be_shortened(name: str) -> bool:
-    """Whether a name may be one that `shortened` has cut, which can cut up to three more bytes of a character."""
+def may_be_cut(name: str) -> bool:
+    """Whether a file name may be one that `short_name` has cut, which can cut up to three more bytes of a character."""
     return _LONGEST - 3 <= len(os.fsencode(name)) <= _LONGEST
 
 
@@ -113,7 +113,7 @@ def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX, wait: bool 
 
 
 def _beside(path: Path) -> Path:
-    return path.parent / f".{shortened(path.name)}{SUFFIX}"
+    return path.parent / f".{short_name(path.name)}{SUFFIX}"
 
 
 class _Lock:
@@ -121,30 +121,30 @@ class _Lock:
 
     __slots__ = ("__weakref__",)
 
-    def __init__(self, place: Path, path: Path, shared: bool) -> None:
-        descriptor = _acquired(place, path, shared)
-        weakref.finalize(self, _release, descriptor, place, os.getpid())
-        _LOCKS[str(place)] = self
+    def __init__(self, file: Path, path: Path, shared: bool) -> None:
+        descriptor = _acquired(file, path, shared)
+        weakref.finalize(self, _release, descriptor, file, os.getpid())
+        _LOCKS[str(file)] = self
 
 
 _LOCKS: weakref.WeakValueDictionary[str, _Lock] = weakref.WeakValueDictionary()
 """The locks of this process by their files: `flock` would let a process wait for itself."""
 
 
-def _acquired(place: Path, path: Path, shared: bool) -> int:
+def _acquired(file: Path, path: Path, shared: bool) -> int:
     while True:
-        descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         try:
             holder = _HOLDER.fullmatch(os.read(descriptor, 1 << 10).decode(errors="replace"))
             if holder is None:
-                raise ConfigurationError(f"{place} is not a lock of nlmchem; move it away")
+                raise ConfigurationError(f"{file} is not a lock of nlmchem; move it away")
             if not lock_descriptor(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
                 who = f" (process {holder[1]} on {holder[2]})" if holder[1] else ""
                 raise ConfigurationError(
                     f"another nlmchem command{who} works in {path}; wait until it ends, or name another output"
                 )
             # The process that held the lock before may have removed the file since it was opened.
-            if _is_at(descriptor, place):
+            if _is_at(descriptor, file):
                 # On a full disk the file stays empty.
                 with suppress(OSError):
                     os.ftruncate(descriptor, 0)
@@ -156,17 +156,17 @@ def _acquired(place: Path, path: Path, shared: bool) -> int:
         os.close(descriptor)
 
 
-def _release(descriptor: int, place: Path, process: int) -> None:
+def _release(descriptor: int, file: Path, process: int) -> None:
     # A forked process has the same descriptor, but the lock is not its own.
     with suppress(OSError):
-        if os.getpid() == process and lock_descriptor(descriptor) and _is_at(descriptor, place):
-            place.unlink()
+        if os.getpid() == process and lock_descriptor(descriptor) and _is_at(descriptor, file):
+            file.unlink()
     with suppress(OSError):
         os.close(descriptor)
 
 
-def _is_at(descriptor: int, place: Path) -> bool:
+def _is_at(descriptor: int, file: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(descriptor), place.stat())
+        return os.path.samestat(os.fstat(descriptor), file.stat())
     except FileNotFoundError:
         return False

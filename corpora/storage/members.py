@@ -1,4 +1,4 @@
-"""Open streams of an input file: the file itself, decompressed, or each member of an archive.
+"""Open streams of an input file: the file itself, decompressed, or each member of an archive; and which are read.
 
 Compression and archives are recognised by content: gzip, bzip2, xz, tar, zip.
 """
@@ -15,12 +15,13 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
-from corpora.errors import InputError, command, shortened
-from corpora.storage import pmc_layout, pmc_metadata, standoff
+from corpora.errors import InputError, OptionError, command, shortened
+from corpora.storage import pmc_files, standoff
 from corpora.storage.inputs import STDIN, InputFile, endless, is_pipe
 from corpora.storage.packed_streams import (
     MAX_HEADER,
@@ -31,8 +32,8 @@ from corpora.storage.packed_streams import (
     peek,
     with_full_head,
 )
-from corpora.storage.pmc_layout import ALONE, Beside
-from corpora.storage.pmc_metadata import ArticleMetadata
+from corpora.storage.pmc_files import ALONE, ArticleMetadata, Beside
+from corpora.units import UNITS
 
 COMPRESSED = (".gz", ".bz2", ".xz")
 TAR = (".tar", ".tgz")
@@ -54,22 +55,22 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file itself (`name` None) or one member of an archive.
-
-    `relative` is its path for outputs, without suffixes of compression. `fault` is the reason why it cannot be
-    read, or None. `is_rest` marks the unread rest of an archive that is broken after its first members. `position`
-    returns how many bytes of the file on the disk were read so far; None for standard input and pipes. `beside`: what
-    was found of the same article and is not read. `metadata`: those of the article, where they are in the archive.
-    """
+    """A file itself (`name` None) or one member of an archive."""
 
     file: InputFile
     name: str | None
     relative: PurePosixPath
+    """The path for outputs, without suffixes of compression."""
     fault: str | None = None
+    """Why it cannot be read, or None."""
     is_rest: bool = False
+    """Whether it is the unread rest of an archive that is broken after its first members."""
     position: Callable[[], int] | None = field(default=None, compare=False, repr=False)
+    """Returns how many bytes of the file on the disk were read so far; None for standard input and pipes."""
     beside: Beside = field(default=ALONE, compare=False)
+    """What was found of the same article and is not read."""
     metadata: ArticleMetadata | None = field(default=None, compare=False, repr=False)
+    """Those of the article, where they are in the archive."""
 
     def __str__(self) -> str:
         return self.file.path if self.name is None else f"{self.file.path}, member {shortened(self.name, 300)}"
@@ -78,6 +79,62 @@ class Member:
     def fallback_id(self) -> str:
         """The id of a document that has none: the name of its file without suffix."""
         return self.relative.stem or self.relative.name
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which of the files that inputs name are read, how text files are divided, and what offsets count.
+
+    A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
+    it applies to the members; `exclude` applies to the archive, too. Raises `OptionError` for an unknown unit.
+    """
+
+    include: tuple[str, ...] = ()
+    """Glob patterns of the files to read; empty: all."""
+    exclude: tuple[str, ...] = ()
+    lines: bool = False
+    """Text files contain one article a line."""
+    offsets: str | None = None
+    """The unit of offsets that are not code points (`corpora.units.UNITS`)."""
+    text_column: str | None = None
+    id_column: str | None = None
+    """The columns of tables of texts."""
+    all_versions: bool = False
+    """Each version of a PMC article is read, and not the newest one alone."""
+
+    def __post_init__(self) -> None:
+        if self.offsets is not None and self.offsets not in UNITS:
+            raise OptionError("offsets", f"must be one of {', '.join(UNITS)}, not {self.offsets!r}")
+
+    def leaves_out(self, file: InputFile) -> bool:
+        """Whether a whole file is excluded by its name."""
+        return any(_matches(self.exclude, name) for name in _names(file))
+
+    def wants(self, member: Member) -> bool:
+        """Whether a file or a member of an archive is read. Names count with and without suffixes of compression."""
+        if member.is_rest:
+            return True
+        names = [PurePosixPath(member.name)] if member.name is not None else _names(member.file)
+        names.append(member.relative)
+        if any(_matches(self.exclude, name) for name in names):
+            return False
+        return not self.include or any(_matches(self.include, name) for name in names)
+
+
+ALL = Selection()
+"""Everything, with one article in each text file."""
+
+
+def _names(file: InputFile) -> list[PurePosixPath]:
+    """The path of a file below its folder, and its own name, which may have a version."""
+    return [file.relative, PurePosixPath(PurePosixPath(file.path).name)]
+
+
+def _matches(patterns: tuple[str, ...], path: PurePosixPath) -> bool:
+    return any(fnmatchcase(path.name, pattern) or fnmatchcase(str(path), pattern) for pattern in patterns)
+
+
+# -- the streams of a file ----------------------------------------------------------------------
 
 
 def members(file: InputFile, all_versions: bool = False) -> Iterator[tuple[Member, BinaryIO]]:
@@ -128,7 +185,7 @@ def _opened(file: InputFile, all_versions: bool) -> Iterator[tuple[Member, Binar
             for member, content in _unpacked(file, stream):
                 if choice is None:
                     is_read_again = member.name is not None and position is not None
-                    choice = _choice(file, all_versions) if is_read_again else _ChosenMembers()
+                    choice = _ChosenMembers.of(file, all_versions) if is_read_again else _ChosenMembers()
                 if (chosen := choice.apply(member)) is not None:
                     yield replace(chosen, position=position), content
     except FileNotFoundError as error:
@@ -147,53 +204,50 @@ class _ChosenMembers:
     metadata: dict[PurePosixPath, ArticleMetadata] = field(default_factory=dict)
     all_versions: bool = False
 
+    @classmethod
+    def of(cls, file: InputFile, all_versions: bool) -> _ChosenMembers:
+        """The choice by the names of the members: the archive is read once for it."""
+        names: list[PurePosixPath] = []
+        metadata: dict[PurePosixPath, ArticleMetadata] = {}
+        try:
+            with Path(file.path).open("rb") as raw:
+                for member, content in _unpacked(file, raw):
+                    name = PurePosixPath(member.name or "")
+                    form = pmc_files.form_of(name)
+                    # A supplement may be an archive.
+                    if form is None or (member.fault is not None and not form.is_not_read):
+                        continue
+                    names.append(name)
+                    if member.fault is None and name.suffix == ".json":
+                        parsed = pmc_files.parse_metadata(content.read(pmc_files.LARGEST_METADATA + 1))
+                        metadata |= {} if parsed is None else {name: parsed}
+        except Exception:
+            # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one
+            # when the archive is read.
+            pass
+        return cls(pmc_files.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
+
     def apply(self, member: Member) -> Member | None:
         """The member as it is read; None where another file of its article is."""
         if member.name is None:
-            return _with_facts(member)
-        name = PurePosixPath(member.name)
-        beside = self.chosen.get(name, ALONE)
-        if beside is None:
-            return None
-        if member.fault is not None:
-            return member
-        relative = member.relative if self.all_versions else pmc_layout.without_versions(member.relative)
-        places = pmc_layout.places_of_metadata(name)
-        metadata = next((self.metadata[place] for place in places if place in self.metadata), None)
-        if metadata is None or places[0] not in self.metadata:
-            beside = replace(beside, forms=beside.forms + beside.json)
-        return replace(member, relative=relative, beside=replace(beside, json=0), metadata=metadata)
-
-
-def _with_facts(member: Member) -> Member:
-    """A file with its metadata, and with what is beside it."""
-    path, beside = member.file.path, member.file.beside
-    if is_pipe(path) or (metadata := pmc_metadata.of_file(path)) is None:
-        return replace(member, beside=replace(beside, forms=beside.forms + beside.json, json=0))
-    forms = beside.forms if not beside.json or pmc_metadata.has_own(path) else beside.forms + beside.json
-    return replace(member, beside=replace(beside, forms=forms, json=0), metadata=metadata)
-
-
-def _choice(file: InputFile, all_versions: bool) -> _ChosenMembers:
-    """The choice of an archive, by the names of its members."""
-    names: list[PurePosixPath] = []
-    metadata: dict[PurePosixPath, ArticleMetadata] = {}
-    try:
-        with Path(file.path).open("rb") as raw:
-            for member, content in _unpacked(file, raw):
-                name = PurePosixPath(member.name or "")
-                form = pmc_layout.form_of(name)
-                # A supplement may be an archive.
-                if form is not None and (member.fault is None or form.is_not_read):
-                    names.append(name)
-                    if member.fault is None and name.suffix == ".json":
-                        parsed = pmc_metadata.parse(content.read(pmc_metadata.LARGEST + 1))
-                        metadata |= {} if parsed is None else {name: parsed}
-    except Exception:
-        # The archive is broken there. Its readers raise many kinds of exceptions; `members` reports the same one when
-        # the archive is read.
-        pass
-    return _ChosenMembers(pmc_layout.choose(names, metadata.__contains__, all_versions), metadata, all_versions)
+            path, beside, relative = member.file.path, member.file.beside, member.relative
+            metadata = None if is_pipe(path) else pmc_files.metadata_of(path)
+            is_own = metadata is not None and (not beside.json or pmc_files.has_own_metadata(path))
+        else:
+            name = PurePosixPath(member.name)
+            chosen = self.chosen.get(name, ALONE)
+            if chosen is None:
+                return None
+            if member.fault is not None:
+                return member
+            beside = chosen
+            relative = member.relative if self.all_versions else pmc_files.without_versions(member.relative)
+            places = pmc_files.places_of_metadata(name)
+            metadata = next((self.metadata[place] for place in places if place in self.metadata), None)
+            is_own = metadata is not None and places[0] in self.metadata
+        # JSON files beside it that are not its metadata are other forms.
+        beside = replace(beside, forms=beside.forms + (0 if is_own else beside.json), json=0)
+        return replace(member, relative=relative, beside=beside, metadata=metadata)
 
 
 def _unpacked(file: InputFile, raw: BinaryIO) -> Iterator[tuple[Member, BinaryIO]]:
@@ -340,11 +394,11 @@ def _safe(name: str) -> PurePosixPath:
     # Parts that lead out of the archive are replaced by names that cannot collide with a regular member.
     names = {"/": "_root", "//": "_root", "..": "_up"}
     parts = [names.get(part, part) for part in PurePosixPath(name.replace("\\", "/")).parts]
-    safe = PurePosixPath(*(_shortened(part.replace("\0", "_")) for part in parts or ["unnamed"]))
-    return safe if len(str(safe).encode()) <= LONGEST_PATH else PurePosixPath(_shortened("_".join(safe.parts)))
+    safe = PurePosixPath(*(_short_part(part.replace("\0", "_")) for part in parts or ["unnamed"]))
+    return safe if len(str(safe).encode()) <= LONGEST_PATH else PurePosixPath(_short_part("_".join(safe.parts)))
 
 
-def _shortened(part: str) -> str:
+def _short_part(part: str) -> str:
     if len(part.encode()) <= LONGEST_PART:
         return part
     # Two long names can begin alike, so a digest tells them apart.

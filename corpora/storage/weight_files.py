@@ -10,7 +10,7 @@ from typing import Any
 
 from corpora.errors import DAMAGE, ResourceError, damage
 
-INDEX = "*.safetensors.index.json"
+WEIGHTS, INDEX = "*.safetensors", "*.safetensors.index.json"
 USUAL_LAYERS = 1000
 """No model has more; for up to so many the weights are not read."""
 LARGEST_HEADER = 100_000_000
@@ -30,20 +30,23 @@ def require_safe_weights(folder: Path) -> None:
     if config.get("transformers_weights") is not None:
         raise ResourceError(f"{folder / 'config.json'} names a file of weights (transformers_weights); remove that key")
     for index in sorted(folder.glob(INDEX)):
-        _check_index(index)
-    _check_layers(folder, config)
-
-
-def _check_layers(folder: Path, config: dict[str, Any]) -> None:
-    """Raise `ResourceError` for more layers than the weights have tensors: a library would make all of them first."""
-    stated = {key: value for key, value in config.items() if "layer" in key and isinstance(value, int)}
-    key = max(stated, key=stated.__getitem__, default="")
-    if not key or stated[key] <= USUAL_LAYERS:
-        return
-    tensors = sum(map(_tensors, folder.glob("*.safetensors")))
-    if stated[key] > tensors:
+        parts = _object(index).get("weight_map")
+        if not isinstance(parts, dict) or not parts:
+            raise ResourceError(f"{index} has no weight_map; get the model again")
+        for name in sorted(set(map(str, parts.values()))):
+            if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
+                raise ResourceError(
+                    f"{index} names the weights {name!r}, which are not a .safetensors file in the same folder and "
+                    "could run any program when they are read; get the model again, or save it as model.safetensors"
+                )
+            if not (folder / name).is_file():
+                raise ResourceError(f"{index} names the weights {name}, which are missing; get the model again")
+    # A library would make all layers first, also where the weights have fewer.
+    layers = {key: value for key, value in config.items() if "layer" in key and isinstance(value, int)}
+    key = max(layers, key=layers.__getitem__, default="")
+    if key and layers[key] > USUAL_LAYERS and layers[key] > (tensors := sum(map(_tensors, folder.glob(WEIGHTS)))):
         raise ResourceError(
-            f"{folder / 'config.json'} has {key} {stated[key]}, but the weights have {tensors} tensors; "
+            f"{folder / 'config.json'} has {key} {layers[key]}, but the weights have {tensors} tensors; "
             "get the model again"
         )
 
@@ -56,20 +59,6 @@ def _tensors(weights: Path) -> int:
             return len(json.loads(stream.read(size))) if size <= LARGEST_HEADER else 0
     except (OSError, *DAMAGE):
         return 0
-
-
-def _check_index(index: Path) -> None:
-    parts = _object(index).get("weight_map")
-    if not isinstance(parts, dict) or not parts:
-        raise ResourceError(f"{index} has no weight_map; get the model again")
-    for name in sorted(set(map(str, parts.values()))):
-        if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
-            raise ResourceError(
-                f"{index} names the weights {name!r}, which are not a .safetensors file in the same folder and could "
-                "run any program when they are read; get the model again, or save it as model.safetensors"
-            )
-        if not (index.parent / name).is_file():
-            raise ResourceError(f"{index} names the weights {name}, which are missing; get the model again")
 
 
 def _object(path: Path) -> dict[str, Any]:

@@ -29,8 +29,7 @@ from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.storage import owned_files
-from corpora.storage.atomic import remove_leftovers
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import remove_leftovers, sha256_of
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission

@@ -94,7 +94,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     Copies of an article (same id, DOI or text) go into the same part.
     """
     from corpora.formats import registry
-    from corpora.storage.owned_folder import OwnedFolder
+    from corpora.storage.owned_files import OwnedFolder
     from corpora.tools.leaks import fingerprint
     from corpora.tools.splits import folds, parse_shares, split
     from corpora.writing import write

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from corpora.words.quantities import quantity
 from ensemble.silver.facts import CorpusFacts, RunFacts
 from ensemble.silver.fields import FieldType, TableField, TableSchema

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.storage.reserved_names import MANIFEST
+from corpora.storage.inputs import MANIFEST
 from ensemble.combine import Rule
 from ensemble.runs import EnsembleRun, Poll
 from ensemble.silver.about import About

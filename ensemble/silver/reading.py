@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from corpora.errors import InputError
 from corpora.reading import read
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from ensemble.silver.record import read_record
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError, command
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
+from corpora.storage.inputs import MANIFEST
 from corpora.storage.locks import is_lock
-from corpora.storage.owned_folder import RECORD
-from corpora.storage.reserved_names import MANIFEST
+from corpora.storage.owned_files import RECORD
 from corpora.words.quantities import quantity
 from ensemble.output import write_json
 

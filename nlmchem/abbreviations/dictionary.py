@@ -28,7 +28,7 @@ from corpora.datasets.samples import AcronymSense
 from corpora.model.document import Definition, Mention, Span, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words import greek
 from corpora.words.english import LINKING_WORDS
 from corpora.words.short_texts import cached

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpora.storage.members import Member
-from corpora.storage.pmc_layout import Beside
+from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
 
 LISTED = 1000

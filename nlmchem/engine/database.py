@@ -19,7 +19,7 @@ VERSION = 7
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     # The input files of the current run, in reading order. `place` is the real path. `fault`: why it cannot be read.
-    # `forms`, `versions`, `json`: what is beside it (`corpora.storage.pmc_layout.Beside`).
+    # `forms`, `versions`, `json`: what is beside it (`corpora.storage.pmc_files.Beside`).
     """CREATE TABLE file (
         id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL, fault TEXT,
         forms INTEGER NOT NULL, versions INTEGER NOT NULL, json INTEGER NOT NULL

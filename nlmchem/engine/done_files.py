@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpora.output_names import expected_output
-from corpora.storage import pmc_metadata
+from corpora.storage import pmc_files
 from corpora.storage.inputs import InputFile
-from corpora.storage.pmc_layout import Beside
+from corpora.storage.pmc_files import Beside
 from nlmchem.engine.registration import stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.tasks import Source
@@ -60,4 +60,4 @@ def _beside(file: InputFile) -> Beside:
     """What is beside a file, without its metadata."""
     if not file.beside.json:
         return file.beside
-    return Beside(0 if pmc_metadata.has_own(file.path) else file.beside.json) + replace(file.beside, json=0)
+    return Beside(0 if pmc_files.has_own_metadata(file.path) else file.beside.json) + replace(file.beside, json=0)

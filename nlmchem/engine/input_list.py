@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from corpora.storage.inputs import InputFile
-from corpora.storage.pmc_layout import Beside
+from corpora.storage.pmc_files import Beside
 
 FileRow = tuple[str, str, str, str | None, int, int, int]
-"""Real path, path, relative path, fault, and what is beside the file (`corpora.storage.pmc_layout.Beside`)."""
+"""Real path, path, relative path, fault, and what is beside the file (`corpora.storage.pmc_files.Beside`)."""
 _COLUMNS = "place, path, relative, fault, forms, versions, json"
 
 

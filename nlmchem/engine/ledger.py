@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.storage.database_text import storable
-from corpora.storage.locks import may_be_shortened
+from corpora.storage.atomic import storable
+from corpora.storage.locks import may_be_cut
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.changes import Changes
@@ -210,7 +210,7 @@ class Ledger:
 
         Long names of temporary files are cut: such a name is compared as a prefix.
         """
-        end = str(output) + ("\U0010ffff" if may_be_shortened(output.name) else "")
+        end = str(output) + ("\U0010ffff" if may_be_cut(output.name) else "")
         query = "SELECT 1 FROM source WHERE output BETWEEN ? AND ?"
         return self._value(query, str(output), end) is not None
 

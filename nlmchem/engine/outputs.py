@@ -1,7 +1,7 @@
 """Writes the outputs of a run: results of small inputs are held in memory, those of large ones in a part file.
 
 A killed run loses nothing because of the order of writing: first the bytes (flushed to the disk), then the rows of the
-ledger, then, when a source is complete, the name and sha256 of its output (`corpora.storage.owned_folder`), the output
+ledger, then, when a source is complete, the name and sha256 of its output (`corpora.storage.owned_files`), the output
 by renaming, the state of the source, and the removal of its part file. Each step is on the disk before the next one
 begins, so this holds for a power failure too.
 """
@@ -26,7 +26,7 @@ from corpora.formats.format import Folder, Table, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report
 from corpora.storage import atomic, spool
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
 from nlmchem.engine.tasks import Source, TaskResult

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora.formats.format import Parted
 from corpora.storage import atomic
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.engine.article_store import ArticleStore, Place
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import Shard

@@ -20,7 +20,7 @@ from typing import Any
 from corpora.errors import DAMAGE, ConfigurationError, damage, shortened
 from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from nlmchem.engine.tasks import Failure, Source, Task
 
 RECORD = "error.json"

@@ -18,11 +18,11 @@ from corpora import output_names, reading
 from corpora.errors import Argument, ConfigurationError, shortened
 from corpora.formats import registry
 from corpora.reading import Unclaimed
-from corpora.storage import inputs, pmc_metadata, standoff
+from corpora.storage import inputs, pmc_files, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
-from corpora.storage.owned_folder import Standing
-from corpora.storage.pmc_layout import Beside
+from corpora.storage.owned_files import FileState
+from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.input_list import FileRow
@@ -43,7 +43,7 @@ def stamp(file: InputFile) -> str | None:
     permissions. An input that consists of several files has the sizes and times of all.
     """
     try:
-        others = (*standoff.annotations_of(file.path), *pmc_metadata.files_of(file.path))
+        others = (*standoff.annotations_of(file.path), *pmc_files.metadata_files(file.path))
         facts = [path.stat() for path in (Path(file.path), *others)]
     except OSError:
         return None
@@ -137,7 +137,7 @@ _AWAY = "move it away, or choose another output folder"
 
 def kept(run: Run, output: PurePosixPath) -> str | None:
     """Why the output of an earlier run must not be written again: it was changed by hand. None if it may be."""
-    if run.files.standing(output) is not Standing.CHANGED:
+    if run.files.state_of(output) is not FileState.CHANGED:
         return None
     return f"its output {run.out / output} was changed after nlmchem wrote it, and is kept; {_AWAY}"
 
@@ -145,7 +145,7 @@ def kept(run: Run, output: PurePosixPath) -> str | None:
 def _check_run_files(run: Run) -> None:
     """Raise `ConfigurationError` where the folder has a manifest or a quarantine that this run did not write."""
     manifest = PurePosixPath(run.folder.manifest.name)
-    if run.files.standing(manifest) in (Standing.FOREIGN, Standing.CHANGED):
+    if run.files.state_of(manifest) in (FileState.FOREIGN, FileState.CHANGED):
         what = "and nlmchem did not write it" if run.files.is_foreign(manifest) else "and was changed by hand"
         raise ConfigurationError(f"{run.folder.manifest} exists, {what}; {_AWAY}")
     quarantine = run.folder.quarantine

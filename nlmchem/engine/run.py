@@ -17,10 +17,9 @@ from corpora.errors import ConfigurationError
 from corpora.output_names import Clashes
 from corpora.reading import Unclaimed
 from corpora.storage import atomic, locks
-from corpora.storage.file_record import FileRecord
-from corpora.storage.hashing import sha256_of
-from corpora.storage.owned_folder import OwnedFolder
-from corpora.storage.selection import Selection
+from corpora.storage.atomic import sha256_of
+from corpora.storage.members import Selection
+from corpora.storage.owned_files import FileRecord, OwnedFolder
 from nlmchem.engine.apart import Apart
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.options import RunOptions, Shard

@@ -14,7 +14,7 @@ from corpora.commands.options import check
 from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
-from corpora.storage.owned_folder import OwnedFolder, Standing
+from corpora.storage.owned_files import FileState, OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.account import ArticleCounts
@@ -200,9 +200,9 @@ def _delete_stale(run: Run) -> None:
         if ledger.inputs.contains(os.path.realpath(path)):
             continue
         standing = run.files.remove(PurePosixPath(output))
-        if standing is Standing.CHANGED:
+        if standing is FileState.CHANGED:
             changed.append(path)
-        elif standing is Standing.OURS:
+        elif standing is FileState.OURS:
             folders.add(path.parent)
     for parent in sorted(folders):
         atomic.sync_folder(parent)

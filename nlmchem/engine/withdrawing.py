@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, fixed_folder
-from corpora.storage.owned_folder import Standing
+from corpora.storage.owned_files import FileState
 from nlmchem.commands.progress import warn
 from nlmchem.engine.run import Run
 from nlmchem.engine.tasks import Source
@@ -37,7 +37,7 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
             continue
         if not run.options.prune:
             run.ledger.changes.withdraw(source)
-        elif run.files.remove(source.output) is Standing.CHANGED:
+        elif run.files.remove(source.output) is FileState.CHANGED:
             kept.append(run.out / source.output)
         else:
             removed.append(source)

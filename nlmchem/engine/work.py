@@ -16,7 +16,7 @@ from corpora.formats import registry
 from corpora.formats.header import Header
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
-from corpora.storage.pmc_metadata import why_left_out
+from corpora.storage.pmc_files import why_left_out
 from corpora.words.quantities import quantity
 from nlmchem.engine import dispatching
 from nlmchem.engine.changes import NEW, REPLACED

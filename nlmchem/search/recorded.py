@@ -16,7 +16,7 @@ from pathlib import Path
 
 from corpora.errors import DAMAGE
 from corpora.formats.registry import collection_names
-from corpora.storage.database_text import storable
+from corpora.storage.atomic import storable
 from nlmchem.run.plan import Plan
 from nlmchem.search.facts import VERSION, ArticleFacts, unpacked
 

@@ -21,7 +21,7 @@ from corpora.commands.progress import Progress
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.reporting import log
 from corpora.storage import cache, inputs
-from corpora.storage.database_text import storable
+from corpora.storage.atomic import storable
 from corpora.storage.inputs import InputFile, is_pipe
 from corpora.words.quantities import quantity
 from nlmchem.search.facts import ArticleFacts, facts_of

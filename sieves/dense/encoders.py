@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from corpora.devices import require_device
 from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.storage import owned_files
-from corpora.storage.atomic import write_bytes
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of, write_bytes
 from sieves.dense.encoders import BagEncoder
 from sieves.dense.ngrams import bags
 from sieves.dense.pairs import METHOD, Loss, batches, multi_similarity, recall, split, synonyms

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from weakref import WeakValueDictionary
 
 from corpora.errors import Argument, ResourceError, Text, command
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from sieves.lexicon.store import SCHEMA
 
 WAY_OUT = Text(

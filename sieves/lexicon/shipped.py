@@ -17,8 +17,7 @@ from pathlib import Path
 from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import remove_leftovers_in, replacing
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import remove_leftovers_in, replacing, sha256_of
 from corpora.system_errors import FULL
 
 SHIPPED = "default"

@@ -33,7 +33,7 @@ def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
     not decide between, stays. The exit code is 3 if something could not be decided or read.
     """
     from corpora.storage.atomic import write_text
-    from corpora.storage.owned_folder import replacing_owned
+    from corpora.storage.owned_files import replacing_owned
     from sieves.lexicon import migration_report as report
     from sieves.lexicon.migrated_files import migrate_files
     from sieves.lexicon.migration import Migration, Outcome

@@ -24,7 +24,7 @@ from durable_events import Act, Ended, Event, in_child, killing, watch
 from power_loss import Disk
 from run_drills import Command, Content, Drill, Place
 
-from corpora.storage.owned_folder import RECORD
+from corpora.storage.owned_files import RECORD
 from nlmchem.run.environment import environment
 
 MINE = b"of the user, who has no other copy"

@@ -33,7 +33,7 @@ from corpora.formats.format import Folder
 from corpora.model.document import every_annotation
 from corpora.reporting import ignore
 from corpora.storage import inputs
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection
 
 _MUTATED = (
     *("biocxml", "biocjson", "jsonl", "pubtator", "conll", "brat", "label-studio", "doccano", "prodigy", "inception"),

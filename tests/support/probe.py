@@ -9,7 +9,7 @@ from corpora import reading
 from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.storage import inputs
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection
 
 PROPERTIES = {
     "ids": "two articles without ids",

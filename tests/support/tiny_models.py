@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from unigram_tokenizer import unigram_tokenizer
 
 from corpora.model.document import add_mention, fresh_ids
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from nlmchem.tagging.models import early_exit
 from nlmchem.tagging.models.early_exit import INNER, PROBE
 from nlmchem.tagging.models.folders import FILE, quiet_transformers

@@ -16,7 +16,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, add_mention, fresh_ids, mentions_of, set_identifiers
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from corpora.writing import check_target, refuse_documents, write_articles
 from nlmchem.companions.curation.infons import chosen_for, set_chosen_for

@@ -23,7 +23,7 @@ from corpora.model.document import (
 )
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, table_cell
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.companions.curation.agreement import as_json, pairs
 from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged, ranked
 from nlmchem.companions.curation.exporting import chemicals

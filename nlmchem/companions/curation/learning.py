@@ -20,8 +20,8 @@ from corpora.formats import registry
 from corpora.model.document import add_mention, fresh_ids
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, ignore
-from corpora.storage.owned_folder import OwnedFolder
-from corpora.storage.reserved_names import MANIFEST
+from corpora.storage.inputs import MANIFEST
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Positions, cross_fitted, parts_of
 from nlmchem.companions.curation.selection import write_account

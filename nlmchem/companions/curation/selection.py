@@ -28,9 +28,8 @@ from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore
 from corpora.storage import owned_files
-from corpora.storage.inputs import is_pipe
-from corpora.storage.owned_folder import OwnedFolder
-from corpora.storage.reserved_names import MANIFEST
+from corpora.storage.inputs import MANIFEST, is_pipe
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from ensemble.runs import open_poll
 from ensemble.spans import tally

@@ -20,7 +20,7 @@ from sieves.lexicon.options import LexiconOptions
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.storage.owned_folder import OwnedFolder
+    from corpora.storage.owned_files import OwnedFolder
     from nlmchem.companions.pairs.grouping import KnownNames
     from nlmchem.companions.pairs.pair import ContextPair
 
@@ -54,7 +54,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
 
     Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
     """
-    from corpora.storage.owned_folder import OwnedFolder
+    from corpora.storage.owned_files import OwnedFolder
     from nlmchem.companions.pairs import selection
     from nlmchem.companions.pairs.definitions import LongFormNames
     from nlmchem.companions.pairs.names import LexiconNames

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.abbreviations.inventory import Inventory, write_inventory
 from nlmchem.companions.senses.building import BuildingOptions, Built, build

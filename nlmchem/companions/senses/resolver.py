@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corpora.model.document import definitions
 from corpora.model.language import word_counts
 from corpora.reporting import Report, log
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from corpora.words.quantities import quantity
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.dictionary import key_of

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.storage.owned_folder import RECORD, OwnedFolder, replacing_owned
+from corpora.storage.owned_files import RECORD, OwnedFolder, replacing_owned
 from corpora.words.quantities import quantity
 from nlmchem.tagging.models.folders import check_folder, version_of
 from nlmchem.tagging.training.storing import CARD_FILE

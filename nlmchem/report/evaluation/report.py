@@ -11,7 +11,7 @@ from urllib.parse import quote
 from corpora.errors import command
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, TrackTask

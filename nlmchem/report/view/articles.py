@@ -17,8 +17,7 @@ from corpora.model.alignment import Difference, pairs, text_differences
 from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
-from corpora.storage.owned_files import write_text
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder, write_text
 from corpora.words.quantities import quantity
 from corpora.writing import DOCUMENTS
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side

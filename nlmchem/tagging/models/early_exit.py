@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from nlmchem.tagging.models.folders import FILE as WEIGHTS
 
 FILE = "early_exit.safetensors"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError, is_panic
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
 if TYPE_CHECKING:

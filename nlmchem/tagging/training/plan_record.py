@@ -15,7 +15,7 @@ from corpora.errors import DAMAGE, ConfigurationError, damage
 from corpora.model.document import mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.training.base import base_folder
 from nlmchem.tagging.training.data import TrainingCorpus, augmented

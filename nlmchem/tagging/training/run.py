@@ -25,7 +25,7 @@ from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.inference.scoring import Model

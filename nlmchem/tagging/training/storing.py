@@ -11,7 +11,7 @@ from typing import Any
 
 from corpora.errors import ResourceError, command
 from corpora.storage.atomic import write_text
-from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.owned_files import OwnedFolder
 from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,

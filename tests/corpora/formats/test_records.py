@@ -11,7 +11,7 @@ import corpora
 from corpora import reading
 from corpora.errors import ConfigurationError, InputError
 from corpora.storage import inputs
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection
 
 
 def read(folder: Path, name: str, content: str | bytes, **columns: str) -> list[BioCDocument]:

@@ -18,7 +18,7 @@ from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.model.invariant import check
 from corpora.storage import inputs
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection
 
 FILES = Path(__file__).parent / "strangers"
 

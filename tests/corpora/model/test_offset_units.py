@@ -10,7 +10,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCSe
 from corpora.errors import OptionError
 from corpora.model.invariant import check
 from corpora.model.offset_units import agreed_unit, settle
-from corpora.storage.selection import Selection
+from corpora.storage.members import Selection
 from corpora.units import UNITS
 
 Count = Callable[[str], int]

@@ -15,7 +15,7 @@ import corpora
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import mentions
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from indexing.learning.crossfit import Examples
 from indexing.learning.linear import Columns, Linear
 from nlmchem.deciding.calibrating import fitted, measured

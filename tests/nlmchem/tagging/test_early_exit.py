@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiny_models import write_early_exit
 
 from corpora.errors import ResourceError
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from nlmchem.tagging.kernel.library import Kernel
 from nlmchem.tagging.models.early_exit import BESIDE, FILE, left, staying
 from nlmchem.tagging.models.loading import load_model

@@ -14,7 +14,7 @@ import pytest
 import sieves.lexicon.shipped as shipped
 from corpora.errors import ResourceError
 from corpora.storage import cache
-from corpora.storage.hashing import sha256_of
+from corpora.storage.atomic import sha256_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.starter import STARTER_NAMES
 

@@ -6,9 +6,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from corpora.storage import pmc_metadata
+from corpora.storage import pmc_files
 from corpora.storage.inputs import expand
-from corpora.storage.pmc_layout import Beside, choose, form_of, places_of_metadata, without_versions
+from corpora.storage.pmc_files import Beside, choose, form_of, places_of_metadata, without_versions
 
 
 def chosen(*names: str, metadata: tuple[str, ...] = (), all_versions: bool = False) -> dict[str, Beside]:
@@ -68,14 +68,14 @@ def test_metadata_stand_beside_the_article_or_in_a_folder() -> None:
     "raw", [b"", b"[]", b"{", b'{"pmcid": ""}', b'{"pmcid": "PMC1", "passages": []}', b'{"version": 1}', b"<a/>"]
 )
 def test_other_json_is_no_metadata(raw: bytes) -> None:
-    assert pmc_metadata.parse(raw) is None
+    assert pmc_files.parse_metadata(raw) is None
 
 
 def test_odd_values_of_metadata_are_not_stated() -> None:
-    metadata = pmc_metadata.parse(
+    metadata = pmc_files.parse_metadata(
         b'{"pmcid": "PMC1", "version": "x", "pmid": null, "license_code": [], "is_retracted": 1}'
     )
-    assert metadata == pmc_metadata.ArticleMetadata("PMC1", is_retracted=True)
+    assert metadata == pmc_files.ArticleMetadata("PMC1", is_retracted=True)
 
 
 def test_a_link_to_a_folder_that_is_walked_anyway_is_not_followed(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from corpora.errors import ConfigurationError
-from corpora.storage.file_record import FileRecord
-from corpora.storage.owned_folder import RECORD, OwnedFolder, Standing, check_replaceable, replacing_owned
+from corpora.storage.owned_files import RECORD, FileRecord, FileState, OwnedFolder, check_replaceable, replacing_owned
 
 FILE = PurePosixPath("sub/file.txt")
 
@@ -21,24 +20,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def standing(folder: Path) -> Standing:
+def state(folder: Path) -> FileState:
     with OwnedFolder(folder) as owned:
-        return owned.standing(FILE)
+        return owned.state_of(FILE)
 
 
 def test_the_standing_of_an_output(folder: Path) -> None:
-    assert standing(folder) is Standing.OURS
+    assert state(folder) is FileState.OURS
     (folder / FILE).write_text("corrected")
-    assert standing(folder) is Standing.CHANGED
+    assert state(folder) is FileState.CHANGED
     (folder / FILE).unlink()
-    assert standing(folder) is Standing.FREE
+    assert state(folder) is FileState.FREE
     (folder / FILE).symlink_to(folder / RECORD)
-    assert standing(folder) is Standing.FOREIGN
+    assert state(folder) is FileState.FOREIGN
     (folder / FILE).unlink()
     (folder / FILE).mkdir()
-    assert standing(folder) is Standing.FREE
+    assert state(folder) is FileState.FREE
     (folder / FILE / "notes.txt").touch()
-    assert standing(folder) is Standing.FOREIGN
+    assert state(folder) is FileState.FOREIGN
 
 
 def test_a_file_that_we_wrote_at_any_time_is_ours(folder: Path) -> None:
@@ -46,16 +45,16 @@ def test_a_file_that_we_wrote_at_any_time_is_ours(folder: Path) -> None:
     with OwnedFolder(folder) as owned:
         owned.write_text(FILE, "second")
     (folder / FILE).write_text("text")
-    assert standing(folder) is Standing.OURS
+    assert state(folder) is FileState.OURS
 
 
 def test_only_files_as_we_wrote_them_are_removed(folder: Path) -> None:
     (folder / FILE).write_text("corrected")
     with OwnedFolder(folder) as owned:
-        assert owned.remove(FILE) is Standing.CHANGED
+        assert owned.remove(FILE) is FileState.CHANGED
         (folder / FILE).write_text("text")
-        assert owned.remove(FILE) is Standing.OURS
-        assert owned.remove(FILE) is Standing.FREE
+        assert owned.remove(FILE) is FileState.OURS
+        assert owned.remove(FILE) is FileState.FREE
 
 
 def test_several_files_are_written_or_none(folder: Path) -> None:
