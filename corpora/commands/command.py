@@ -55,6 +55,7 @@ class Command(Generic[O]):
         writes: Whether the option `out` names something that the command writes.
         writes_folder_without_suffix: Whether an `out` without a suffix is a folder. A file of this name is then an
             error of the command, and not a file that may be replaced.
+        has_panels: Whether the help lists the options under headings (`panel`).
     """
 
     name: str
@@ -65,6 +66,7 @@ class Command(Generic[O]):
     config: str | None = None
     writes: bool = True
     writes_folder_without_suffix: bool = False
+    has_panels: bool = False
 
     @property
     def help(self) -> str:

@@ -29,9 +29,6 @@ from corpora.errors import Argument, ConfigurationError, OptionError, Text, shor
 
 T = TypeVar("T")
 
-PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves", "Resources", "Runs"
-"""The headings of options in the help of `nlmchem annotate`."""
-
 LARGEST = 1e15
 """Numbers of options are smaller: larger ones, infinity and NaN are mistakes."""
 

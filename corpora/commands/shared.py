@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from corpora.commands.options import COMMON, FILE, FOLDER, REQUIRED, RUNS, argument, option
+from corpora.commands.options import FILE, FOLDER, REQUIRED, argument, option
 from corpora.errors import OptionError
 
 
@@ -26,7 +26,6 @@ def text_option() -> str | None:
         "Take this text in place of files, and print a table; - reads it from standard input.",
         may_be_empty=True,
         in_file=False,
-        panel=COMMON,
     )
 
 
@@ -51,7 +50,6 @@ def licence_option() -> tuple[str, ...]:
         (),
         "Only articles with one of these licences, such as 'CC BY,CC0'. Articles without a known licence are left out.",
         metavar="CODE,...",
-        panel=RUNS,
         advanced=True,
     )
 

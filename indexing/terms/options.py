@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import option
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,6 @@ class IndexerOptions:
         metavar="NAME",
         default_text="default, the embedded model",
         by_content=True,
-        panel=RESOURCES,
         advanced=True,
     )
     index_threshold: float | None = option(
@@ -26,6 +25,5 @@ class IndexerOptions:
         minimum=0,
         maximum=1,
         default_text="the indexer's own",
-        panel=MODELS,
         advanced=True,
     )

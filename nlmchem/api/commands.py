@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import COMMON, RUNS, argument, group, option
+from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import overwrite_option, read_text, text_option
@@ -19,6 +19,7 @@ from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.run.settings import settings_of
+from nlmchem.run.step import COMMON, RUNS
 from nlmchem.steps.shared import DECISION_RULES
 from nlmchem.steps.tag import TagOptions
 
@@ -141,4 +142,5 @@ ANNOTATE = Command(
     Call({"inputs": ["articles/"], "out": "annotated/", "workers": 4}),
     config="annotate",
     writes_folder_without_suffix=True,
+    has_panels=True,
 )

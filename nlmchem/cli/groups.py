@@ -8,17 +8,15 @@ from typing import Any
 
 import click
 
-from corpora.commands.options import PANELS
 from corpora.errors import ConfigurationError, command
 from nlmchem.cli.foreign_flags import unknown_flags_explained
+from nlmchem.run.step import PANELS
 
 CLOSE = 0.8
 """How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
 ARGUMENTS, OPTIONS = "Arguments", "Options"
 HELP = "help"
 """A word in place of a command, for `--help`: `nlmchem help annotate`."""
-MANY = 15
-"""Commands with more options than this show them under the headings of their panels."""
 
 
 class Group(click.Group):
@@ -113,12 +111,10 @@ class Leaf(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
-        shown = self.get_params(ctx)
-        has_panels = len(shown) > MANY
-        for parameter in shown:
+        for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and (self.shows_all or not getattr(parameter, "advanced", False)):
-                panel = getattr(parameter, "panel", None) if has_panels else None
+                panel = getattr(parameter, "panel", None)
                 heading = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
                 panels[panel or heading].append(record)
         for heading, records in panels.items():

@@ -9,12 +9,20 @@ from typing import Any
 import click
 
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.options import RUNS, Option, options_of
+from corpora.commands.options import Option, options_of
 from corpora.commands.values import from_text
 from nlmchem.cli.examples import with_flags
+from nlmchem.run.step import COMMON, MODELS, RESOURCES, RUNS
 
 FORM_HELP = {JSON: "Print the result as JSON, one object for each item.", TSV: "Print the result as a TSV table."}
 CONFIG, QUIET = "config", "quiet"
+_PANELS = {
+    **dict.fromkeys(("text", "lexicon", "names", "tagger"), COMMON),
+    **dict.fromkeys(("dense_threshold", "index_threshold"), MODELS),
+    **dict.fromkeys(("as_of", "dense", "indexer"), RESOURCES),
+    "licence": RUNS,
+}
+"""The headings of the options that rooms below `nlmchem/run/` state."""
 _METAVARS = {int: "N", float: "X", str: "TEXT", Path: "PATH"}
 
 
@@ -25,7 +33,10 @@ def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bo
     """
     options = options_of(command.options)
     made: list[click.Parameter] = [_argument(option, _help(option, options)) for option in options if option.positional]
-    made += [_flag(option, _help(option, options)) for option in options if not option.positional]
+    for option in options:
+        if not option.positional:
+            panel = option.panel or _PANELS.get(option.name)
+            made.append(_flag(option, _help(option, options), panel if command.has_panels else None))
     if command.config is not None:
         text = f"TOML file with options in the table [{command.config}]; flags replace those in the file."
         made.append(Flag([f"--{CONFIG}"], help=text, metavar="FILE", panel=RUNS))
@@ -66,8 +77,8 @@ def _argument(option: Option, help: str) -> Positional:
     return Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=help)
 
 
-def _flag(option: Option, help: str) -> Flag:
-    facts: dict[str, Any] = {"help": help, "panel": option.panel, "advanced": option.advanced, "default": None}
+def _flag(option: Option, help: str, panel: str | None) -> Flag:
+    facts: dict[str, Any] = {"help": help, "panel": panel, "advanced": option.advanced, "default": None}
     names = [*option.all_flags, option.name]
     if option.types == (bool,):
         if option.default is True:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from corpora.commands.call import Call
 from corpora.commands.command import STANDARD_OUTPUT, Command, execute
-from corpora.commands.options import COMMON, argument, group, option
+from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result
 from corpora.commands.shared import overwrite_option
@@ -15,6 +15,7 @@ from corpora.formats.options import format_option
 from nlmchem.engine.commands import answer
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.files import FileOptions
+from nlmchem.run.step import COMMON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +60,6 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     return answer({out: counts}, options.run.quiet, output.run_folder)
 
 
-CONVERT = Command("convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}))
+CONVERT = Command(
+    "convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}), has_panels=True
+)

@@ -6,9 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from corpora.commands.options import COMMON, RUNS, option
+from corpora.commands.options import option
 from corpora.commands.shared import licence_option
 from corpora.errors import OptionError
+from nlmchem.run.step import COMMON, RUNS
 from nlmchem.run.workers import WorkerOptions
 
 NO_LIMIT = "no limit"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import COMMON, REQUIRED, argument, group, option
+from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, licence_option, out_folder
@@ -24,6 +24,7 @@ from nlmchem.report.ensemble.options import (
     weights_option,
 )
 from nlmchem.run.plan import Configuration
+from nlmchem.run.step import COMMON
 from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import existing_option
 from sieves.lexicon.options import LexiconOptions
@@ -168,6 +169,7 @@ BUILD = Command(
     SilverBuildOptions,
     silver_build,
     Call({"inputs": ["articles/"], "out": "silver/", "taggers": "default,lexicon"}),
+    has_panels=True,
 )
 
 

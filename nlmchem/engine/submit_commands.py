@@ -115,4 +115,5 @@ SUBMIT = Command(
     SubmitOptions,
     submit,
     Call({"articles": "test.xml", "task": "identification", "team": "999", "run": 1, "out": "submission/"}),
+    has_panels=True,
 )

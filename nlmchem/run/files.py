@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.options import COMMON, RUNS, option
+from corpora.commands.options import option
 from corpora.model.spelling import SPELLINGS
 from corpora.units import OFFSETS_HELP, UNITS
+from nlmchem.run.step import COMMON, RUNS
 
 
 @dataclass(frozen=True)

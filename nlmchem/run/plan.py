@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from corpora import plugins
-from corpora.commands.options import COMMON, Option, check, option, options_of
+from corpora.commands.options import Option, check, option, options_of
 from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
@@ -19,7 +19,7 @@ from corpora.reporting import Report, log
 from nlmchem.run.files import FileOptions
 from nlmchem.run.fingerprint import compared_options, sealed
 from nlmchem.run.registry import STEPS, require_usable_plugins
-from nlmchem.run.step import Chosen, Context, options_in
+from nlmchem.run.step import COMMON, Chosen, Context, options_in
 
 if TYPE_CHECKING:
     from corpora.formats.format import Dumps, Parted, Writer

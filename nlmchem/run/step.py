@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"]
 
+PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves", "Resources", "Runs"
+"""The headings of options in the help of `nlmchem annotate`."""
+
 O = TypeVar("O")  # noqa: E741 (the options of a step)
 T = TypeVar("T")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from corpora.commands.options import COMMON, option
+from corpora.commands.options import option
 from corpora.errors import OptionError
+from nlmchem.run.step import COMMON
 
 AUTO = "auto"
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, option
+from corpora.commands.options import option
 from indexing.terms.options import IndexerOptions
-from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
+from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import ExistingOptions, checked_lexicon
 from sieves.lexicon.options import YearOptions
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import option
 from corpora.errors import ConfigurationError, OptionError
-from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
+from nlmchem.run.step import MODELS, RESOURCES, Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import (
     AnnotatedError,
     DeviceOptions,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpora.commands.options import MODELS, option
+from corpora.commands.options import option
 from corpora.errors import OptionError
 from corpora.model.chemical import CHEMICAL
-from nlmchem.run.step import Chosen, Context, Stage, Step, options_in
+from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step, options_in
 from nlmchem.steps.shared import (
     DECISION_RULES,
     KNOWLEDGE,

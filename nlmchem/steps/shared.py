@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corpora.commands.options import COMMON, MODELS, option
+from corpora.commands.options import option
 from corpora.errors import Argument, ArticleError, OptionError
-from nlmchem.run.step import Chosen, Context, absolute_path
+from nlmchem.run.step import COMMON, MODELS, Chosen, Context, absolute_path
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:

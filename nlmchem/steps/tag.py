@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, option
+from corpora.commands.options import option
 from corpora.errors import Argument, OptionError, command
-from nlmchem.run.step import Chosen, Context, Stage, Step
+from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
     DECISION_RULES,
     KNOWLEDGE,

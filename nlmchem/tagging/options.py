@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.commands.options import COMMON, option
+from corpora.commands.options import option
 from nlmchem.tagging.models.folders import DEFAULT
 
 
@@ -15,7 +15,6 @@ def tagger_option() -> str:
         metavar="NAME,...",
         flags=("--tagger", "--taggers"),
         by_content=True,
-        panel=COMMON,
     )
 
 

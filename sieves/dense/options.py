@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import option
 
 OFF = "off"
 
@@ -19,7 +19,6 @@ class DenseOptions:
         default_text=OFF,
         by_content=True,
         harmless=(OFF,),
-        panel=RESOURCES,
     )
     dense_threshold: float | None = option(
         None,
@@ -27,6 +26,5 @@ class DenseOptions:
         minimum=0,
         maximum=1,
         default_text="0.85",
-        panel=MODELS,
         advanced=True,
     )

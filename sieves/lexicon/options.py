@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import COMMON, RESOURCES, option
+from corpora.commands.options import option
 from corpora.reporting import Report, log
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class LexiconOptions:
         "Lexicon file (.sqlite or .tsv), or starter.",
         default_text="MeSH, as it comes with nlmchem",
         by_content=True,
-        panel=COMMON,
     )
 
     @property
@@ -49,7 +48,6 @@ class NamesOptions(LexiconOptions):
         default_text="none",
         repeat=True,
         by_content=True,
-        panel=COMMON,
     )
 
 
@@ -62,5 +60,4 @@ class YearOptions(NamesOptions):
         "Use the MeSH identifiers of this year, if the lexicon has them.",
         metavar="YEAR",
         default_text="the year of the lexicon",
-        panel=RESOURCES,
     )

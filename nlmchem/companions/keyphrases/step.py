@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import MODELS, RESOURCES, option
-from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
+from corpora.commands.options import option
+from nlmchem.run.step import MODELS, RESOURCES, Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import ExistingOptions
 
 if TYPE_CHECKING:

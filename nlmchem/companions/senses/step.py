@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpora.commands.options import MODELS, RESOURCES, option
+from corpora.commands.options import option
 from nlmchem.abbreviations.undefined import EMBEDDED_NAME
-from nlmchem.run.step import Chosen, Context, Stage, Step
+from nlmchem.run.step import MODELS, RESOURCES, Chosen, Context, Stage, Step
 
 
 @dataclass(frozen=True)
