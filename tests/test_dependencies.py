@@ -30,7 +30,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/companions/senses/building.py",
         "nlmchem/companions/senses/encoder_training.py",
         "nlmchem/companions/studies/averaging.py",
-        "indexing/learning/fitting.py",
+        "indexing/learning/forest.py",
         "sieves/dense/pairs.py",
         "sieves/dense/training.py",
         "sieves/dense/transformer_training.py",

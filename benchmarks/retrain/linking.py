@@ -21,8 +21,7 @@ from benchmarks.retrain.inputs import checked, made_by, parser_of, record
 from benchmarks.scores.identifiers import Held, read, read_lists
 from benchmarks.scores.reliability import EDGES, error, loss
 from indexing.learning import model_file
-from indexing.learning.fitting import fit_linear
-from indexing.learning.linear import Flags, Floats, Linear, matrix_of
+from indexing.learning.linear import Flags, Floats, Linear, fit_linear, matrix_of
 from nlmchem.deciding.linking import FEATURES, FORM, KIND, ConceptLink, columns_of
 from nlmchem.evaluation.reliability import reliability
 from sieves.lexicon.lexicon import Lexicon

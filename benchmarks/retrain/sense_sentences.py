@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from corpora.datasets.samples import AcronymSample
-from indexing.learning.fitting import fit_choice, standards
-from indexing.learning.linear import Linear
+from indexing.learning.linear import Linear, fit_choice, standards
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.companions.senses.choice import (

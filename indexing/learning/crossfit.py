@@ -2,8 +2,7 @@
 
 A trainer declares its features, how a model is fitted on some examples, and what the model predicts for others. It gets
 out-of-fold predictions (`cross_fitted`, `held_out_scores`), from which it chooses a threshold, or which the next stage
-learns from (stacked generalization, Wolpert 1992). `indexing.learning.fitting` fits the models, and
-`indexing.learning.model_file` stores them.
+learns from (stacked generalization, Wolpert 1992).
 """
 
 from __future__ import annotations
@@ -14,12 +13,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
-from indexing.learning.linear import Flags, Floats
+from indexing.learning.linear import Flags, Floats, Ints
 
-Ints = NDArray[np.int64]
 Positions = list[int]
 """The places of items in a sequence."""
 Fitted = TypeVar("Fitted")

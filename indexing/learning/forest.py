@@ -1,4 +1,4 @@
-"""Gradient-boosted trees in plain numbers, computed with numpy."""
+"""Gradient-boosted trees in plain numbers, computed with numpy and fitted by scikit-learn."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.learning.linear import Floats, finite, named
-
-Ints = NDArray[np.int64]
+from corpora.extras import require
+from indexing.learning.linear import Flags, Floats, Ints, finite, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +137,69 @@ def _tree(row: Mapping[str, Any], features: int) -> Tree:
         if feature >= 0 and not (node < tree.left[node] < size and node < tree.right[node] < size):
             raise ValueError("a node has a child that is not there")
     return tree
+
+
+# -- fitting ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ForestOptions:
+    """Options of gradient boosting."""
+
+    trees: int = 60
+    rate: float = 0.1
+    leaves: int = 8
+    """Leaves of a tree, at most."""
+    least: int | None = None
+    """Rows in a leaf, at least; None: 40, or 5 for up to 4000 rows."""
+    penalty: float = 5.0
+    """L2, of the values of leaves."""
+
+
+def fit_forest(
+    values: Floats,
+    labels: Flags,
+    features: Sequence[str],
+    options: ForestOptions,
+    seed: int = 0,
+    monotone: Mapping[str, int] | None = None,
+) -> Forest:
+    """Boosted trees for the log-odds of `labels`. `values`: (rows, features), without unknown ones.
+
+    `monotone`: features that can only raise (1) or lower (-1) the log-odds.
+    """
+    require("sklearn", extra="train", purpose="training trees")
+    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
+
+    model = HistGradientBoostingClassifier(
+        max_iter=options.trees,
+        learning_rate=options.rate,
+        max_leaf_nodes=options.leaves,
+        min_samples_leaf=options.least or (40 if len(values) > 4000 else 5),
+        l2_regularization=options.penalty,
+        monotonic_cst=[(monotone or {}).get(name, 0) for name in features],
+        early_stopping=False,
+        random_state=seed,
+    )
+    model.fit(values, labels)
+    # scikit-learn has no public names for the trees; tests/indexing/learning/test_forest.py compares the log-odds.
+    trees = [_fitted_tree(predictors[0].nodes) for predictors in model._predictors]
+    return Forest(features, float(np.ravel(model._baseline_prediction)[0]), trees)
+
+
+def _fitted_tree(nodes: NDArray[Any]) -> Tree:
+    """A tree of `HistGradientBoostingClassifier`. `nodes`: the records of its predictor."""
+    leaf = nodes["is_leaf"].astype(bool)
+    left, right = nodes["left"].astype(int), nodes["right"].astype(int)
+    count, value = nodes["count"].astype(float), nodes["value"].astype(float)
+    for node in range(len(nodes) - 1, -1, -1):
+        if not leaf[node]:
+            first, second = left[node], right[node]
+            value[node] = (count[first] * value[first] + count[second] * value[second]) / (count[first] + count[second])
+    return Tree(
+        tuple(np.where(leaf, -1, nodes["feature_idx"]).tolist()),
+        tuple(np.where(leaf, 0.0, nodes["num_threshold"]).tolist()),
+        tuple(np.where(leaf, -1, left).tolist()),
+        tuple(np.where(leaf, -1, right).tolist()),
+        tuple(value.tolist()),
+    )

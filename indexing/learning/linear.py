@@ -1,20 +1,25 @@
-"""The linear model: weights of standardised features, by name."""
+"""The linear model: weights of standardised features, by name, and its fitting by Newton's method in numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.errors import ConfigurationError
 from corpora.one_thread import one_thread
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Columns = Mapping[str, Floats]
 """The values of features by name; one item for each row."""
+STEPS = 100
+NEAR = 1e-8
+"""The fitting ends when no weight changes by more than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,3 +125,99 @@ def finite(value: Any) -> float:
     if not np.isfinite(number):
         raise ValueError("a number is not finite")
     return number
+
+
+# -- fitting ------------------------------------------------------------------------------------
+
+
+def fit_linear(
+    values: Floats, labels: Flags, features: Sequence[str], penalty: float, counts: Floats | None = None
+) -> Linear:
+    """Logistic regression on standardised values (rows, features).
+
+    `penalty`: of half the sum of squared weights, against the sum of losses (1 / C of scikit-learn). `counts`: how
+    often each row counts (None: once).
+    """
+    start = standards(values, features)
+    design = np.hstack([start.standard(values), np.ones((len(values), 1))])
+    punished = np.append(np.full(len(features), penalty), 0.0)
+    signs = np.where(labels, 1.0, -1.0)
+    often = np.ones(len(values)) if counts is None else counts
+
+    def derivatives(weights: Floats) -> tuple[float, Floats, Floats]:
+        log_odds = design @ weights
+        chances = 0.5 * (1 + np.tanh(0.5 * log_odds))
+        curvature = often * np.maximum(chances * (1 - chances), 1e-9)
+        return (
+            float(often @ np.logaddexp(0.0, -signs * log_odds) + 0.5 * (punished * weights) @ weights),
+            design.T @ (often * (chances - labels)) + punished * weights,
+            (design * curvature[:, None]).T @ design + np.diag(punished + 1e-9),
+        )
+
+    with one_thread():
+        weights = _newton(derivatives, design.shape[1])
+    return Linear(start.features, start.means, start.scales, weights[:-1], float(weights[-1]))
+
+
+def fit_choice(
+    senses: Floats, other: Floats, starts: Ints, gold: Ints, parts: tuple[Linear, Linear], penalty: float
+) -> tuple[Linear, Linear]:
+    """Conditional logistic regression: one of several senses, or the alternative "another" (McFadden 1974).
+
+    `senses`: (all senses, features); the senses of sample i are the rows from `starts[i]` on. `other`: (samples, other
+    features), of the alternative. `gold`: the right sense of each sample, -1 for the alternative. `parts`: means and
+    scales of both (`standards`).
+    """
+    width, samples = senses.shape[1], len(other)
+    sizes = np.diff(np.append(starts, len(senses)))
+    # One row for each sense and, behind them, one for the alternative of each sample; columns of both parts.
+    design = np.zeros((len(senses) + samples, width + other.shape[1]))
+    design[: len(senses), :width], design[len(senses) :, width:] = parts[0].standard(senses), parts[1].standard(other)
+    owner = np.concatenate([np.repeat(np.arange(samples), sizes), np.arange(samples)])
+    chosen = design[np.where(gold >= 0, starts + gold, len(senses) + np.arange(samples))]
+
+    def derivatives(weights: Floats) -> tuple[float, Floats, Floats]:
+        utility = design @ weights
+        most = np.maximum(np.maximum.reduceat(utility[: len(senses)], starts), utility[len(senses) :])
+        terms = np.exp(utility - most[owner])
+        whole = np.bincount(owner, terms)
+        chances = terms / whole[owner]
+        weighted = design * chances[:, None]
+        means = np.stack([np.bincount(owner, column) for column in weighted.T], axis=1)
+        return (
+            float((most + np.log(whole)).sum() - (chosen @ weights).sum() + 0.5 * penalty * weights @ weights),
+            weighted.sum(axis=0) - chosen.sum(axis=0) + penalty * weights,
+            weighted.T @ design - means.T @ means + penalty * np.eye(len(weights)),
+        )
+
+    with one_thread():
+        weights = _newton(derivatives, design.shape[1])
+    first, second = parts
+    return (
+        Linear(first.features, first.means, first.scales, weights[:width]),
+        Linear(second.features, second.means, second.scales, weights[width:]),
+    )
+
+
+def standards(values: Floats, features: Sequence[str]) -> Linear:
+    """Means and scales of the features, with weights of 0. Unknown values (NaN) are left out."""
+    known = np.where(np.isnan(values).all(axis=0), 0.0, values)
+    means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
+    # For a constant value any scale is right.
+    return Linear(tuple(features), means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)))
+
+
+def _newton(derivatives: Callable[[Floats], tuple[float, Floats, Floats]], size: int) -> Floats:
+    """The weights with the least loss, which is convex. `derivatives`: loss, gradient and Hessian of weights."""
+    weights = np.zeros(size)
+    loss, gradient, hessian = derivatives(weights)
+    for _ in range(STEPS):
+        step = np.linalg.solve(hessian, gradient)
+        stepped = derivatives(weights - step)
+        while not stepped[0] <= loss + 1e-9 * abs(loss) and np.abs(step).max() > NEAR:
+            step = step / 2
+            stepped = derivatives(weights - step)
+        weights, (loss, gradient, hessian) = weights - step, stepped
+        if np.abs(step).max() <= NEAR:
+            return weights
+    raise ConfigurationError("the weights of the regression are not found; give more examples")

@@ -31,9 +31,8 @@ from indexing.learning.crossfit import (
     folds,
     held_out_scores,
 )
-from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear, standards
-from indexing.learning.forest import Forest
-from indexing.learning.linear import Flags, Floats, Linear, sigmoid
+from indexing.learning.forest import Forest, ForestOptions, fit_forest
+from indexing.learning.linear import Flags, Floats, Linear, fit_linear, sigmoid, standards
 from indexing.terms.background import Background, count
 from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.terms.features import FEATURES as EVERY

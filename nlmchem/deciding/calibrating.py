@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from indexing.learning.crossfit import Examples, held_out_scores
-from indexing.learning.fitting import fit_linear
-from indexing.learning.linear import Floats, Linear
+from indexing.learning.linear import Floats, Linear, fit_linear
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration
 
 PENALTY = 100.0

@@ -16,7 +16,7 @@ from corpora.errors import ConfigurationError
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Examples, folds, models_by_part
-from indexing.learning.fitting import ForestOptions, fit_forest
+from indexing.learning.forest import ForestOptions, fit_forest
 from indexing.learning.linear import Flags, matrix_of
 from nlmchem.deciding.calibrating import measured
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration, calibration_columns

@@ -17,9 +17,8 @@ from corpora.extras import require
 from corpora.reporting import log
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
-from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear
-from indexing.learning.forest import Forest
-from indexing.learning.linear import Columns, Flags, Floats, Linear, matrix_of, sigmoid
+from indexing.learning.forest import Forest, ForestOptions, fit_forest
+from indexing.learning.linear import Columns, Flags, Floats, Linear, fit_linear, matrix_of, sigmoid
 from nlmchem.companions.keyphrases import priors
 from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
 from nlmchem.companions.keyphrases.features import FEATURES, columns

@@ -11,8 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Positions, cross_fitted, folds, parts_of
-from indexing.learning.fitting import fit_linear
-from indexing.learning.linear import Flags, Floats
+from indexing.learning.linear import Flags, Floats, fit_linear
 from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.selection import clusters
 from nlmchem.companions.pairs.solver import PairModel

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
+from corpora.extras import require
+from corpora.one_thread import one_thread
 from corpora.words.folding import alphanumeric
-from indexing.learning.fitting import singular_vectors
 from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import MOST_ARTICLES
@@ -161,7 +162,12 @@ def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]
         shape=(len(terms), len(names)),
     )
     width = max(1, min(options.width, min(matrix.shape) - 1))
-    vectors = _integers(singular_vectors(matrix, width, ITERATIONS, options.seed))
+    require("sklearn", extra="train", purpose="training word vectors")
+    from sklearn.utils.extmath import randomized_svd  # type: ignore[import-untyped]
+
+    with one_thread():
+        _, _, components = randomized_svd(matrix, width, n_iter=ITERATIONS, random_state=options.seed)
+    vectors = _integers(components.T)
     return {
         "words": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
         "frequencies": np.array(frequencies, dtype=np.uint16),

@@ -18,8 +18,7 @@ import numpy as np
 
 from indexing.learning import model_file
 from indexing.learning.crossfit import cross_fitted, folds
-from indexing.learning.fitting import fit_choice, standards
-from indexing.learning.linear import Floats, Linear, matrix_of
+from indexing.learning.linear import Floats, Linear, fit_choice, matrix_of, standards
 from nlmchem.companions.senses.features import (
     ARTICLE_FEATURES,
     FEATURES,

@@ -1,4 +1,4 @@
-"""Boosted trees in plain numbers: the sums of their leaves, contributions, plain data."""
+"""Boosted trees in plain numbers: the sums of their leaves, contributions, plain data; fitting against scikit-learn."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from indexing.learning.forest import Forest, Tree, forest_of, plain_forest
+from indexing.learning.forest import Forest, ForestOptions, Tree, fit_forest, forest_of, plain_forest
 
 STUMP = Tree((0, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.25, -1.0, 2.0))
 DEEP = Tree((1, -1, 0, -1, -1), (3.0, 0, 0.5, 0, 0), (1, 1, 3, 3, 4), (2, 1, 4, 3, 4), (0.0, 0.5, -0.5, -2.0, 1.0))
@@ -57,3 +58,36 @@ def test_plain_data_is_checked() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             forest_of({**plain, "trees": [{**plain["trees"][0], **change}]}, NAMES)
+
+
+# -- fitting ------------------------------------------------------------------------------------
+
+LETTERS = tuple("abcde")
+
+
+def examples(number: int = 300) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    random = np.random.default_rng(1)
+    values = random.normal(size=(number, len(LETTERS)))
+    return values, values[:, 2] + 0.3 * random.normal(size=number) > 0
+
+
+def test_trees_have_the_log_odds_of_scikit_learn() -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    values, _ = examples()
+    labels = values[:, 0] * values[:, 1] > 0.1
+    forest = fit_forest(values, labels, LETTERS, ForestOptions(trees=8, leaves=6, least=20), seed=3)
+    model = ensemble.HistGradientBoostingClassifier(
+        max_iter=8, learning_rate=0.1, max_leaf_nodes=6, min_samples_leaf=20, l2_regularization=5.0,
+        early_stopping=False, random_state=3,
+    ).fit(values, labels)  # fmt: skip
+    assert (forest.features, len(forest.trees)) == (LETTERS, 8)
+    assert np.allclose(forest.log_odds(values), model.decision_function(values))
+
+
+def test_monotone_features_only_raise_the_log_odds() -> None:
+    pytest.importorskip("sklearn")
+    values, labels = examples()
+    forest = fit_forest(values, labels, LETTERS, ForestOptions(), monotone={"c": 1})
+    raised = values.copy()
+    raised[:, 2] += 1
+    assert (forest.log_odds(raised) >= forest.log_odds(values)).all()

@@ -12,7 +12,7 @@ from bioc import BioCDocument
 from corpora import extras
 from corpora.errors import ConfigurationError
 from corpora.model.document import IndexTerm, add_index_term
-from indexing.learning.fitting import ForestOptions
+from indexing.learning.forest import ForestOptions
 from indexing.terms.background import Background
 from indexing.terms.indexer import NO_CONCEPTS
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
