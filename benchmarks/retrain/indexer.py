@@ -27,9 +27,9 @@ from benchmarks.retrain.sources import TEXTS, document_of, rows
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
-from indexing.terms.background import Background, count
 from indexing.terms.candidates import candidates_of
 from indexing.terms.logistic import read_model, write_model
+from indexing.terms.statistics import Background
 from indexing.terms.training import label, train
 from sieves.lexicon.lexicon import Lexicon
 
@@ -96,7 +96,7 @@ def counted(texts: Iterable[Path]) -> Background:
     """The counts of concepts in unlabelled articles, annotated by the lexicon tagger. A line of text is a passage."""
     annotate, concepts, background = nlmchem.load(tagger="lexicon"), Lexicon.open(), Background()
     for number, article in enumerate(annotate(unlabelled(texts)), 1):
-        background = count(background, candidates_of(article, concepts))
+        background.add(candidates_of(article, concepts))
         if number % 200 == 0:
             report(f"{number} articles, {len(background.named)} concepts")
     return background

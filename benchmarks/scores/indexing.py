@@ -20,12 +20,11 @@ import corpora
 from benchmarks.retrain.indexer import gold_articles
 from indexing.learning.crossfit import expected_threshold, folds
 from indexing.learning.linear import Flags, Floats
-from indexing.terms.background import Background
+from indexing.terms.baselines import TEAM_110, TITLE_ABSTRACT, SectionRules
 from indexing.terms.features import matrix
-from indexing.terms.headings import extended, records_of, with_headings
 from indexing.terms.indexer import Concepts
-from indexing.terms.logistic import DEFAULT, read_model
-from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, SectionRules, judge
+from indexing.terms.logistic import DEFAULT, read_model, records_of
+from indexing.terms.statistics import Background
 from indexing.terms.training import (
     FEATURES,
     IndexedArticle,
@@ -33,11 +32,13 @@ from indexing.terms.training import (
     blended,
     choose,
     examples_of,
+    extended,
     fitted,
     held_out_trees,
     label,
     prior_of,
     tree_scores,
+    with_headings,
 )
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.scores import Counts, total
@@ -111,7 +112,7 @@ def by_rules(
 ) -> Chosen:
     """The choices of rules, which are not trained."""
     return {
-        a.key: above(0.5, a, [float(judge(c, a.found, rules).chosen) for c in a.found.candidates], concepts, headings)
+        a.key: above(0.5, a, [float(rules.judge(c, a.found)[1]) for c in a.found.candidates], concepts, headings)
         for a in articles
     }
 

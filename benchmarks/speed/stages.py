@@ -19,8 +19,8 @@ import numpy as np
 
 import nlmchem
 from corpora.reading import read
+from indexing.terms.indexer import IndexStage
 from indexing.terms.registry import open_indexer
-from indexing.terms.stage import IndexStage
 from nlmchem.abbreviations import define
 from nlmchem.run.registry import STEPS
 from sieves.lexicon.lexicon import Lexicon

@@ -1,21 +1,26 @@
-"""The candidates for indexing: the concepts that an article mentions, counted by section, with their positions."""
+"""The candidates for indexing: the concepts that an article mentions, counted by section, with their positions.
+
+In title and abstract, names of the lexicon outside all mentions count like mentions: a precise tagger leaves out names
+that an indexer can still choose (docs/measurements/indexing.md has the figures).
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument
 
 from corpora.model import chemical, sections
 from corpora.model.document import Span, defined_forms, mentions
 from corpora.model.metadata import keyword_list, keywords
 from corpora.model.passages import passage_kind, passage_text
+from corpora.model.protein_names import names_protein
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
-from indexing.terms.spotting import spotted
 
 PLACES = (
     "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
@@ -30,10 +35,24 @@ _PLACE_OF = {
     sections.FIG: "figure", sections.TABLE: "table", sections.REF: "reference", sections.SUPPL: "supplement",
     sections.APPENDIX: "supplement",
 }  # fmt: skip
-_NUMBER = {place: number for number, place in enumerate(PLACES)}
-REFERENCE = _NUMBER["reference"]
-_FRONT = (_NUMBER["title"], _NUMBER["abstract"])
+NUMBER = {place: number for number, place in enumerate(PLACES)}
+REFERENCE = NUMBER["reference"]
+_FRONT = (NUMBER["title"], NUMBER["abstract"])
 
+LONGEST = 4
+"""Words of a name in title and abstract that is no mention."""
+SHORTEST = 4
+"""Characters of such a name. Shorter names have too many meanings."""
+_TOKEN = re.compile(r"\S+")
+_BEFORE = "\"'([{“‘*"
+_BEHIND = "\"')]},.;:!?”’*"
+_NO_EDGE = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "been", "between", "both", "but", "by", "can", "during", "for", "from",
+    "had", "has", "have", "in", "into", "is", "it", "its", "may", "more", "most", "no", "not", "of", "on", "or", "our",
+    "such", "than", "that", "the", "their", "these", "they", "this", "those", "through", "to", "under", "was", "we",
+    "were", "which", "while", "with",
+))  # fmt: skip
+"""A name neither begins nor ends with one of these words."""
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -49,25 +68,26 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class TermCandidate:
-    """A concept that the article mentions.
-
-    `marked`: its mentions by place (`PLACES`). `counts`: the same with its names in title and abstract that are not
-    marked as mentions. `passages`: the number of passages with a mention. `first` and `last`: the positions of the
-    first and the last mention, as shares (0..1) of the characters of the article. `surfaces`: its texts, the most
-    frequent first, then in alphabetical order. `defined`: whether the article defines one of them as an abbreviation.
-    `keyword`: whether one of them is a keyword of the article. `occurrences`: where its mentions and names are.
-    """
+    """A concept that the article mentions."""
 
     identifier: str
     counts: tuple[int, ...]
+    """Its mentions by place (`PLACES`), with its names in title and abstract that are not marked as mentions."""
     marked: tuple[int, ...]
+    """Its mentions by place."""
     passages: int
+    """The number of passages with a mention."""
     first: float
     last: float
+    """The positions of the first and the last mention, as shares (0..1) of the characters of the article."""
     surfaces: tuple[str, ...]
+    """Its texts, the most frequent first, then in alphabetical order."""
     defined: bool
+    """Whether the article defines one of them as an abbreviation."""
     keyword: bool
+    """Whether one of them is a keyword of the article."""
     occurrences: tuple[Occurrence, ...] = ()
+    """Where its mentions and names are."""
 
     @property
     def total(self) -> int:
@@ -81,22 +101,23 @@ class TermCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ArticleCandidates:
-    """All candidates of an article, sorted by identifier, and the totals of the article.
-
-    `counts`, `marked`: the sums of those of all candidates. `words`: the number of words outside the references.
-    `texts`: the texts of the passages; `places`: their kinds of section, as numbers of `PLACES`;
-    `headings`: the numbers of those that are headings. `keywords`: the keywords of the authors.
-    """
+    """All candidates of an article, sorted by identifier, and the totals of the article."""
 
     document: str
     candidates: tuple[TermCandidate, ...]
     counts: tuple[int, ...]
     marked: tuple[int, ...]
+    """`counts`, `marked`: the sums of those of all candidates."""
     words: int
+    """The number of words outside the references."""
     texts: tuple[str, ...] = ()
+    """The texts of the passages."""
     places: tuple[int, ...] = ()
+    """The kinds of section of the passages, as numbers of `PLACES`."""
     headings: frozenset[int] = frozenset()
+    """The numbers of the passages that are headings."""
     keywords: tuple[str, ...] = ()
+    """The keywords of the authors."""
 
     @property
     def total(self) -> int:
@@ -108,13 +129,12 @@ class ArticleCandidates:
 
 
 @dataclass(slots=True)
-class _ConceptCounts:
-    counts: list[int] = field(default_factory=lambda: [0] * len(PLACES))
-    marked: list[int] = field(default_factory=lambda: [0] * len(PLACES))
-    passages: set[int] = field(default_factory=set)
-    positions: list[int] = field(default_factory=list)
-    surfaces: Counter[str] = field(default_factory=Counter)
+class _Tally:
+    """The occurrences of a concept, whether each is a mention, and its texts."""
+
     occurrences: list[Occurrence] = field(default_factory=list)
+    marks: list[bool] = field(default_factory=list)
+    surfaces: Counter[str] = field(default_factory=Counter)
 
 
 def is_chemical(identifier: str, concepts: Concepts) -> bool:
@@ -126,28 +146,73 @@ def is_chemical(identifier: str, concepts: Concepts) -> bool:
 def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> ArticleCandidates:
     """Count the concepts of an article. Concepts that the lexicon has in other branches than chemicals are left out.
 
-    A mention of several concepts counts for each of them. In title and abstract, names of the lexicon outside all
-    mentions count like mentions (`indexing.terms.spotting`). Sections are those of the file; if it has none, they are
+    A mention of several concepts counts for each of them. Sections are those of the file; if it has none, they are
     derived from headings and positions (`corpora.model.sections.sections_of`). Positions are counted in the texts of
     the passages, so that wrong offsets in the file do not matter.
     """
     texts = [passage_text(passage) for passage in document.passages]
+    places = [NUMBER[_PLACE_OF.get(section, "other")] for section in sections.sections_of(document)]
+    tallies = _tallies(document, texts, places, concepts)
     begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections.sections_of(document)]
+    length = max(1, begins[-1])
+    shorts = {short for short, _ in defined_forms(document)}
+    listed = spaced(keywords(document))
+    candidates = []
+    for identifier in sorted(tallies):
+        if not is_chemical(identifier, concepts):
+            continue
+        tally = tallies[identifier]
+        counts, marked = [0] * len(PLACES), [0] * len(PLACES)
+        for occurrence, is_mention in zip(tally.occurrences, tally.marks, strict=True):
+            counts[occurrence.place] += 1
+            marked[occurrence.place] += is_mention
+        positions = [begins[o.passage] + min(o.start, len(texts[o.passage])) for o in tally.occurrences]
+        surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
+        candidates.append(
+            TermCandidate(
+                identifier,
+                tuple(counts),
+                tuple(marked),
+                passages=len({occurrence.passage for occurrence in tally.occurrences}),
+                first=min(positions) / length,
+                last=max(positions) / length,
+                surfaces=surfaces,
+                defined=not shorts.isdisjoint(surfaces),
+                keyword=counts[NUMBER["keywords"]] > 0 or _is_listed(surfaces, listed),
+                occurrences=tuple(tally.occurrences),
+            )
+        )
+    return ArticleCandidates(
+        str(document.id),
+        tuple(candidates),
+        counts=tuple(sum(candidate.counts[place] for candidate in candidates) for place in range(len(PLACES))),
+        marked=tuple(sum(candidate.marked[place] for candidate in candidates) for place in range(len(PLACES))),
+        words=sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE),
+        texts=tuple(texts),
+        places=tuple(places),
+        headings=frozenset(
+            number
+            for number, passage in enumerate(document.passages)
+            if passage_kind(passage).startswith("title") and places[number] not in _FRONT
+        ),
+        keywords=keyword_list(document),
+    )
+
+
+def _tallies(
+    document: BioCDocument, texts: Sequence[str], places: Sequence[int], concepts: Concepts
+) -> dict[str, _Tally]:
+    """What each concept has: the mentions, then the names in title and abstract."""
     numbers = {id(passage): number for number, passage in enumerate(document.passages)}
-    tallies: dict[str, _ConceptCounts] = {}
+    tallies: dict[str, _Tally] = {}
     taken: dict[int, list[Span]] = {}
 
-    def count(number: int, span: Span, text: str, identifiers: Iterable[str], marked: bool) -> None:
-        start = span[0]
+    def count(number: int, span: Span, text: str, identifiers: Iterable[str], is_mention: bool) -> None:
         for identifier in dict.fromkeys(identifiers):
-            tally = tallies.setdefault(identifier, _ConceptCounts())
-            tally.counts[places[number]] += 1
-            tally.marked[places[number]] += marked
-            tally.passages.add(number)
-            tally.positions.append(begins[number] + min(start, len(texts[number])))
-            tally.surfaces[text] += 1
+            tally = tallies.setdefault(identifier, _Tally())
             tally.occurrences.append(Occurrence(number, places[number], *span))
+            tally.marks.append(is_mention)
+            tally.surfaces[text] += 1
 
     for mention in mentions(document):
         number, offset = numbers[id(mention.passage)], int(mention.passage.offset)
@@ -159,53 +224,97 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
         if place in _FRONT:
             for start, end, identifiers in spotted(texts[number], concepts, taken.get(number, ())):
                 count(number, (start, end), texts[number][start:end], identifiers, False)
-    shorts = {short for short, _ in defined_forms(document)}
-    listed = _spaced(keywords(document))
-    candidates = [
-        _candidate(identifier, tallies[identifier], begins[-1], shorts, listed)
-        for identifier in sorted(tallies)
-        if is_chemical(identifier, concepts)
-    ]
-    words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
-    counts = _sums([candidate.counts for candidate in candidates])
-    marked = _sums([candidate.marked for candidate in candidates])
-    headings = frozenset(
-        number for number, passage in enumerate(document.passages) if _is_heading(passage, places[number])
-    )
-    return ArticleCandidates(
-        str(document.id), tuple(candidates), counts, marked, words, tuple(texts), tuple(places), headings,
-        keyword_list(document),
-    )  # fmt: skip
+    return tallies
 
 
-def _is_heading(passage: BioCPassage, place: int) -> bool:
-    return passage_kind(passage).startswith("title") and place not in _FRONT
+def _is_listed(surfaces: Iterable[str], listed: str) -> bool:
+    return bool(listed.strip()) and any(len(name) > 2 and spaced(name) in listed for name in surfaces)
 
 
-def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
-
-
-def _candidate(identifier: str, tally: _ConceptCounts, length: int, shorts: set[str], listed: str) -> TermCandidate:
-    surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
-    return TermCandidate(
-        identifier,
-        tuple(tally.counts),
-        tuple(tally.marked),
-        len(tally.passages),
-        min(tally.positions) / max(1, length),
-        max(tally.positions) / max(1, length),
-        surfaces,
-        not shorts.isdisjoint(surfaces),
-        bool(tally.counts[_NUMBER["keywords"]]) or _among(surfaces, listed),
-        tuple(tally.occurrences),
-    )
-
-
-def _among(surfaces: Iterable[str], listed: str) -> bool:
-    return bool(listed.strip()) and any(len(name) > 2 and _spaced(name) in listed for name in surfaces)
-
-
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
     """Lower-case words between spaces, so that a substring search finds whole words only."""
     return f" {' '.join(_WORDS.findall(text.casefold()))} "
+
+
+# -- names that are no mentions -----------------------------------------------------------------
+
+
+def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Start, end and identifiers of the longest names, from left to right, that do not overlap `taken`.
+
+    Only whole words between blanks are names here, and at most `LONGEST` of them; the embedded model was trained so. On
+    these short texts the lookups take 2 ms for an article, a search by the hashes of keys
+    (`nlmchem.tagging.gazetteer`) takes 8 ms.
+    """
+    words, breaks = _words(text)
+    covered: list[Span] = []
+    for start, end in sorted(taken):
+        # Spans that overlap or meet are joined.
+        if covered and start <= covered[-1][1]:
+            covered[-1] = covered[-1][0], max(end, covered[-1][1])
+        else:
+            covered.append((start, end))
+    position = 0
+    while position < len(words):
+        name = _longest(text, words, breaks, position, concepts, covered)
+        if name is None:
+            position += 1
+            continue
+        number, identifiers = name
+        yield words[position][0], words[position + number - 1][1], identifiers
+        position += number
+
+
+def _words(text: str) -> tuple[list[Span], list[bool]]:
+    """Words without punctuation at their edges; for each word, whether a name ends there at the latest."""
+    words: list[Span] = []
+    breaks: list[bool] = []
+    for match in _TOKEN.finditer(text):
+        shown = match.group()
+        start = match.start() + len(shown) - len(shown.lstrip(_BEFORE))
+        end = match.end() - (len(shown) - len(shown.rstrip(_BEHIND)))
+        if start > match.start() and breaks:
+            breaks[-1] = True
+        if start < end:
+            words.append((start, end))
+            breaks.append(end < match.end())
+    return words, breaks
+
+
+def _longest(
+    text: str,
+    words: Sequence[Span],
+    breaks: Sequence[bool],
+    first: int,
+    concepts: Concepts,
+    covered: Sequence[Span],
+) -> tuple[int, tuple[str, ...]] | None:
+    """The number of words and the identifiers of the longest name that begins with this word; None if there is none.
+
+    `covered`: spans in order and disjoint, which a name does not overlap.
+    """
+    if not _may_be_edge(text, words[first]):
+        return None
+    last = first
+    while last + 1 < len(words) and last + 1 - first < LONGEST and not breaks[last]:
+        last += 1
+    for end in range(last, first - 1, -1):
+        span = (words[first][0], words[end][1])
+        after = bisect_right(covered, span[0], key=lambda other: other[1])
+        overlaps = after < len(covered) and covered[after][0] < span[1]
+        if span[1] - span[0] < SHORTEST or not _may_be_edge(text, words[end]) or overlaps:
+            continue
+        # As written, without folding case: the embedded model was trained with `ATPase` not being excluded.
+        if not breaks[end] and end + 1 < len(words) and names_protein(text[slice(*words[end + 1])]):
+            continue
+        name = text[slice(*span)]
+        for form in (name, name[:-1]) if name.endswith("s") else (name,):
+            if matches := concepts.lookup(form):
+                if matches[0].identifiers:
+                    return end - first + 1, matches[0].identifiers
+                break
+    return None
+
+
+def _may_be_edge(text: str, word: Span) -> bool:
+    return text[slice(*word)].lower() not in _NO_EDGE

@@ -1,28 +1,33 @@
-"""The protocol of indexers: an indexer chooses the concepts of an article's mentions that the article is about."""
+"""Indexers: what they choose among the concepts of an article, why, and the pipeline stage that adds it to articles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from bioc import BioCDocument
+from corpora.errors import Argument, ArticleError, OptionError
+from corpora.words.quantities import quantity
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+EXISTING = ("keep", "replace", "error")
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenTerm:
-    """A chosen concept: an index term of the article.
-
-    `identifier`: for example `MESH:D014867`. `score`: 0..1, comparable only within one indexer. `entry_term`: the
-    preferred name in the lexicon; if it has none, the most frequent text in the article.
-    """
+    """A chosen concept: an index term of the article."""
 
     identifier: str
+    """For example `MESH:D014867`."""
     score: float
+    """0..1, comparable only within one indexer."""
     entry_term: str
+    """The preferred name in the lexicon; if it has none, the most frequent text in the article."""
 
 
-class Meaning(Protocol):
+class NameMeaning(Protocol):
     """The meaning of a name."""
 
     @property
@@ -37,7 +42,7 @@ class Concepts(Protocol):
     A lexicon without tree numbers returns empty tuples for them, and one without mappings for the headings of records.
     """
 
-    def lookup(self, name: str) -> Sequence[Meaning]:
+    def lookup(self, name: str) -> Sequence[NameMeaning]:
         """The meanings of a name, best first."""
         ...
 
@@ -59,7 +64,7 @@ class Concepts(Protocol):
 
 
 class _NoConcepts:
-    def lookup(self, name: str) -> Sequence[Meaning]:
+    def lookup(self, name: str) -> Sequence[NameMeaning]:
         return ()
 
     def preferred_name(self, identifier: str) -> str | None:
@@ -79,6 +84,14 @@ NO_CONCEPTS: Concepts = _NoConcepts()
 """An empty lexicon."""
 
 
+def entry_term(identifier: str, surfaces: Sequence[str], concepts: Concepts) -> str:
+    """The preferred name of a concept in the lexicon; if it has none, the most frequent text in the article."""
+    return concepts.preferred_name(identifier) or (surfaces[0] if surfaces else identifier)
+
+
+# -- explanations -------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """The value of a feature for a candidate, and what it adds to the candidate's log-odds.
@@ -89,6 +102,10 @@ class Contribution:
     feature: str
     value: float
     contribution: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: `{feature, value, contribution}`; numbers have 4 decimals."""
+        return {"feature": self.feature, "value": round(self.value, 4), "contribution": _rounded(self.contribution)}
 
 
 def by_strength(contributions: Iterable[Contribution]) -> tuple[Contribution, ...]:
@@ -106,10 +123,29 @@ class ExplainedTerm:
     chosen: bool
     contributions: tuple[Contribution, ...]
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: `{identifier, entry_term, score, chosen, contributions}`."""
+        return {
+            "identifier": self.identifier,
+            "entry_term": self.entry_term,
+            "score": round(self.score, 4),
+            "chosen": self.chosen,
+            "contributions": [item.as_dict() for item in self.contributions],
+        }
+
+
+def ranked(candidates: Iterable[ExplainedTerm]) -> tuple[ExplainedTerm, ...]:
+    """Candidates ordered by score, then by identifier."""
+    return tuple(sorted(candidates, key=lambda item: (-item.score, item.identifier)))
+
 
 @dataclass(frozen=True, slots=True)
 class TermExplanation:
-    """Every candidate of an article, best first. `base`: the log-odds without any feature."""
+    """Every candidate of an article, best first.
+
+    The log-odds of a logistic score are the sum of `base` and all contributions. `base` is None for indexers with rules
+    instead of weights.
+    """
 
     document: str
     indexer: str
@@ -121,6 +157,24 @@ class TermExplanation:
     def choices(self) -> list[ChosenTerm]:
         """The chosen candidates, in the same order."""
         return [ChosenTerm(term.identifier, term.score, term.entry_term) for term in self.candidates if term.chosen]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: `{document, indexer, version, threshold, base, candidates}`; numbers have 4 decimals."""
+        return {
+            "document": self.document,
+            "indexer": self.indexer,
+            "version": self.version,
+            "threshold": round(self.threshold, 4),
+            "base": _rounded(self.base),
+            "candidates": [candidate.as_dict() for candidate in self.candidates],
+        }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+# -- indexers and their stage -------------------------------------------------------------------
 
 
 class Indexer(Protocol):
@@ -144,11 +198,37 @@ class Indexer(Protocol):
         ...
 
 
-def ranked(candidates: Iterable[ExplainedTerm]) -> tuple[ExplainedTerm, ...]:
-    """Candidates ordered by score, then by identifier."""
-    return tuple(sorted(candidates, key=lambda item: (-item.score, item.identifier)))
+class IndexStage:
+    """A stage that adds an index term for each chosen concept to the first passage of an article.
 
+    `existing` controls index terms in the input. `keep`: they stay, and new terms are added. `replace`: they are
+    removed first. `error`: the article fails. An article without passages has no mentions and gets no terms. `top`: at
+    most so many of the chosen concepts, the best ones, are added.
+    """
 
-def entry_term(identifier: str, surfaces: Sequence[str], concepts: Concepts) -> str:
-    """The preferred name of a concept in the lexicon; if it has none, the most frequent text in the article."""
-    return concepts.preferred_name(identifier) or (surfaces[0] if surfaces else identifier)
+    def __init__(self, indexer: Indexer, existing: str = "keep", top: int | None = None) -> None:
+        """Raises `ConfigurationError` for another value of `existing`."""
+        if existing not in EXISTING:
+            raise OptionError("existing", f"is {existing!r}; choose one of {', '.join(EXISTING)}")
+        self._indexer = indexer
+        self._existing = existing
+        self._top = top
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        """Raises `ArticleError` for an article with index terms if `existing` is `error`."""
+        from corpora.model.document import IndexTerm, add_index_terms, index_terms, remove_index_terms
+
+        for document in documents:
+            before = {term.identifier for term in index_terms(document)}
+            if before and self._existing == "error":
+                raise ArticleError(
+                    f"document {document.id!r} has {quantity(len(before), 'index term')} already; use ",
+                    Argument("existing", "keep"),
+                    " or ",
+                    Argument("existing", "replace"),
+                )
+            if before and self._existing == "replace":
+                remove_index_terms(document)
+                before = set()
+            choices = [choice for choice in self._indexer(document)[: self._top] if choice.identifier not in before]
+            add_index_terms(document, [IndexTerm(term.identifier, term.entry_term, term.score) for term in choices])

@@ -2,13 +2,17 @@
 
 After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
 by section. Here the model has further features of the concept and of the article (`indexing.terms.features`). It may
-have boosted trees on the same features besides the regression; then the log-odds of both are averaged. A chosen
-supplementary record brings the headings that it maps to (`indexing.terms.headings`).
+have boosted trees on the same features besides the regression; then the log-odds of both are averaged.
+
+A chosen supplementary record brings the headings that it maps to. A record is a substance without a heading of its own
+in MeSH; it names the headings that it maps to (`Heading Mapped To`). When indexers of MEDLINE choose a record, these
+headings are added to the article (NLM, "Supplementary Concept Records"). The article itself need not mention them, so
+they are no candidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -17,13 +21,12 @@ from typing import Any
 import numpy as np
 from bioc import BioCDocument
 
+from corpora.model.mesh_ids import is_descriptor
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
-from indexing.learning.linear import Floats, Linear, finite, sigmoid
-from indexing.terms.background import Background
-from indexing.terms.candidates import ArticleCandidates, candidates_of
+from indexing.learning.linear import Floats, Linear, sigmoid
+from indexing.terms.candidates import ArticleCandidates, candidates_of, is_chemical
 from indexing.terms.features import FEATURES, matrix
-from indexing.terms.headings import records_of
 from indexing.terms.indexer import (
     NO_CONCEPTS,
     ChosenTerm,
@@ -35,7 +38,7 @@ from indexing.terms.indexer import (
     entry_term,
     ranked,
 )
-from indexing.terms.prior import Prior
+from indexing.terms.statistics import Background, Prior
 
 METHOD = "logistic"
 KIND = "index terms"
@@ -44,28 +47,32 @@ DEFAULT = Path(__file__).with_name("default.json")
 """The embedded model; default.md beside it is its card."""
 TERMS = "terms"
 """The name of the regression and of the trees in the file."""
+Records = Mapping[str, tuple[int, ...]]
+"""A heading -> the numbers of the candidates that are supplementary records and map to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticModel:
-    """A regression on the features of candidates; an unknown value counts as the mean.
+    """A regression on the features of candidates, and boosted trees on the same features.
 
-    With `trees`, on the same features, the log-odds are (1 - share) * those of the regression + share * those of the
-    trees. `threshold` (0..1): the lowest score that is chosen; `tfidf_threshold`: the same for the indexer `tfidf`,
-    which uses the same file. `headings`: whether a heading has at least the score of the supplementary records that map
-    to it. `version`: the sha256 of the file; empty for a model that was not read from one.
+    The log-odds are (1 - share) * those of the regression + share * those of the trees. An unknown value counts as the
+    mean.
     """
 
     linear: Linear
     threshold: float
+    """The lowest score that is chosen, in 0..1."""
     tfidf_threshold: float
+    """The same for the indexer `tfidf`, which uses the same file."""
     prior: Prior
     background: Background
     card: Mapping[str, Any] = field(default_factory=dict)
     trees: Forest | None = None
     share: float = 0.0
     headings: bool = False
+    """Whether a heading has at least the score of the supplementary records that map to it."""
     version: str = ""
+    """The sha256 of the file; empty for a model that was not read from one."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -89,10 +96,6 @@ class LogisticModel:
     def scores(self, contributions: Floats) -> Floats:
         """The score of each candidate, in 0..1, from what its features add."""
         return sigmoid(contributions.sum(axis=1) + self.base)
-
-    def values(self, article: ArticleCandidates, concepts: Concepts) -> Floats:
-        """The features of an article's candidates, as `contributions` expects them."""
-        return matrix(article, self.features, self.prior, self.background, concepts)
 
 
 class LogisticIndexer:
@@ -121,28 +124,33 @@ class LogisticIndexer:
 
     def _explained(self, document: BioCDocument, *, with_contributions: bool) -> TermExplanation:
         article = candidates_of(document, self._concepts)
-        by_features = self._by_features(article, with_contributions=with_contributions) if article.candidates else ()
-        terms = {term.identifier: term for term in by_features}
+        explained = self._by_features(article, with_contributions=with_contributions) if article.candidates else []
+        terms = {term.identifier: term for term in explained}
         if self.model.headings:
-            explained = tuple(terms.values())
             for heading, rows in records_of(article, self._concepts).items():
                 terms[heading] = self._raised(heading, terms.get(heading), [explained[row] for row in rows])
         candidates = ranked(terms.values())
         return TermExplanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
 
-    def _by_features(self, article: ArticleCandidates, *, with_contributions: bool) -> Iterator[ExplainedTerm]:
+    def _by_features(self, article: ArticleCandidates, *, with_contributions: bool) -> list[ExplainedTerm]:
         """The candidates by their own features, in their order."""
-        values = self.model.values(article, self._concepts)
-        contributions = self.model.contributions(values)
-        scores = self.model.scores(contributions)
+        model = self.model
+        values = matrix(article, model.features, model.prior, model.background, self._concepts)
+        known, unknown = model.linear.known(values), np.isnan(values)
+        added = model.contributions(values)
+        scores = model.scores(added)
+        terms = []
         for row, candidate in enumerate(article.candidates):
-            yield ExplainedTerm(
-                candidate.identifier,
-                entry_term(candidate.identifier, candidate.surfaces, self._concepts),
-                float(scores[row]),
-                bool(scores[row] >= self.threshold),
-                self._contributions(values[row], contributions[row]) if with_contributions else (),
-            )
+            contributions = [
+                Contribution(name, float(known[row, column]), float(added[row, column]))
+                for column, name in enumerate(model.features if with_contributions else ())
+                # An unknown value adds nothing to the regression; trees may add something for the mean.
+                if added[row, column] or not unknown[row, column]
+            ]
+            name = entry_term(candidate.identifier, candidate.surfaces, self._concepts)
+            score, chosen = float(scores[row]), bool(scores[row] >= self.threshold)
+            terms.append(ExplainedTerm(candidate.identifier, name, score, chosen, by_strength(contributions)))
+        return terms
 
     def _raised(self, heading: str, term: ExplainedTerm | None, records: Sequence[ExplainedTerm]) -> ExplainedTerm:
         """A heading with the score of the best of its records, if its own score is lower or it has none."""
@@ -159,23 +167,33 @@ class LogisticIndexer:
             by_strength([*(term.contributions if term else ()), added]),
         )
 
-    def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
-        known = self.model.linear.known(values)
-        explained = [
-            Contribution(name, float(value), float(contribution))
-            for name, value, contribution, unknown in zip(
-                self.model.features, known, contributions, np.isnan(values), strict=True
-            )
-            # An unknown value adds nothing to the regression; trees may add something for the mean.
-            if contribution or not unknown
-        ]
-        return by_strength(explained)
-
 
 def _log_odds(score: float) -> float:
     # A score of a saturated model can be exactly 0 or 1.
     clipped = min(max(score, 1e-15), 1 - 1e-15)
     return log(clipped / (1 - clipped))
+
+
+def records_of(article: ArticleCandidates, concepts: Concepts) -> Records:
+    """The headings that the article's supplementary records map to, sorted by identifier.
+
+    Headings are those of the lexicon's year in use. Headings that are no chemicals, or that the lexicon does not have,
+    are left out.
+    """
+    rows: dict[str, list[int]] = {}
+    for number, candidate in enumerate(article.candidates):
+        if not is_descriptor(candidate.identifier):
+            translated = {concepts.translate(parent) for parent in concepts.parents(candidate.identifier)}
+            for heading in translated - {None, candidate.identifier}:
+                rows.setdefault(str(heading), []).append(number)
+    return {
+        heading: tuple(numbers)
+        for heading, numbers in sorted(rows.items())
+        if concepts.preferred_name(heading) is not None and is_chemical(heading, concepts)
+    }
+
+
+# -- the file -----------------------------------------------------------------------------------
 
 
 def read_model(path: Path) -> LogisticModel:
@@ -190,7 +208,7 @@ def read_model(path: Path) -> LogisticModel:
         linear,
         file.share("threshold"),
         file.share("tfidf_threshold"),
-        file.value("prior", _prior_of),
+        file.value("prior", Prior.from_plain),
         file.value("background", Background.from_plain),
         file.card,
         trees,
@@ -207,22 +225,11 @@ def write_model(path: Path, model: LogisticModel) -> None:
         "tfidf_threshold": round(model.tfidf_threshold, 6),
         "share": model.share,
         "headings": model.headings,
-        "prior": {
-            "base": round(model.prior.base, 4),
-            "branches": {branch: round(value, 4) for branch, value in model.prior.branches.items()},
-            "concepts": {identifier: round(value, 4) for identifier, value in model.prior.concepts.items()},
-        },
+        "prior": model.prior.plain(),
         "background": model.background.plain(),
     }
     forests = {} if model.trees is None else {TERMS: model.trees}
     model_file.write(path, KIND, model.card, {TERMS: model.linear}, forests, values)
-
-
-def _prior_of(value: Mapping[str, Any]) -> Prior:
-    concepts, branches = (
-        {name: finite(number) for name, number in value[key].items()} for key in ("concepts", "branches")
-    )
-    return Prior(finite(value["base"]), concepts, branches)
 
 
 def _flag(value: object) -> bool:

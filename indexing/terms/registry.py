@@ -7,11 +7,34 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
 from indexing.terms.indexer import NO_CONCEPTS, Concepts, Indexer
 
 DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class IndexerOptions:
+    """The indexer and the lowest score of its terms: the same options for all commands and steps."""
+
+    indexer: str | None = option(
+        None,
+        "Indexer: default, title-abstract, rules, tfidf, or the path of a model (.json).",
+        metavar="NAME",
+        default_text="default, the embedded model",
+        by_content=True,
+        advanced=True,
+    )
+    index_threshold: float | None = option(
+        None,
+        "Lowest score of an index term.",
+        minimum=0,
+        maximum=1,
+        default_text="the indexer's own",
+        advanced=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +66,19 @@ def open_indexer(given: str | None, concepts: Concepts | None = None, threshold:
 
 
 def _with_rules(name: str, concepts: Concepts, threshold: float | None) -> Indexer:
-    from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, RuleIndexer
+    from indexing.terms.baselines import TEAM_110, TITLE_ABSTRACT, rule_indexer
 
-    return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, concepts, threshold)
+    return rule_indexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, concepts, threshold)
 
 
 def _with_model(name: str | None, path: Path | None, concepts: Concepts, threshold: float | None) -> Indexer:
     from indexing.terms import logistic
-    from indexing.terms.tfidf import TfIdfIndexer
+    from indexing.terms.baselines import tfidf_indexer
 
     model = logistic.read_model(path or logistic.DEFAULT)
     if name == "tfidf":
         lowest = model.tfidf_threshold if threshold is None else threshold
-        return TfIdfIndexer(model.background, model.version, lowest, concepts)
+        return tfidf_indexer(model.background, model.version, lowest, concepts)
     return logistic.LogisticIndexer(model, concepts, threshold, name or logistic.METHOD)
 
 

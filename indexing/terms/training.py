@@ -33,15 +33,13 @@ from indexing.learning.crossfit import (
 )
 from indexing.learning.forest import Forest, ForestOptions, fit_forest
 from indexing.learning.linear import Flags, Floats, Linear, fit_linear, sigmoid, standards
-from indexing.terms.background import Background, count
+from indexing.terms.baselines import tfidf
 from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.terms.features import FEATURES as EVERY
 from indexing.terms.features import matrix
-from indexing.terms.headings import extended, records_of
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
-from indexing.terms.logistic import LogisticModel
-from indexing.terms.prior import Prior, learn
-from indexing.terms.tfidf import tfidf
+from indexing.terms.logistic import LogisticModel, Records, records_of
+from indexing.terms.statistics import Background, Prior, learn
 
 FEATURES: tuple[str, ...] = (
     *(f"log:{place}" for place in PLACES), "prior", "has:title", "of-most", "log-rank", "log", "share",
@@ -57,15 +55,13 @@ LEAST_ARTICLES = 10
 
 @dataclass(frozen=True, slots=True)
 class IndexedArticle:
-    """The candidates of an article, and its index terms. Articles with the same `key` are always in the same fold.
-
-    `concepts`: the lexicon that the article was annotated with; None for the lexicon of the training.
-    """
+    """The candidates of an article, and its index terms. Articles with the same `key` are always in the same fold."""
 
     key: str
     found: ArticleCandidates
     gold: frozenset[str]
     concepts: Concepts | None = None
+    """The lexicon that the article was annotated with; None for the lexicon of the training."""
 
     @property
     def labels(self) -> list[bool]:
@@ -74,22 +70,22 @@ class IndexedArticle:
 
 @dataclass(frozen=True, slots=True)
 class IndexerTraining:
-    """Options of the training.
-
-    `regularisation`: the values of C to choose from; the penalty of the weights is 1 / C. `folds`: the folds, by
-    article, in which C and the threshold are chosen. `prior_folds`: those for the prior. `seed`: decides which article
-    is in which fold. `trees`: options of the boosted trees; None for a regression alone. `share`: the part of the trees
-    in the log-odds, in 0..1. `headings`: whether a chosen supplementary record brings the headings that it maps to.
-    """
+    """Options of the training."""
 
     features: tuple[str, ...] = FEATURES
     regularisation: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
+    """The values of C to choose from; the penalty of the weights is 1 / C."""
     folds: int = 5
+    """Folds by article, in which C and the threshold are chosen."""
     prior_folds: int = 10
     seed: int = 0
+    """Decides which article is in which fold."""
     trees: ForestOptions | None = field(default_factory=lambda: ForestOptions(least=20))
+    """Options of the boosted trees; None for a regression alone."""
     share: float = 0.5
+    """The part of the trees in the log-odds, in 0..1."""
     headings: bool = True
+    """Whether a chosen supplementary record brings the headings that it maps to."""
 
 
 def label(
@@ -132,8 +128,12 @@ def train(
     if options.trees:
         require("sklearn", extra="train", purpose="training an indexer")
     check_features(options.features, EVERY)
-    articles = _checked(articles)
-    background = background or background_of(articles)
+    # In the order of the examples.
+    articles = sorted(_checked(articles), key=lambda article: article.key)
+    if background is None:
+        background = Background()
+        for article in articles:
+            background.add(article.found)
     examples = examples_of(articles, concepts, background, options)
     total = sum(len(article.gold) for article in articles)
     strength, scores = choose(examples, options)
@@ -141,19 +141,17 @@ def train(
         scores = blended(scores, held_out_trees(examples, options), options.share)
     labels = examples.labels
     if options.headings:
-        # The order of the examples.
-        in_order = sorted(articles, key=lambda article: article.key)
-        scores, labels = extended(
-            [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in in_order], scores
-        )
+        records = [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in articles]
+        scores, labels = extended(records, scores)
     threshold = expected_threshold(scores, total - int(labels.sum()))
     f = f_at(threshold, scores, labels, total)
     report(f"C {strength:g}, threshold {threshold:.4f}, F {f:.4f} on held-out articles")
     linear = fitted(examples, options.features, strength)
+    by_tfidf = np.array([tfidf(candidate, a.found, background) for a in articles for candidate in a.found.candidates])
     return LogisticModel(
         linear,
         threshold,
-        tune_tfidf(articles, background),
+        best_threshold(by_tfidf, examples.labels, total)[0],
         prior_of(articles, concepts),
         background,
         {
@@ -173,6 +171,25 @@ def train(
     )
 
 
+def _checked(articles: Sequence[IndexedArticle]) -> Sequence[IndexedArticle]:
+    keys = {article.key for article in articles}
+    if len(keys) < LEAST_ARTICLES:
+        raise ConfigurationError(
+            f"{quantity(len(keys), 'annotated article')} with gold index terms, but training needs {LEAST_ARTICLES}; "
+            "check that articles and gold have the same PMCID or PMID"
+        )
+    if not any(label for article in articles for label in article.labels):
+        raise ConfigurationError(
+            "no article mentions one of its index terms; annotate the articles with the step normalize"
+        )
+    return articles
+
+
+def prior_of(articles: Iterable[IndexedArticle], concepts: Concepts) -> Prior:
+    """The prior learned from articles."""
+    return learn((([c.identifier for c in article.found.candidates], article.gold) for article in articles), concepts)
+
+
 def examples_of(
     articles: Sequence[IndexedArticle], concepts: Concepts, background: Background, options: IndexerTraining
 ) -> Examples:
@@ -185,31 +202,26 @@ def examples_of(
         return prior_of([articles[at] for at in rest], concepts)
 
     def examples(prior: Prior, held: Positions) -> Iterator[Examples]:
-        for at in held:
-            yield article_examples(articles[at], options.features, prior, background, concepts, numbers[keys[at]])
+        for article in (articles[at] for at in held):
+            values = matrix(article.found, options.features, prior, background, article.concepts or concepts)
+            yield Examples.of(values, article.labels, numbers[article.key])
 
     return Examples.joined(cross_fitted(folds(keys, options.prior_folds, options.seed + 1), prior, examples))
 
 
-def article_examples(
-    article: IndexedArticle,
-    features: Sequence[str],
-    prior: Prior,
-    background: Background,
-    concepts: Concepts,
-    group: int = 0,
-) -> Examples:
-    """The features of one article's candidates."""
-    values = matrix(article.found, features, prior, background, article.concepts or concepts)
-    return Examples.of(values, article.labels, group)
+# -- scores of held-out articles ----------------------------------------------------------------
 
 
 def choose(examples: Examples, options: IndexerTraining) -> tuple[float, Floats]:
     """The regularisation with the least log-loss on held-out articles, and the scores of these."""
+    parts = examples.folds(options.folds, options.seed + 2)
     best: tuple[float, float, Floats] | None = None
     for strength in sorted(options.regularisation):
-        scores = held_out(examples, strength, options)
-        loss = _log_loss(scores, examples.labels)
+        scores = held_out_scores(
+            examples, parts, lambda rest, strength=strength: fitted(rest, options.features, strength).probabilities
+        )
+        clipped = _clipped(scores)
+        loss = float(-np.mean(np.where(examples.labels, np.log(clipped), np.log(1 - clipped))))
         # Of equal losses the strongest regularisation wins.
         if best is None or loss < best[0] - 1e-9:
             best = (loss, strength, scores)
@@ -218,20 +230,21 @@ def choose(examples: Examples, options: IndexerTraining) -> tuple[float, Floats]
     return best[1], best[2]
 
 
-def held_out(examples: Examples, strength: float, options: IndexerTraining) -> Floats:
-    """The score of each candidate, by a regression on the articles of the other folds."""
-    parts = examples.folds(options.folds, options.seed + 2)
-    return held_out_scores(examples, parts, lambda rest: fitted(rest, options.features, strength).probabilities)
+def fitted(examples: Examples, features: Sequence[str], strength: float) -> Linear:
+    """A regression on all candidates of the examples. `strength`: C of the options."""
+    if examples.labels.all() or not examples.labels.any():
+        raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
+    return fit_linear(examples.values, examples.labels, features, 1 / strength)
 
 
 def held_out_trees(examples: Examples, options: IndexerTraining) -> Floats:
-    """The same by trees."""
+    """The score of each candidate, by trees on the articles of the other folds."""
     parts = examples.folds(options.folds, options.seed + 2)
     return held_out_scores(examples, parts, lambda rest: tree_scores(rest, options))
 
 
 def tree_scores(examples: Examples, options: IndexerTraining) -> Callable[[Floats], Floats]:
-    """A function that scores candidates by trees that are trained on a examples."""
+    """A function that scores candidates by trees that are trained on the examples."""
     start = standards(examples.values, options.features)
     trees = _trees(examples, start, options, options.trees or ForestOptions())
     return lambda values: sigmoid(trees.log_odds(start.known(values)))
@@ -248,53 +261,43 @@ def blended(linear: Floats, trees: Floats, share: float) -> Floats:
 
 
 def _log_odds(scores: Floats) -> Floats:
-    clipped = np.clip(scores, 1e-9, 1 - 1e-9)
+    clipped = _clipped(scores)
     log_odds: Floats = np.log(clipped / (1 - clipped))
     return log_odds
 
 
-def fitted(examples: Examples, features: Sequence[str], strength: float) -> Linear:
-    """A regression on all candidates of a examples. `strength`: C of the options."""
-    if examples.labels.all() or not examples.labels.any():
-        raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
-    return fit_linear(examples.values, examples.labels, features, 1 / strength)
+def _clipped(scores: Floats) -> Floats:
+    return np.clip(scores, 1e-9, 1 - 1e-9)
 
 
-def tune_tfidf(articles: Sequence[IndexedArticle], background: Background) -> float:
-    """The threshold of TF-IDF with the best F on these articles."""
-    scores = [tfidf(candidate, a.found, background) for a in articles for candidate in a.found.candidates]
-    labels = [label for article in articles for label in article.labels]
-    total = sum(len(article.gold) for article in articles)
-    return best_threshold(np.array(scores), np.array(labels, dtype=bool), total)[0]
+# -- headings of records ------------------------------------------------------------------------
 
 
-def prior_of(articles: Iterable[IndexedArticle], concepts: Concepts) -> Prior:
-    """The prior learned from articles."""
-    return learn((([c.identifier for c in article.found.candidates], article.gold) for article in articles), concepts)
+def with_headings(article: ArticleCandidates, scores: Sequence[float] | Floats, records: Records) -> dict[str, float]:
+    """The score of each candidate, then those of headings that no mention names.
+
+    The score of a heading is the greatest of its own and those of its records: a chosen record brings its headings.
+    """
+    scored = {candidate.identifier: float(score) for candidate, score in zip(article.candidates, scores, strict=True)}
+    for heading, numbers in records.items():
+        scored[heading] = max(scored.get(heading, 0.0), *(float(scores[number]) for number in numbers))
+    return scored
 
 
-def background_of(articles: Iterable[IndexedArticle]) -> Background:
-    """The counts of concepts in articles."""
-    background = Background()
-    for article in articles:
-        count(background, article.found)
-    return background
+def extended(
+    articles: Iterable[tuple[ArticleCandidates, frozenset[str], Records]], scores: Floats
+) -> tuple[Floats, Flags]:
+    """Scores and labels of the candidates of several articles and of the headings of their records.
 
-
-def _checked(articles: Sequence[IndexedArticle]) -> list[IndexedArticle]:
-    keys = {article.key for article in articles}
-    if len(keys) < LEAST_ARTICLES:
-        raise ConfigurationError(
-            f"{quantity(len(keys), 'annotated article')} with gold index terms, but training needs {LEAST_ARTICLES}; "
-            "check that articles and gold have the same PMCID or PMID"
-        )
-    if not any(label for article in articles for label in article.labels):
-        raise ConfigurationError(
-            "no article mentions one of its index terms; annotate the articles with the step normalize"
-        )
-    return list(articles)
-
-
-def _log_loss(scores: Floats, labels: Flags) -> float:
-    clipped = np.clip(scores, 1e-9, 1 - 1e-9)
-    return float(-np.mean(np.where(labels, np.log(clipped), np.log(1 - clipped))))
+    `articles`: candidates, index terms and records of each. `scores`: one for each candidate, article by article.
+    """
+    values: list[float] = []
+    labels: list[bool] = []
+    begin = 0
+    for article, gold, records in articles:
+        end = begin + len(article.candidates)
+        scored = with_headings(article, scores[begin:end], records)
+        values += scored.values()
+        labels += [identifier in gold for identifier in scored]
+        begin = end
+    return np.array(values), np.array(labels, dtype=bool)

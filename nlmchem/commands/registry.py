@@ -47,7 +47,7 @@ PLACES: dict[str, str] = {
     "lexicon export": "sieves.lexicon.transfer_commands:EXPORT",
     "lexicon explain": "nlmchem.explaining.sieving:EXPLAIN",
     "lexicon order": "nlmchem.explaining.sieving:ORDER",
-    "index list": "indexing.terms.commands:LIST",
+    "index list": "nlmchem.index.commands:LIST",
     "index suggest": "nlmchem.index.commands:SUGGEST",
     "index explain": "nlmchem.index.commands:EXPLAIN",
     "explain": "nlmchem.explaining.commands:EXPLAIN",

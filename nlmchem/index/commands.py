@@ -1,8 +1,8 @@
-"""`nlmchem index suggest`, `nlmchem index explain` and `nlmchem train indexer`."""
+"""`nlmchem index list|suggest|explain` and `nlmchem train indexer`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,67 @@ from corpora.commands.result import Result, record
 from corpora.commands.shared import annotated_argument, out_file, overwrite_option, seed_option
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
-from indexing.terms.options import IndexerOptions
+from indexing.terms.registry import IndexerOptions
 from sieves.lexicon.options import YearOptions
 
+TERM_COLUMNS = ("document", "pmid", "rank", "identifier", "entry_term", "score")
+SUGGESTION_COLUMNS = ("document", "rank", "identifier", "entry_term", "score", "chosen")
 NO_CONCEPTS = Text("no mention has a concept; annotate the article with ", Argument("steps", "tag,normalize"), " first")
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def _row(cells: Iterable[str]) -> str:
+    """Cells as a line; tabs, line breaks and backslashes are written as `\\t`, `\\n`, `\\r` and `\\\\`."""
+    return "\t".join(cell.translate(_ESCAPES) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexListOptions:
+    """The options of `nlmchem index list`."""
+
+    annotated: tuple[str, ...] = annotated_argument()
+
+
+def index_list(options: IndexListOptions, progress: Progress) -> Result:
+    """List the index terms of annotated articles, best first: a TSV table with one line for each term."""
+    from corpora.model.document import index_terms
+    from corpora.model.metadata import article_ids
+    from corpora.reading import read
+
+    result = Result()
+
+    def objects() -> Iterator[dict[str, Any]]:
+        for document in read(options.annotated, report=progress):
+            terms = [
+                {"identifier": term.identifier, "entry_term": term.entry_term, "score": term.score}
+                for term in index_terms(document)
+            ]
+            yield {"document": str(document.id), "pmid": article_ids(document).get("pmid"), "terms": terms}
+
+    def rows() -> Iterator[str]:
+        for article in objects():
+            for rank, term in enumerate(article["terms"], 1):
+                score = "" if term["score"] is None else f"{term['score']:.4f}"
+                entry_term = term["entry_term"] or ""
+                yield _row(
+                    (article["document"], article["pmid"] or "", str(rank), term["identifier"], entry_term, score)
+                )
+
+    def lines() -> Iterator[str]:
+        # The header is printed after the first article is read: an input that cannot be read prints nothing.
+        first = next(table := rows(), None)
+        yield "\t".join(TERM_COLUMNS)
+        if first is None:
+            result.notes.append("no index term was found; annotate the articles first, with the step index")
+        else:
+            yield first
+            yield from table
+
+    result.lines, result.objects = lines(), objects()
+    return result
+
+
+LIST = Command("index list", IndexListOptions, index_list, Call({"annotated": ["annotated/"]}, into="terms.tsv"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +94,30 @@ def index_suggest(options: IndexSuggestOptions, progress: Progress) -> Result:
     Scores of the embedded model are close to probabilities. Use the lexicon and the year that the articles were
     annotated with.
     """
-    from indexing.terms.listing import SUGGESTED, suggestion, suggestion_lines
+    keys = ("identifier", "entry_term", "score", "chosen")
+
+    def objects() -> Iterator[dict[str, Any]]:
+        for explanation in _explanations(options, progress):
+            terms = [{key: term[key] for key in keys} for term in explanation["candidates"][: options.number]]
+            yield {**{key: explanation[key] for key in ("document", "indexer", "threshold")}, "terms": terms}
 
     def lines() -> Iterator[str]:
-        yield "\t".join(SUGGESTED)
-        for explanation in _explanations(options, progress):
-            yield from suggestion_lines(explanation, options.number)
+        yield "\t".join(SUGGESTION_COLUMNS)
+        for article in objects():
+            for rank, term in enumerate(article["terms"], 1):
+                chosen = "yes" if term["chosen"] else "no"
+                score = f"{term['score']:.4f}"
+                yield _row((article["document"], str(rank), term["identifier"], term["entry_term"], score, chosen))
 
-    objects = (suggestion(explanation, options.number) for explanation in _explanations(options, progress))
-    return Result(objects=objects, lines=lines())
+    return Result(objects=objects(), lines=lines())
+
+
+SUGGEST = Command(
+    "index suggest",
+    IndexSuggestOptions,
+    index_suggest,
+    Call({"annotated": ["annotated/"], "number": 10}, into="candidates.tsv"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +137,28 @@ def index_explain(options: IndexExplainOptions, progress: Progress) -> Result:
     """
 
     def lines() -> Iterator[str]:
-        for explanation in _explanations(options, progress):
-            yield from _as_text(explanation, options.reasons)
+        for article in _explanations(options, progress):
+            base = "" if article["base"] is None else f", log-odds without features {article['base']:.4f}"
+            yield f"{article['document']}: {article['indexer']}, lowest score {article['threshold']:.4f}{base}"
+            for term in article["candidates"]:
+                mark = "->" if term["chosen"] else "  "
+                reasons = "; ".join(map(_reason, term["contributions"][: options.reasons]))
+                yield f"{mark} {term['score']:.4f}\t{term['identifier']}\t{term['entry_term']}\t{reasons}"
+            if not article["candidates"]:
+                yield "no concept could be an index term"
 
     return Result(objects=_explanations(options, progress), lines=lines())
+
+
+EXPLAIN = Command(
+    "index explain", IndexExplainOptions, index_explain,
+    Call({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
+)  # fmt: skip
+
+
+def _reason(item: Mapping[str, Any]) -> str:
+    added = "" if item["contribution"] is None else f" ({item['contribution']:+.2f})"
+    return f"{item['feature']} {item['value']:g}{added}"
 
 
 def _explanations(
@@ -77,7 +167,6 @@ def _explanations(
     """All candidates of each article as plain data. An article whose mentions have no concepts is reported."""
     from corpora.model.document import mentions
     from corpora.reading import read
-    from indexing.terms.listing import explain
     from indexing.terms.registry import open_indexer
 
     with options.source.open(progress) as lexicon:
@@ -85,35 +174,7 @@ def _explanations(
         for document in read(options.annotated, report=progress):
             if not any(mention.identifiers for mention in mentions(document)):
                 progress(Text(f"document {document.id!r}: ", NO_CONCEPTS))
-            yield explain(document, indexer)
-
-
-def _as_text(explanation: Mapping[str, Any], reasons: int) -> Iterator[str]:
-    base = "" if explanation["base"] is None else f", log-odds without features {explanation['base']:.4f}"
-    yield f"{explanation['document']}: {explanation['indexer']}, lowest score {explanation['threshold']:.4f}{base}"
-    for candidate in explanation["candidates"]:
-        mark = "->" if candidate["chosen"] else "  "
-        why = "; ".join(map(_reason, candidate["contributions"][:reasons]))
-        yield f"{mark} {candidate['score']:.4f}\t{candidate['identifier']}\t{candidate['entry_term']}\t{why}"
-    if not explanation["candidates"]:
-        yield "no concept could be an index term"
-
-
-def _reason(item: Mapping[str, Any]) -> str:
-    added = "" if item["contribution"] is None else f" ({item['contribution']:+.2f})"
-    return f"{item['feature']} {item['value']:g}{added}"
-
-
-SUGGEST = Command(
-    "index suggest",
-    IndexSuggestOptions,
-    index_suggest,
-    Call({"annotated": ["annotated/"], "number": 10}, into="candidates.tsv"),
-)
-EXPLAIN = Command(
-    "index explain", IndexExplainOptions, index_explain,
-    Call({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
-)  # fmt: skip
+            yield indexer.explain(document).as_dict()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

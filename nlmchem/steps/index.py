@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.commands.options import option
-from indexing.terms.options import IndexerOptions
+from indexing.terms.registry import IndexerOptions
 from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import ExistingOptions, checked_lexicon
 from sieves.lexicon.options import YearOptions
@@ -44,7 +44,7 @@ def _check(options: IndexOptions, steps: Sequence[Chosen]) -> IndexOptions:
 
 
 def _stage(options: IndexOptions, context: Context) -> Stage:
-    from indexing.terms.stage import IndexStage
+    from indexing.terms.indexer import IndexStage
 
     return IndexStage(_indexer(options, context.lexicon), str(options.existing), options.index_top)
 

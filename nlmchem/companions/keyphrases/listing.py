@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indexing.terms.indexer import Contribution
-from indexing.terms.listing import contribution_fields
 from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 from nlmchem.companions.keyphrases.ranker import ExplainedPhrase, PhraseExplanation
 
@@ -74,7 +73,7 @@ def _candidate(candidate: ExplainedPhrase) -> dict[str, Any]:
         "stem": candidate.stem,
         "score": round(candidate.score, 4),
         "chosen": candidate.chosen,
-        "contributions": [contribution_fields(item) for item in candidate.contributions],
+        "contributions": [item.as_dict() for item in candidate.contributions],
     }
 
 

@@ -12,15 +12,11 @@ from bioc import BioCDocument
 
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from indexing.learning.linear import Linear
-from indexing.terms.background import Background
 from indexing.terms.candidates import candidates_of
-from indexing.terms.headings import extended, records_of, with_headings
-from indexing.terms.indexer import NO_CONCEPTS, Concepts
-from indexing.terms.listing import explain
-from indexing.terms.logistic import LogisticIndexer, LogisticModel
-from indexing.terms.prior import Prior
-from indexing.terms.stage import IndexStage
-from indexing.terms.training import IndexerTraining, label, train
+from indexing.terms.indexer import NO_CONCEPTS, Concepts, IndexStage
+from indexing.terms.logistic import LogisticIndexer, LogisticModel, records_of
+from indexing.terms.statistics import Background, Prior
+from indexing.terms.training import IndexerTraining, extended, label, train, with_headings
 
 BRASS, COPPER, RUTIN, ZINC = "MESH:C000001", "MESH:D003300", "MESH:D012431", "MESH:D015032"
 
@@ -111,7 +107,7 @@ def test_the_explanation_names_the_record_and_adds_up(
     for candidate in explanation.candidates:
         total = (explanation.base or 0.0) + sum(item.contribution or 0.0 for item in candidate.contributions)
         assert candidate.score == pytest.approx(1 / (1 + exp(-total)))
-    of = {one["identifier"]: one["contributions"] for one in explain(paper, indexer)["candidates"]}
+    of = {one["identifier"]: one["contributions"] for one in indexer.explain(paper).as_dict()["candidates"]}
     assert [item["feature"] for item in of[ZINC]] == [f"record:{BRASS}"]
     assert f"record:{BRASS}" in [item["feature"] for item in of[COPPER]]
     assert [item["feature"] for item in of[RUTIN]] == ["log:abstract"]

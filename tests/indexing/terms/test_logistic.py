@@ -15,12 +15,10 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 from indexing.learning.forest import Forest, Tree
 from indexing.learning.linear import Linear
-from indexing.terms.background import Background
 from indexing.terms.indexer import Concepts
-from indexing.terms.listing import explain
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
-from indexing.terms.prior import Prior
 from indexing.terms.registry import INDEXERS, open_indexer
+from indexing.terms.statistics import Background, Prior
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -98,7 +96,7 @@ def test_base_and_contributions_sum_to_the_log_odds(model: LogisticModel, zinc_p
 
 
 def test_the_explanation_is_plain_data_with_four_decimals(model: LogisticModel, zinc_paper: BioCDocument) -> None:
-    explained = explain(zinc_paper, LogisticIndexer(model))
+    explained = LogisticIndexer(model).explain(zinc_paper).as_dict()
     assert json.loads(json.dumps(explained)) == explained
     assert [candidate["identifier"] for candidate in explained["candidates"]] == [ZINC, COPPER, RUTIN]
     first = explained["candidates"][0]

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from plain_articles import plain_article
 
 from corpora.model.document import add_mention, set_identifiers
-from indexing.terms.candidates import PLACES, candidates_of
-from indexing.terms.rules import TITLE_ABSTRACT, RuleIndexer
-from indexing.terms.spotting import spotted
+from indexing.terms.baselines import TITLE_ABSTRACT, rule_indexer
+from indexing.terms.candidates import PLACES, candidates_of, spotted
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def test_only_title_and_abstract_are_searched_for_names() -> None:
 
 def test_rules_count_only_mentions() -> None:
     article = plain_article(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
-    assert RuleIndexer(TITLE_ABSTRACT, Names())(article) == []
+    assert rule_indexer(TITLE_ABSTRACT, Names())(article) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)).map(lambda s: (s[0], s[0] + s[1])), max_size=8))

@@ -1,4 +1,4 @@
-"""The stage writes index terms and treats existing ones; index terms as TSV and JSON."""
+"""The stage writes index terms and treats existing ones."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats.biocxml import dumps
 from corpora.model.chemical import INDEX_TERM
 from corpora.model.document import IndexTerm, add_index_term, index_terms
-from indexing.terms.indexer import ChosenTerm, TermExplanation
-from indexing.terms.listing import COLUMNS, as_objects, tsv_lines
-from indexing.terms.stage import IndexStage
+from indexing.terms.indexer import ChosenTerm, IndexStage, TermExplanation
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -91,27 +89,3 @@ def test_existing_terms_are_refused(zinc_paper: BioCDocument, article: Callable[
 def test_an_unknown_value_of_existing_is_refused() -> None:
     with pytest.raises(ConfigurationError):
         IndexStage(Chooser(), "drop")
-
-
-def test_a_table_has_one_line_for_each_term(article: Callable[..., BioCDocument]) -> None:
-    first, second = (
-        article([("TITLE", "a")], id="7", infons={"article-id_pmid": "99"}),
-        article([("TITLE", "b")], id="8"),
-    )
-    IndexStage(Chooser())([first])
-    add_index_term(second, IndexTerm(RUTIN, "a\tb"))
-    assert list(tsv_lines([first, second])) == [
-        "\t".join(COLUMNS),
-        f"7\t99\t1\t{ZINC}\tZinc\t0.9877",
-        f"7\t99\t2\t{COPPER}\tCopper\t0.5000",
-        f"8\t\t1\t{RUTIN}\ta\\tb\t",
-    ]
-    assert next(tsv_lines([first], heading=False)).startswith("7\t")
-
-
-def test_json_has_one_line_for_each_article(article: Callable[..., BioCDocument]) -> None:
-    first, second = article([("TITLE", "a")], id="7"), article([("TITLE", "b")], id="8")
-    IndexStage(Chooser())([first])
-    one, other = as_objects([first, second])
-    assert one["terms"][0] == {"identifier": ZINC, "entry_term": "Zinc", "score": 0.9877}
-    assert other == {"document": "8", "pmid": None, "terms": []}

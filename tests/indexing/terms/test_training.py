@@ -13,9 +13,9 @@ from corpora import extras
 from corpora.errors import ConfigurationError
 from corpora.model.document import IndexTerm, add_index_term
 from indexing.learning.forest import ForestOptions
-from indexing.terms.background import Background
 from indexing.terms.indexer import NO_CONCEPTS
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
+from indexing.terms.statistics import Background
 from indexing.terms.training import FEATURES, IndexedArticle, IndexerTraining, examples_of, label, train
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"

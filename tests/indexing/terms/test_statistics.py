@@ -6,10 +6,9 @@ from math import log
 
 import pytest
 
-from indexing.terms.background import Background, count
 from indexing.terms.candidates import PLACES, ArticleCandidates, TermCandidate
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
-from indexing.terms.prior import learn
+from indexing.terms.statistics import Background, learn
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -48,8 +47,8 @@ def article(*candidates: TermCandidate) -> ArticleCandidates:
 
 def test_the_background_counts_articles_without_their_references() -> None:
     background = Background()
-    count(background, article(candidate(ZINC, title=1, results=5), candidate(COPPER, methods=2)))
-    count(background, article(candidate(ZINC, abstract=1), candidate(COPPER, reference=3)))
+    background.add(article(candidate(ZINC, title=1, results=5), candidate(COPPER, methods=2)))
+    background.add(article(candidate(ZINC, abstract=1), candidate(COPPER, reference=3)))
     assert background.plain() == {"articles": 2, "concepts": {COPPER: [1, 0, 0], ZINC: [2, 2, 1]}}
     assert Background.from_plain(background.plain()) == background
 
@@ -65,5 +64,5 @@ def test_concepts_of_titles_are_prominent_and_those_of_few_articles_are_rare() -
 def test_articles_can_be_added_after_a_query() -> None:
     background = Background(1, {ZINC: 1}, {ZINC: 1}, {ZINC: 1})
     before = background.prominence(RUTIN)
-    count(background, article(candidate(COPPER, methods=1)))
+    background.add(article(candidate(COPPER, methods=1)))
     assert background.prominence(RUTIN) < before
