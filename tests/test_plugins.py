@@ -303,7 +303,7 @@ def test_of_a_package_that_is_on_the_path_twice_the_first_counts(tmp_path: Path,
 
 CORPUS = """
 from corpora.datasets.cards import Card, Form
-from corpora.datasets.samples import AcronymSentence
+from corpora.datasets.acronyms import AcronymSentence
 
 def read(files, report):
     for member in files["lines"]:

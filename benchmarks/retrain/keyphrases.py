@@ -18,7 +18,7 @@ from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from benchmarks.retrain.sources import TEXTS, document_of, rows
-from corpora.datasets.corpus_files import listing, read_text, streams
+from corpora.datasets.registry import listing, read_text, streams
 from corpora.model.sections import INTRO, TITLE
 from corpora.reading import ReadArticle, articles, read
 from corpora.storage.inputs import expand

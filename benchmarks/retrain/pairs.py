@@ -35,7 +35,7 @@ from bioc import BioCDocument
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from benchmarks.retrain.sources import rows
 from corpora.datasets import open_corpus
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import Definition, mentions, remove_mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.datasets.samples import AcronymSample
+from corpora.datasets.acronyms import AcronymSample
 from indexing.learning.linear import Linear, fit_choice, standards
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.inventory import Inventory, InventorySense, read_inventory

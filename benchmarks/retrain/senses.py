@@ -24,8 +24,8 @@ from bioc import BioCDocument
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from benchmarks.retrain.sense_sentences import add_sentences
 from benchmarks.retrain.sources import TEXTS, rows
+from corpora.datasets.acronyms import AcronymSample
 from corpora.datasets.registry import open_corpus
-from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.inventory import EMBEDDED
 from nlmchem.companions.senses.building import BuildingOptions

@@ -24,7 +24,7 @@ from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCLocation, Bio
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.datasets.corpus_files import listing, matching, streams
+from corpora.datasets.registry import listing, matching, streams
 from corpora.reporting import ignore
 
 WORDS = [

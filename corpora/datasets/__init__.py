@@ -7,7 +7,7 @@ for document in corpus.read("test"):
     ...
 
 Annotated text is read as `bioc.BioCDocument` objects with correct offsets and concept ids in one spelling. Acronym
-samples are read as the dataclasses of `corpora.datasets.samples`.
+samples are read as the dataclasses of `corpora.datasets.acronyms`.
 docs/reference/corpora.md lists all corpora and their readers.
 """
 

@@ -1,16 +1,15 @@
-"""Readers of acronym corpora: SciAI (tagged sentences), SciAD, GLADIS and UAD (samples with a dictionary)."""
+"""Acronym corpora: SciAI (tagged sentences), SciAD, GLADIS and UAD (samples with a dictionary)."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from corpora.datasets.corpus_files import read_text, streams
-from corpora.datasets.registry import Files
-from corpora.datasets.samples import AcronymSample, AcronymSense, AcronymSentence
+from corpora.datasets.registry import Files, read_text, streams
 from corpora.errors import DAMAGE, InputError, damage, shortened
 from corpora.reporting import Report
 from corpora.storage.members import Member
@@ -18,6 +17,46 @@ from corpora.words.quantities import quantity
 
 MASK = "__ABB__"
 """The token that replaces the acronym in the sentences of UAD."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcronymSentence:
+    """A sentence with a label for each token: `B-short`, `I-short`, `B-long`, `I-long` or `O`."""
+
+    id: str
+    tokens: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def counts(self) -> dict[str, int]:
+        """What `nlmchem corpora stats` adds up."""
+        begins = {"short_forms": "B-short", "long_forms": "B-long"}
+        return {"sentences": 1, **{name: self.labels.count(label) for name, label in begins.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class AcronymSense:
+    """A long form of an acronym. `popularity`: how often it occurred (1 if unknown)."""
+
+    long_form: str
+    popularity: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AcronymSample:
+    """An acronym in a sentence, with its long form there.
+
+    `position`: index of the acronym's token. `masked`: whether that token is a mask instead of the acronym.
+    `candidates`: the long forms in the dictionary; empty if the samples have no dictionary.
+    """
+
+    id: str
+    tokens: tuple[str, ...]
+    position: int
+    short_form: str
+    long_form: str
+    candidates: tuple[AcronymSense, ...] = ()
+    masked: bool = False
+
 
 Dictionary = Mapping[str, tuple[AcronymSense, ...]]
 """Long forms by short form, in the order of the file."""
@@ -27,7 +66,19 @@ def read_sciai(files: Files, report: Report) -> Iterator[AcronymSentence]:
     """SciAI: JSON (`tokens`, `labels`), or CSV with tokens and labels joined by blanks."""
     for entry, stream in streams(files["sentences"]):
         text = read_text(stream, entry)
-        rows = _json(text, entry) if text.lstrip().startswith("[") else _csv(text)
+        rows: Iterable[Mapping[str, Any]]
+        if text.lstrip().startswith("["):
+            rows = _json(text, entry)
+        else:
+            table = csv.DictReader(io.StringIO(text, newline=""))
+            rows = (
+                {
+                    "id": row.get("id"),
+                    "tokens": (row.get("sentence") or "").split(" "),
+                    "labels": (row.get("labels") or "").split(" "),
+                }
+                for row in table
+            )
         for row in rows:
             yield _sentence(row, entry)
 
@@ -50,9 +101,12 @@ def read_gladis(files: Files, report: Report) -> Iterator[AcronymSample]:
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
             if not line.strip():
                 continue
-            row = _object(line, f"{entry}, line {number}")
+            where = f"{entry}, line {number}"
+            row = _json_value(line, where)
+            if not isinstance(row, dict):
+                raise InputError(f"{where}: a JSON object is expected; get the file again")
             row.setdefault("id", str(number))
-            tokens = _texts(row.get("tokens"), "tokens", f"{entry}, line {number}")
+            tokens = _texts(row.get("tokens"), "tokens", where)
             position = tokens.index(MASK) if MASK in tokens else row.get("index")
             yield _sample(row, position, row.get("long_term"), row.get("short_term"), dictionary, entry)
 
@@ -118,23 +172,10 @@ def _sample(
     return AcronymSample(identifier, tokens, position, name, long_form, dictionary.get(name, ()), token != name)
 
 
-def _csv(text: str) -> Iterator[dict[str, Any]]:
-    for row in csv.DictReader(io.StringIO(text, newline="")):
-        labels, sentence = row.get("labels"), row.get("sentence")
-        yield {"id": row.get("id"), "tokens": (sentence or "").split(" "), "labels": (labels or "").split(" ")}
-
-
 def _json(text: str, where: object) -> list[dict[str, Any]]:
     value = _json_value(text, where)
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         raise InputError(f"{where}: a JSON list of objects is expected; get the file again")
-    return value
-
-
-def _object(line: str, where: str) -> dict[str, Any]:
-    value = _json_value(line, where)
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: a JSON object is expected; get the file again")
     return value
 
 

@@ -1,22 +1,39 @@
-"""The corpora on disk: from a name and a folder to documents or samples. Readers are imported at first use."""
+"""The corpora on disk: from a name and a folder to documents or samples. Readers are imported at first use.
+
+The files of a corpus are in a folder or in archives. They are found by the path patterns of its card.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 from bioc import BioCDocument
 
 from corpora.datasets.cards import ARTICLES, Card, Form, card
-from corpora.datasets.corpus_files import listing, matching
-from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError, command
+from corpora.errors import (
+    DAMAGE,
+    Argument,
+    ConfigurationError,
+    InputError,
+    OptionError,
+    ResourceError,
+    command,
+    damage,
+)
 from corpora.reading import read
 from corpora.reporting import Report, log
-from corpora.storage.members import Member
+from corpora.storage.inputs import expand
+from corpora.storage.members import Member, members
+from corpora.storage.packed_streams import READ_FAULTS
+
+T = TypeVar("T")
 
 Files = Mapping[str, Sequence[Member]]
 """The files of a reader, by their role."""
@@ -31,8 +48,8 @@ READERS = {
     "conll": "corpora.datasets.articles:read_conll",
     "entity-tables": "corpora.datasets.tables:read_entities",
     "chemdner": "corpora.datasets.tables:read_chemdner",
-    "craft": "corpora.datasets.craft:read",
-    "indexing": "corpora.datasets.gold_terms:read_indexed",
+    "craft": "corpora.datasets.tables:read_craft",
+    "indexing": "corpora.datasets.index_terms:read_indexed",
     "sciai": "corpora.datasets.acronyms:read_sciai",
     "sciad": "corpora.datasets.acronyms:read_sciad",
     "gladis": "corpora.datasets.acronyms:read_gladis",
@@ -78,10 +95,10 @@ class Corpus:
             )
         lacking = self._lacking(split)
         if lacking:
-            there = ", ".join(self.splits) or "none"
+            complete = ", ".join(self.splits) or "none"
             raise ResourceError(
                 f"{self.folder} lacks {lacking[0]}, which the split {split!r} of {self.card.name} needs "
-                f"(complete splits there: {there}); get it from {self.card.source}, or choose a complete split"
+                f"(complete splits there: {complete}); get it from {self.card.source}, or choose a complete split"
             )
 
     def _lacking(self, split: str) -> list[str]:
@@ -97,20 +114,19 @@ def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
     """
     known = card(name)
     entries = tuple(listing(folder))
-    ranked = [(_whole(form, entries), -rank, form) for rank, form in enumerate(known.forms)]
-    most, _, form = max(ranked, key=lambda entry: entry[:2])
-    if not most:
+
+    def number_found(form: Form) -> int:
+        return sum(bool(matching(entries, wanted)) for roles in form.splits.values() for wanted in roles.values())
+
+    # Of forms that are equally complete, the first one on the card.
+    form = max(known.forms, key=number_found)
+    if not number_found(form):
         expected = next(iter(next(iter(known.forms[0].splits.values())).values()))[0]
         raise ResourceError(
             f"{folder} contains no file of {name} (such as {expected}); get the corpus from {known.source}, "
             "or give the folder that contains it"
         )
     return Corpus(known, Path(folder), form, entries)
-
-
-def _whole(form: Form, entries: Sequence[Member]) -> int:
-    patterns = [wanted for roles in form.splits.values() for wanted in roles.values()]
-    return sum(1 for wanted in patterns if matching(entries, wanted))
 
 
 def reader_of(card: Card) -> Reader:
@@ -140,3 +156,66 @@ def documents(
                 f"{corpus} contains {source.card.kind}, not articles; see {command('corpora list')}"
             )
     return (document for source in opened for document in source.read(split, report))
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def listing(folder: str | PathLike[str]) -> list[Member]:
+    """Every file in a folder or archive, and every member of the archives in it.
+
+    Raises `InputError` for a broken archive.
+    """
+    entries: list[Member] = []
+    for file in expand([str(folder)]):
+        for member, _ in members(file):
+            if member.fault is not None and member.name is None:
+                raise InputError(f"{member}: {member.fault}")
+            entries.append(member)
+    return entries
+
+
+def matching(files: Sequence[Member], patterns: Sequence[str]) -> list[Member]:
+    """The files with a path that ends as one of the patterns, in the order of the listing."""
+    return [file for file in files if any(file.relative.match(pattern) for pattern in patterns)]
+
+
+def streams(files: Sequence[Member]) -> Iterator[tuple[Member, BinaryIO]]:
+    """The files, opened one after another; an archive is read once, in its own order.
+
+    A stream is valid until the next one is requested. Raises `InputError` with the place.
+    """
+    for file, group in groupby(files, key=lambda member: member.file):
+        wanted = {member.name for member in group}
+        for member, stream in members(file):
+            if member.fault is not None and (member.name in wanted or member.name is None):
+                raise InputError(f"{member}: {member.fault}")
+            if member.name in wanted:
+                yield member, stream
+
+
+def read_text(stream: BinaryIO, where: object) -> str:
+    """A whole stream as UTF-8 without a byte order mark; line ends are kept. Raises `InputError` with the place."""
+    try:
+        return stream.read().decode("utf-8-sig")
+    except READ_FAULTS as error:
+        raise InputError(f"{where}: it cannot be read any further ({error}); get the file again") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+
+
+def json_lines(
+    lines: Iterable[str | bytes], where: object, parse: Callable[[Any], T], what: str, remedy: str
+) -> Iterator[T]:
+    """What `parse` makes of the JSON value in each line that is not empty. Raises `InputError` for other lines.
+
+    `what`: what a line should be, for the message, with the `remedy`.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = parse(json.loads(line))
+        except DAMAGE as error:
+            raise InputError(f"{where}, line {number}: not {what} ({damage(error)}); {remedy}") from error
+        yield value

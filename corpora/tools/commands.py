@@ -1,25 +1,101 @@
-"""`nlmchem corpora stats`, `nlmchem corpora split` and `nlmchem corpora leaks`."""
+"""`nlmchem corpora list`, `info`, `stats`, `split` and `leaks`, and the options that name articles or a corpus."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable
+from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable, record
 from corpora.commands.shared import out_folder, seed_option
-from corpora.datasets.options import CorpusInputs
 from corpora.errors import ConfigurationError, command
 from corpora.formats.registry import mention_names
-from corpora.reporting import ignore
+from corpora.reporting import Report, ignore
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from corpora.tools.leaks import Fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusInputs:
+    """Articles, or folders of a corpus."""
+
+    inputs: tuple[str, ...] = argument(
+        "Files, folders, glob patterns or archives; with `corpus` folders of that corpus.", metavar="INPUT..."
+    )
+    corpus: str | None = option(None, "Read INPUT as this corpus (see `corpora list`).", metavar="NAME")
+    split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
+
+    def documents(self, report: Report) -> Iterator[BioCDocument]:
+        """The articles, one at a time."""
+        from corpora.datasets.registry import documents
+
+        return documents(self.inputs, self.corpus, self.split, report)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorporaListOptions:
+    """The options of `nlmchem corpora list`: none."""
+
+
+def corpora_list(options: CorporaListOptions, progress: Progress) -> Result:
+    """List the corpora that can be read."""
+    from corpora.datasets import cards
+
+    def lines() -> Iterator[str]:
+        yield f"{'NAME':18} {'KIND':18} TITLE"
+        for card in cards().values():
+            yield f"{card.name:18} {card.kind:18} {card.title}"
+
+    return Result(objects=map(card_fields, cards()), lines=lines())
+
+
+LIST = Command("corpora list", CorporaListOptions, corpora_list, Call({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorporaInfoOptions:
+    """The options of `nlmchem corpora info`."""
+
+    name: str = argument("A corpus (see `corpora list`).")
+    folder: Path | None = argument(
+        "The folder of the corpus, to list the splits in it.", default=None, metavar="[FOLDER]"
+    )
+
+
+def corpora_info(options: CorporaInfoOptions, progress: Progress) -> Result:
+    """Show the data card of a corpus: source, licence, counts and citation."""
+    from corpora.datasets import open_corpus
+
+    facts = card_fields(options.name)
+    if options.folder is not None:
+        corpus = open_corpus(options.name, options.folder)
+        facts["found"] = {"form": corpus.form.name, "splits": list(corpus.splits)}
+    lines = (f"{key}: {fact if isinstance(fact, str) else json.dumps(fact)}" for key, fact in facts.items() if fact)
+    return record(facts, *lines)
+
+
+INFO = Command(
+    "corpora info", CorporaInfoOptions, corpora_info, Call({"name": "bc5cdr", "folder": "downloads/bc5cdr/"})
+)
+
+
+def card_fields(name: str) -> dict[str, Any]:
+    """The data card of a corpus as JSON values. Raises `ConfigurationError` for an unknown name."""
+    from corpora.datasets import card
+
+    known = card(name)
+    texts = {key: getattr(known, key) for key in ("name", "title", "kind", "source", "licence", "use", "citation")}
+    forms = {form.name: list(form.splits) for form in known.forms}
+    return {**texts, "notes": known.notes, "forms": forms, "counts": dict(known.counts)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +171,7 @@ def corpora_split(options: SplitOptions, progress: Progress) -> Result:
     """
     from corpora.formats import registry
     from corpora.storage.owned_files import OwnedFolder
-    from corpora.tools.leaks import fingerprint
-    from corpora.tools.splits import folds, parse_shares, split
+    from corpora.tools.leaks import fingerprint, folds, parse_shares, split
     from corpora.writing import write
 
     out, seed = options.out, options.seed

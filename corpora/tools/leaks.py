@@ -1,4 +1,5 @@
-"""Fingerprints of articles: they find the same article twice, also on both sides of a split (a leak).
+"""Fingerprints of articles: they find the same article twice, also on both sides of a split (a leak), and make splits
+and folds by article. The same articles and seed always give the same result.
 
 Two articles are the same if they share an id (PMCID, PMID, DOI, document id) or if their texts are nearly identical.
 Texts are nearly identical if the longer one contains most word shingles of the shorter one, so an abstract matches its
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,6 +19,7 @@ from zlib import crc32
 
 from bioc import BioCDocument
 
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text
 from corpora.words.quantities import quantity
@@ -40,12 +42,15 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What identifies an article: (kind, value) ids, a hash of all words (empty without words), sampled shingles."""
+    """What identifies an article."""
 
     id: str
     ids: frozenset[tuple[str, str]]
+    """Kind and value of each id."""
     text: str
+    """A hash of all words; empty without words."""
     shingles: frozenset[int]
+    """The sample of the hashes of shingles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ def fingerprint(document: BioCDocument) -> Fingerprint:
     """The fingerprint of a document. It needs about 8 bytes for every 4 words."""
     words = [word for passage in document.passages for word in _WORD.findall(passage_text(passage).casefold())]
     whole = hashlib.blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    hashes = (crc32(" ".join(words[i : i + SHINGLE]).encode("utf-8", "surrogatepass")) for i in _starts(words))
+    starts = range(max(0, len(words) - SHINGLE + 1))
+    hashes = (crc32(" ".join(words[i : i + SHINGLE]).encode("utf-8", "surrogatepass")) for i in starts)
     kept = frozenset(value for value in hashes if value % SAMPLE == 0)
     return Fingerprint(str(document.id), _ids(document), whole if words else "", kept)
 
@@ -85,7 +91,7 @@ def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Lea
     index = _Index(left)
     pairing = _Pairing()
     pairs = [leak for other in right for leak in index.matches(other, pairing)]
-    return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by))
+    return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by, -leak.share))
 
 
 def groups(prints: Sequence[Fingerprint]) -> list[int]:
@@ -216,15 +222,18 @@ class _Index:
         reasons: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
-            is_same = partial(self._is_same_id, other, value)
+
+            def is_same(place: int, value: str = value) -> bool:
+                return not _share_only_a_number(other, self._prints[place], value)
+
             for place in chosen((kind, value), self._by_id.get((kind, value), ()), is_same):
                 reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
-        for place in chosen(other.text, self._by_text.get(other.text, ()), _any):
+        for place in chosen(other.text, self._by_text.get(other.text, ()), lambda place: True):
             reasons.setdefault(place, ("text", 1.0))
         for first, share in self._near(other).items():
             text = self._prints[first].text
             # The same text was chosen from above.
-            for place in chosen(text, self._by_text[text], _any) if text != other.text else ():
+            for place in chosen(text, self._by_text[text], lambda place: True) if text != other.text else ():
                 reasons.setdefault(place, ("text", share))
             for place in chosen(first, self._alike.get(first, ()), partial(self._is_near, other), False):
                 for same in self._by_text[self._prints[place].text]:
@@ -250,13 +259,6 @@ class _Index:
 
     def _is_near(self, other: Fingerprint, place: int) -> bool:
         return self._share(other, place) >= SAME
-
-    def _is_same_id(self, other: Fingerprint, value: str, place: int) -> bool:
-        return not _share_only_a_number(other, self._prints[place], value)
-
-
-def _any(place: int) -> bool:
-    return True
 
 
 def _ids(document: BioCDocument) -> frozenset[tuple[str, str]]:
@@ -287,5 +289,63 @@ def _share_only_a_number(first: Fingerprint, other: Fingerprint, value: str) -> 
     return len(first.shingles & other.shingles) < DIFFERENT * min(len(first.shingles), len(other.shingles))
 
 
-def _starts(words: Sequence[str]) -> range:
-    return range(max(0, len(words) - SHINGLE + 1))
+# -- splits and folds ---------------------------------------------------------------------------
+
+
+def folds(prints: Sequence[Fingerprint], number: int, seed: int = 0) -> list[int]:
+    """The fold (0 to `number` - 1) of each article. Copies of an article are in the same fold.
+
+    The result depends on the articles and the seed, not on the order. Fold sizes differ by one article, or by more
+    where copies require it. Raises `ConfigurationError` for fewer than 2 folds and for more folds than articles.
+    """
+    if number < 2:
+        raise ConfigurationError(f"the number of folds is {number}; use 2 or more")
+    assigned = _deal(prints, [1.0] * number, seed)
+    if len(set(assigned)) < number:
+        raise ConfigurationError(f"there are fewer articles than folds ({number}); use fewer folds")
+    return assigned
+
+
+def split(prints: Sequence[Fingerprint], shares: Mapping[str, float], seed: int = 0) -> list[str]:
+    """The part of each article. Copies of an article are in the same part.
+
+    `shares`: the size of each part by its name, as in `{"train": 0.8, "dev": 0.1, "test": 0.1}`. Raises
+    `ConfigurationError` for shares that are not positive.
+    """
+    if not shares or min(shares.values()) <= 0:
+        raise ConfigurationError("the shares of a split must be greater than 0, such as train=0.8,dev=0.2")
+    names = list(shares)
+    return [names[place] for place in _deal(prints, list(shares.values()), seed)]
+
+
+def parse_shares(text: str, option: str) -> dict[str, float]:
+    """The shares in a text such as `train=0.8,test=0.2`, by the name of the part. Raises `OptionError`."""
+    try:
+        shares = {part.strip(): float(share) for part, share in (item.split("=") for item in text.split(","))}
+    except ValueError:
+        raise OptionError(option, f"must be parts with shares, such as train=0.8,test=0.2, not {text!r}") from None
+    return shares
+
+
+def _deal(prints: Sequence[Fingerprint], shares: Sequence[float], seed: int) -> list[int]:
+    """Assign groups of copies, in the order of their hash, each to the part that is furthest below its share."""
+    members: dict[int, list[int]] = defaultdict(list)
+    for place, group in enumerate(groups(prints)):
+        members[group].append(place)
+
+    def order(place: int) -> str:
+        ids = ",".join(f"{kind}:{value}" for kind, value in sorted(prints[place].ids))
+        name = f"{seed}\n{prints[place].id}\n{ids}\n{prints[place].text}"
+        return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+    ordered = sorted(members.values(), key=lambda places: min(map(order, places)))
+    total = sum(shares)
+    wanted = [share / total * len(prints) for share in shares]
+    assigned = [0] * len(prints)
+    held = [0] * len(shares)
+    for places in ordered:
+        part = max(range(len(shares)), key=lambda part: (wanted[part] - held[part], -part))
+        held[part] += len(places)
+        for place in places:
+            assigned[place] = part
+    return assigned

@@ -17,7 +17,7 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.formats.utf8 import encoded
 from corpora.storage import atomic
-from corpora.tools.splits import split
+from corpora.tools.leaks import split
 from corpora.words.quantities import quantity
 from ensemble.silver.article_table import ARTICLES, article_row
 from ensemble.silver.articles import ArticleStore, Serialize, StoredArticle

@@ -14,8 +14,8 @@ from corpora.commands.options import group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, out_folder, seed_option
-from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, OptionError
+from corpora.tools.commands import CorpusInputs
 from corpora.words.quantities import quantity
 from nlmchem.abbreviations.undefined import encoder_option
 

@@ -24,7 +24,7 @@ from typing import IO, Any
 from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
-from corpora.datasets.samples import AcronymSense
+from corpora.datasets.acronyms import AcronymSense
 from corpora.model.document import Definition, Mention, Span, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF

@@ -20,7 +20,7 @@ from corpora.words.quantities import quantity
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.tools.identifier_check import IdentifierCheck
+    from corpora.tools.statistics import IdentifierCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ def corpora_convert(options: CorpusConvertOptions, progress: Progress) -> Result
     All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
     section types.
     """
-    from corpora.tools.identifier_check import IdentifierCheck
+    from corpora.tools.statistics import IdentifierCheck
     from corpora.writing import write
 
     check = IdentifierCheck()
@@ -67,7 +67,7 @@ def corpora_convert(options: CorpusConvertOptions, progress: Progress) -> Result
 
 def _enriched(options: CorpusConvertOptions, check: IdentifierCheck, progress: Progress) -> Iterator[BioCDocument]:
     from corpora.model.sections import add_sections
-    from corpora.tools.identifier_check import check_identifiers, read_successors
+    from corpora.tools.statistics import check_identifiers, read_successors
 
     known = _known_ids(options.lexicon) if options.lexicon is not None else frozenset()
     successors = read_successors(options.replaced) if options.replaced is not None else {}
@@ -80,7 +80,7 @@ def _enriched(options: CorpusConvertOptions, check: IdentifierCheck, progress: P
 
 
 def _documents(options: CorpusConvertOptions, progress: Progress) -> Iterator[BioCDocument]:
-    from corpora.datasets.medline_index import add_index, index_of, pmid_of
+    from corpora.datasets.index_terms import add_index, index_of, pmid_of
     from corpora.datasets.registry import documents
 
     folder = [str(options.folder)]

@@ -56,7 +56,7 @@ class CorpusOptions:
 
     def plan(self, format: str = "biocxml") -> CorpusPlan:
         """The plan. Raises `ConfigurationError` for options that do not fit together, before any work."""
-        from corpora.tools.splits import parse_shares
+        from corpora.tools.leaks import parse_shares
         from ensemble.silver import CorpusPlan
         from ensemble.silver.about import About, read_about
 

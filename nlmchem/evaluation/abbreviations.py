@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.commands.result import ResultTable
 from corpora.datasets.acronyms import read_sciai
-from corpora.datasets.corpus_files import listing, read_text, streams
+from corpora.datasets.registry import listing, read_text, streams
 from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
 from corpora.model.document import definitions
 from corpora.reading import read

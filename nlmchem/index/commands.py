@@ -198,7 +198,7 @@ def train_indexer(options: IndexerTrainingOptions, progress: Progress) -> Result
     The indexer learns with the errors of these annotations. Use the lexicon and the year that the articles were
     annotated with.
     """
-    from corpora.datasets.gold_terms import read_gold_terms
+    from corpora.datasets.index_terms import read_gold_terms
     from corpora.extras import require
     from corpora.reading import read
     from indexing.terms.logistic import write_model

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, fresh_ids, set_identifiers
 from sieves.lexicon.lexicon import Lexicon
 

@@ -6,7 +6,7 @@ import random
 
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 
 ENDINGS = ("", "al", "ic", "in", "or", "um")
 CELLS = [word + ending for word in ("protein", "fold", "lumen", "ribosom", "secret", "vesicl") for ending in ENDINGS]

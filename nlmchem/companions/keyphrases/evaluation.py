@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.datasets.corpus_files import listing, read_text, streams
+from corpora.datasets.registry import listing, read_text, streams
 from corpora.errors import DAMAGE, ConfigurationError, InputError, command, damage
 from corpora.model.metadata import keyword_list
 from corpora.reading import read

@@ -14,8 +14,7 @@ from typing import Any
 from bioc import BioCDocument, BioCPassage
 
 from corpora.datasets.cards import read_card
-from corpora.datasets.corpus_files import listing, read_text, streams
-from corpora.datasets.registry import Files
+from corpora.datasets.registry import Files, listing, read_text, streams
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report

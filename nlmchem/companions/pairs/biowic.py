@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpora.datasets.cards import read_card
-from corpora.datasets.corpus_files import read_text, streams
-from corpora.datasets.registry import Files
+from corpora.datasets.registry import Files, read_text, streams
 from corpora.reporting import Report
 from nlmchem.companions.pairs.files import parse
 from nlmchem.companions.pairs.pair import ContextPair

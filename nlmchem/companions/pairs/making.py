@@ -13,8 +13,8 @@ from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import overwrite_option, seed_option
-from corpora.datasets.options import CorpusInputs
 from corpora.errors import OptionError
+from corpora.tools.commands import CorpusInputs
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:

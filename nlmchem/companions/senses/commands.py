@@ -11,8 +11,8 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import minutes_option, out_folder, seed_option
-from corpora.datasets.options import CorpusInputs
 from corpora.errors import Argument, ConfigurationError
+from corpora.tools.commands import CorpusInputs
 from corpora.words.quantities import quantity
 from nlmchem.abbreviations.undefined import encoder_option
 from nlmchem.tagging.options import training_device
@@ -44,8 +44,8 @@ class EvaluateSensesOptions:
 
 def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Result:
     """Score the choice among the senses of acronyms in sentences, by the measures of SDU and of GLADIS."""
+    from corpora.datasets.acronyms import AcronymSample
     from corpora.datasets.registry import open_corpus
-    from corpora.datasets.samples import AcronymSample
     from nlmchem.companions.senses.evaluation import SDU_NOTE, as_text, score_senses
     from nlmchem.companions.senses.resolver import open_resolver
     from nlmchem.companions.senses.sentences import METHODS, decide, method
@@ -165,8 +165,8 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
     Each sentence learns to be nearer to its long form than to other long forms of the short form. A tenth of the short
     forms is held out, and scored before and after. Use the folder as `encoder` of `nlmchem abbreviations`.
     """
+    from corpora.datasets.acronyms import AcronymSample
     from corpora.datasets.registry import open_corpus
-    from corpora.datasets.samples import AcronymSample
     from corpora.extras import require
     from nlmchem.companions.senses.encoder_training import SentenceTraining, train_sentences
 

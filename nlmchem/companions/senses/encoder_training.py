@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.datasets.samples import AcronymSample
+from corpora.datasets.acronyms import AcronymSample
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.reporting import Report
 from corpora.storage.atomic import replacing_folder

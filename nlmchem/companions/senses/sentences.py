@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from corpora.datasets.samples import AcronymSample
+from corpora.datasets.acronyms import AcronymSample
 from corpora.words.counts import counts_of, long_form_words
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.inventory import Inventory, InventorySense

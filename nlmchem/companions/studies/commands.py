@@ -14,8 +14,8 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import out_file, out_folder, overwrite_option, seed_option
-from corpora.datasets.options import CorpusInputs
 from corpora.formats.options import format_option
+from corpora.tools.commands import CorpusInputs
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 

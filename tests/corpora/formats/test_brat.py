@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import brat, detection
 from corpora.model.abbreviations import add_definition

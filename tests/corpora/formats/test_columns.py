@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.formats import columns, tsv
 from corpora.formats.header import Header
 from corpora.model.document import add_mention, set_identifiers

@@ -9,7 +9,7 @@ from bioc import BioCDocument
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError
 from corpora.formats import conll, line_ends
 from corpora.formats.header import Header

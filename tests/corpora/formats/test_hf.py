@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError
 from corpora.formats import hf, registry
 from corpora.formats.conll import spans_of

@@ -11,7 +11,7 @@ from bioc import BioCDocument
 from plugin_entries import add_entries
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats import detection, registry
 from corpora.formats.format import Format, Joined, Reader

@@ -11,7 +11,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora import extras
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import registry
 from corpora.formats import spacy as format

@@ -13,9 +13,8 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
-from corpora.datasets.acronyms import read_dictionary
-from corpora.datasets.document_builder import article
-from corpora.datasets.samples import AcronymSense
+from corpora.datasets.acronyms import AcronymSense, read_dictionary
+from corpora.datasets.articles import article
 from corpora.model.document import Definition, add_mention, fresh_ids, set_identifiers
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.dictionary import (

@@ -10,7 +10,7 @@ import pytest
 from command_line import invoke
 
 import corpora
-from corpora.datasets.gold_terms import read_gold_terms
+from corpora.datasets.index_terms import read_gold_terms
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import nlmchem
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ResourceError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from nlmchem.deciding import linking

@@ -10,7 +10,7 @@ import pytest
 
 import corpora
 from corpora.commands.progress import Logged
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.search import store
 from nlmchem.search.pairs import ConceptPairs

@@ -12,7 +12,7 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
 from nlmchem.search import store
 from nlmchem.search.facts import LONGEST_SENTENCE, facts_of, sentence_of

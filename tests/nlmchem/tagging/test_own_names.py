@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import nlmchem
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions
 from nlmchem.tagging.own_names import OwnNamesMarker
 from sieves.lexicon.lexicon import Lexicon

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions
 from corpora.model.inferred import Inferred, add_inferred, inferred_long_forms
 from sieves.cascade import Cascade

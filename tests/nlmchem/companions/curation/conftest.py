@@ -9,7 +9,7 @@ from bioc import BioCDocument
 from tiny_models import articles, make_model, one_thread
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.companions.curation.selection import Choice, write_selection

@@ -11,7 +11,7 @@ import pytest
 from command_line import call
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.registry import editor_names

@@ -9,7 +9,7 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, InputError, OptionError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore

@@ -11,7 +11,7 @@ from command_line import Ran, invoke
 from corpus_files import PUBTATOR, put
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, InputError, ResourceError
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.cli.exit_codes import INCOMPLETE

@@ -11,7 +11,7 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.companions.pairs.files import dumps, dumps_lines, read_pairs
 from nlmchem.companions.pairs.grouping import KnownNames, shortens

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.retrain import pairs as retrain
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 

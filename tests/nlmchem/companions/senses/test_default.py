@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from nlmchem.abbreviations.undefined import EMBEDDED_NAME
 from nlmchem.companions.senses.resolver import (
     DEFAULT,

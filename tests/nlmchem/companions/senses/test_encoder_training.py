@@ -11,7 +11,7 @@ import pytest
 from command_line import call
 from tiny_transformer import write_tiny_transformer
 
-from corpora.datasets.samples import AcronymSample, AcronymSense
+from corpora.datasets.acronyms import AcronymSample, AcronymSense
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
 from nlmchem.companions.senses.encoder_training import SentenceTraining, accuracy, train_sentences

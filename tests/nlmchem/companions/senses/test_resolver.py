@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from small_world import CELLS, TUMOURS, articles, text, using
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import definitions
 from corpora.model.inferred import inferred_long_forms

@@ -11,7 +11,7 @@ import pytest
 from small_world import CELLS, TUMOURS, text
 
 from benchmarks.retrain.sense_sentences import add_sentences
-from corpora.datasets.samples import AcronymSample
+from corpora.datasets.acronyms import AcronymSample
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.choice import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from nlmchem.abbreviations import define
 from nlmchem.companions.senses.undefined import undefined
 

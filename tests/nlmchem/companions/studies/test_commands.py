@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions, set_identifiers
 
 Nlmchem = Callable[..., tuple[int, str, str]]

@@ -10,7 +10,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCSentence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import biocjson
 from corpora.model.abbreviations import add_definition

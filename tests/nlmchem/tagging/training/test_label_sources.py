@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention
 from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
 from nlmchem.tagging.inference.labels import Scheme

@@ -11,7 +11,7 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import detection, registry
 from corpora.model.candidates import candidates_of, set_candidates

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import corpora
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import detection, registry
 from corpora.model.document import add_mention, mentions, set_identifiers

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
-from corpora.datasets.medline_index import add_index, index_of
+from corpora.datasets.articles import article
+from corpora.datasets.index_terms import add_index, index_of
 from corpora.errors import InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from bioc import BioCDocument
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions, set_identifiers
-from corpora.tools.identifier_check import IdentifierCheck, check_identifiers
+from corpora.tools.statistics import IdentifierCheck, check_identifiers
 
 
 def with_ids(*identifiers: str) -> BioCDocument:

@@ -10,7 +10,7 @@ from bioc import BioCDocument
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.datasets.document_builder import article
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError
 from corpora.tools.leaks import (
     CROWD,
@@ -20,10 +20,11 @@ from corpora.tools.leaks import (
     _Pairing,
     describe,
     fingerprint,
+    folds,
     groups,
     leaks,
+    split,
 )
-from corpora.tools.splits import folds, split
 
 WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
 
