@@ -24,13 +24,13 @@ TEXT = "rats were given glucose and ethanol in water, then NaCl at 5 mM. "
 RUN = """
 import json, resource, sys, time
 from pathlib import Path
-from nlmchem.engine.options import RunOptions
+from nlmchem.run.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
 from nlmchem.run.plan import Configuration
 source, out, options = sys.argv[1:]
 given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
 begun = time.monotonic()
-plan = Configuration(**given).parse()
+plan = Configuration.of(**given).parse()
 counts = annotate_folder([source], Path(out), plan, RunOptions(workers=1, quiet=True))
 own = resource.getrusage(resource.RUSAGE_SELF)
 wall = time.monotonic() - begun

@@ -16,9 +16,9 @@ from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
-from nlmchem.engine.options import RunOptions
+from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
-from nlmchem.run.settings import settings_of
+from nlmchem.run.registry import settings_of
 from nlmchem.run.step import COMMON, RUNS
 from nlmchem.steps.shared import DECISION_RULES
 from nlmchem.steps.tag import TagOptions
@@ -73,8 +73,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     _refuse_texts(inputs)
     if out is None:
         raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
-    from nlmchem.engine.runs import annotate_runs, plan_runs
-    from nlmchem.engine.targets import run_into, select_output
+    from nlmchem.engine.runs import annotate_runs, plan_runs, run_into, select_output
 
     output = select_output(out, configuration.format)
     configuration = configuration.but(format=output.format)

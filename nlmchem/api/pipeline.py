@@ -19,7 +19,7 @@ from nlmchem.api.results import Article, Collection, article_of, collection_of
 from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
-from nlmchem.run.stages import NamedStage, Stages, open_stages
+from nlmchem.run.step import NamedStage, Stages, open_stages
 from nlmchem.steps.shared import report_conflicts
 from nlmchem.steps.tag import TagOptions
 from sieves.lexicon.options import LexiconOptions, NamesOptions
@@ -328,7 +328,7 @@ def _wanted(given: Any) -> str:
 
 def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
     """The pipeline of a plan. Raises `ResourceError` for a lexicon or model that cannot be opened."""
-    stages = open_stages(plan, report)
+    stages = open_stages(plan.chosen, report)
     context = stages.context
     assert context is not None
     lexicon = plan.options(LexiconOptions)

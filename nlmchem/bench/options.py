@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora.commands.options import option
-from nlmchem.run.workers import WorkerOptions
+from nlmchem.run.options import WorkerOptions
 from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import LexiconOptions
 

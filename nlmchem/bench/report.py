@@ -9,9 +9,8 @@ from typing import Any
 from corpora.words.quantities import quantity
 from nlmchem.bench.stages import StageRates, tag_options
 from nlmchem.bench.workers import WorkerRate
-from nlmchem.run.environment import environment
-from nlmchem.run.plan import Plan
-from nlmchem.run.workers import default_workers
+from nlmchem.run.options import default_workers
+from nlmchem.run.plan import Plan, environment
 from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000

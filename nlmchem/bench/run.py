@@ -29,7 +29,7 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
     Raises `ConfigurationError` and `ResourceError` as a run does.
     """
     check(options)
-    configuration = Configuration(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
+    configuration = Configuration.of(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
     plan = configuration.parse()
     articles = (
         list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(GENERATED)))

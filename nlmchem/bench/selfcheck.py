@@ -18,8 +18,8 @@ from corpora.storage import cache
 from indexing.terms.registry import open_indexer
 from nlmchem import load
 from nlmchem.api import own_packages
-from nlmchem.run.environment import environment
-from nlmchem.run.workers import default_workers
+from nlmchem.run.options import default_workers
+from nlmchem.run.plan import environment
 from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder

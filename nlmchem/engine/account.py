@@ -5,56 +5,127 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from corpora.storage.members import Member
+from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
-from nlmchem.engine.apart import Apart
-from nlmchem.engine.tasks import UNITS
+from nlmchem.engine.database import whole
+from nlmchem.engine.tasks import LEFT_OUT, MENTIONS, PROBABILITY, RATED, UNITS
+
+LISTED = 1000
+"""The largest number of articles left out, of failures and of notes in a manifest. The ledger contains all of them."""
+
+
+@dataclass(slots=True)
+class Unread:
+    """What inputs contain and a run does not read: other forms and versions of articles, and articles left out."""
+
+    forms: int = 0
+    versions: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    """The numbers of articles by reason."""
+    first: list[tuple[str, str]] = field(default_factory=list)
+    """The first of these articles with their reasons."""
+
+    def add(self, beside: Beside) -> None:
+        """Count what is beside an article that is read."""
+        self.forms += beside.forms
+        self.versions += beside.versions
+
+    def leave_out(self, member: Member, reason: str) -> None:
+        """Count an article that is not read."""
+        self.left_out[reason] += 1
+        if len(self.first) < LISTED:
+            self.first.append((str(member), reason))
+
+    def __add__(self, other: Unread) -> Unread:
+        first = (self.first + other.first)[:LISTED]
+        return Unread(self.forms + other.forms, self.versions + other.versions, self.left_out + other.left_out, first)
+
+    def sentences(self) -> list[str]:
+        """What is not read, in words; empty where there is nothing."""
+        words = []
+        if self.forms:
+            words.append(quantity(self.forms, "other form"))
+        if self.versions:
+            words.append(quantity(self.versions, "other version"))
+        if self.left_out:
+            reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(self.left_out.items()))
+            words.append(f"left out {self.left_out.total()} ({reasons})")
+        return words
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts for the manifest."""
+        return {
+            "other_forms": self.forms,
+            "other_versions": self.versions,
+            "left_out": dict(sorted(self.left_out.items())),
+            "first_left_out": [{"article": article, "reason": reason} for article, reason in self.first],
+        }
+
+
+class Sums(dict[str, int]):
+    """Sums of what was counted in articles, by name. A name is missing where no article has this count."""
+
+    def __add__(self, other: Mapping[str, int]) -> Sums:
+        return Sums({name: self.get(name, 0) + other.get(name, 0) for name in {**self, **other}})
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
-    """Articles of the sources of a run.
-
-    `done` and `failed` count this run, `skipped` what earlier runs had done, and `mentions` those of both. `failed`
-    includes `failed_earlier`: articles that failed in an earlier run and were not tried again. `read`: the articles
-    that the inputs contained; after a complete run it equals `articles`. `without_terms`: articles that are done and
-    indexed, and have no index term. `left_out`: mentions below the lowest score, of all articles that are done; None
-    without a lowest score. `rated`: mentions of these articles that have a probability; `probability`: the sum of these
-    in units of 1/10,000. `files_skipped`: files that no format claims; they are no articles. `files_empty`: files with
-    a format, but without any article. `apart`: other forms and versions of articles, and articles that are left out.
-    `changes`: what an increment changed.
-    """
+    """Articles of the sources of a run."""
 
     read: int = 0
+    """Articles that the inputs contained. After a complete run it equals `articles`."""
     done: int = 0
+    """In this run, as `failed`."""
     failed: int = 0
     failed_earlier: int = 0
+    """Of `failed`: articles that failed in an earlier run and were not tried again."""
     skipped: int = 0
-    mentions: int = 0
-    without_terms: int = 0
-    left_out: int | None = None
-    rated: int = 0
-    probability: int = 0
+    """What earlier runs had done."""
+    counted: Sums = field(default_factory=Sums)
+    """What the articles that are done contain, of this run and of earlier ones: what `TaskResult.counts` has."""
     files_skipped: int = 0
+    """Files that no format claims; they are no articles."""
     files_empty: int = 0
-    apart: Apart = field(default_factory=Apart)
+    """Files with a format, but without any article."""
+    unread: Unread = field(default_factory=Unread)
     changes: Counter[str] = field(default_factory=Counter)
+    """What an increment changed."""
 
     def __add__(self, other: ArticleCounts) -> ArticleCounts:
-        pairs = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(self))
-        return ArticleCounts(*(b if a is None else a if b is None else a + b for a, b in pairs))
-
-    @property
-    def expected_precision(self) -> float | None:
-        """The mean probability of the mentions, with 4 decimals; None if none has a probability."""
-        return round(self.probability / self.rated / UNITS, 4) if self.rated else None
+        return ArticleCounts(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
     @property
     def articles(self) -> int:
         """All articles: done + failed + skipped."""
         return self.done + self.failed + self.skipped
+
+    @property
+    def mentions(self) -> int:
+        """The mentions of these articles."""
+        return self.counted.get(MENTIONS, 0)
+
+    @property
+    def left_out(self) -> int | None:
+        """Mentions below the lowest score; None without a lowest score."""
+        return self.counted.get(LEFT_OUT)
+
+    @property
+    def expected_precision(self) -> float | None:
+        """The mean probability of the mentions, with 4 decimals; None if none has a probability."""
+        rated = self.counted.get(RATED, 0)
+        return round(self.counted[PROBABILITY] / rated / UNITS, 4) if rated else None
+
+    @property
+    def of_steps(self) -> dict[str, int]:
+        """What steps have counted (`nlmchem.run.step.Step.count`)."""
+        core = (MENTIONS, LEFT_OUT, RATED, PROBABILITY)
+        return {name: number for name, number in sorted(self.counted.items()) if name not in core}
 
 
 _CHANGES = "FROM change WHERE run > (SELECT coalesce(max(id), 0) FROM run WHERE complete AND id < ?)"
@@ -70,21 +141,26 @@ class Account:
     def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
-        row = self._database.execute(
+        states = self._database.execute(
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
             " sum(article.state = 'failed' AND article.run < :run),"
-            " sum(article.state = 'done' AND article.run < :run),"
-            " sum(CASE WHEN article.state = 'done' THEN mentions ELSE 0 END),"
-            " sum(article.state = 'done' AND terms = 0),"
-            " sum(left_out), coalesce(sum(rated), 0), coalesce(sum(probability), 0)"
+            " sum(article.state = 'done' AND article.run < :run)"
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()
+        sums = self._database.execute(
+            "SELECT key, sum(value) FROM source JOIN article ON article.source = source.id, json_each(article.counts)"
+            " WHERE source.run = ? AND article.state = 'done' GROUP BY key",
+            (self._run,),
+        )
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
-        done, failed, earlier, skipped, count, without_terms, left_out, rated, probability = row
-        counts = ArticleCounts(read, done or 0, failed or 0, earlier or 0, skipped or 0, count or 0, without_terms or 0)
-        counts = replace(counts, left_out=left_out, rated=rated or 0, probability=probability or 0, files_empty=empty)
-        return replace(counts, changes=Counter(self.changes()))
+        return ArticleCounts(
+            read,
+            *(number or 0 for number in states),
+            counted=Sums({name: whole(number) for name, number in sums}),
+            files_empty=empty,
+            changes=Counter(self.changes()),
+        )
 
     def changes(self) -> dict[str, int]:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""

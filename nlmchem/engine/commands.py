@@ -14,8 +14,9 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
-from nlmchem.engine.changes import KINDS
-from nlmchem.run.workers import WorkerOptions
+from nlmchem.engine.database import KINDS
+from nlmchem.run.options import WorkerOptions
+from nlmchem.steps.index import WITHOUT_TERMS
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import ArticleCounts
@@ -62,28 +63,25 @@ def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | N
 
 
 def _sentence(counts: ArticleCounts, out: Path) -> str:
-    unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
     changes = ", ".join(f"{counts.changes[what]} {what}" for what in KINDS if counts.changes[what])
-    apart = "".join(f"{words}; " for words in (changes, *counts.apart.sentences()) if words)
+    steps = (f"{number} {name}" for name, number in counts.of_steps.items() if number)
+    more = "".join(f"{words}; " for words in (changes, *counts.unread.sentences(), *steps) if words)
+    promise = ""
+    if counts.left_out is not None:
+        # With a lowest score: the precision to expect of the mentions that reach it.
+        expected = counts.expected_precision
+        precision = "" if expected is None else f", expected precision {expected:.4f}"
+        promise = f" ({counts.left_out} less probable left out{precision})"
     return (
         f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
-        f"{quantity(counts.articles, 'article')}; {apart}"
-        f"{unindexed}{quantity(counts.mentions, 'mention')}{_promise(counts)}; results in {out}"
+        f"{quantity(counts.articles, 'article')}; {more}{quantity(counts.mentions, 'mention')}{promise}; "
+        f"results in {out}"
     )
 
 
 def _nothing_read(counts: ArticleCounts) -> str:
     files = quantity(counts.files_empty, "file contains", "files contain")
     return f"there is no article to write: {files} none; get the articles again, or remove what has none"
-
-
-def _promise(counts: ArticleCounts) -> str:
-    """With a lowest score: how many mentions were left out, and the precision to expect of the others."""
-    if counts.left_out is None:
-        return ""
-    expected = counts.expected_precision
-    precision = "" if expected is None else f", expected precision {expected:.4f}"
-    return f" ({counts.left_out} less probable left out{precision})"
 
 
 def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
@@ -112,12 +110,13 @@ def _numbers(counts: ArticleCounts) -> dict[str, Any]:
         "failed_earlier": counts.failed_earlier,
         "skipped": counts.skipped,
         "mentions": counts.mentions,
-        "without_index_terms": counts.without_terms,
+        "without_index_terms": counts.counted.get(WITHOUT_TERMS, 0),
         "mentions_left_out": counts.left_out,
         "expected_precision": counts.expected_precision,
         "files_skipped": counts.files_skipped,
-        "other_forms": counts.apart.forms,
-        "other_versions": counts.apart.versions,
-        "left_out": dict(sorted(counts.apart.left_out.items())),
+        "other_forms": counts.unread.forms,
+        "other_versions": counts.unread.versions,
+        "left_out": dict(sorted(counts.unread.left_out.items())),
         "changes": {what: counts.changes[what] for what in KINDS},
+        "counts": counts.of_steps,
     }

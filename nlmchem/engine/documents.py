@@ -6,6 +6,7 @@ and no network connection is unpickled.
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,13 +16,11 @@ from dataclasses import dataclass, field
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, NlmchemError, ResourceError
-from nlmchem.engine import dispatching
-from nlmchem.engine.dispatching import Dispatcher
-from nlmchem.engine.executors import LocalExecutor
-from nlmchem.engine.tasks import Block, Setup, Task, TaskResult, blocks_of
+from nlmchem.engine.executors import Dispatcher, LocalExecutor, next_window
+from nlmchem.engine.tasks import Setup, Task, TaskResult
 from nlmchem.engine.worker import reason_of
 from nlmchem.run.plan import Plan
-from nlmchem.run.stages import StageError, Stages
+from nlmchem.run.step import StageError, Stages
 
 # -- in this process ----------------------------------------------------------------------------
 
@@ -42,17 +41,21 @@ def annotate_here(stages: Stages, documents: Iterable[BioCDocument], size: int) 
 
     Raises `ArticleError`, which names the text by its position from 1, after the documents before it.
     """
-    number = 0
-    for chunk in _chunks(documents, size):
-        # A stage that raises an error has spoilt its chunk.
-        copies = _pickled(chunk)
+    source, number = _DocumentStream(documents), 0
+    while chunk := source.take(size):
+        copies: bytes | None = None
+        # A document may hold something that cannot be copied.
+        with suppress(Exception):
+            copies = pickle.dumps([document.__dict__ for document in chunk])
         try:
             stages.annotate(chunk)
             yield from chunk
         except StageError as error:
+            # The stage has spoilt the chunk.
             if len(chunk) == 1 or copies is None:
                 raise _failed(number, chunk, error) from error.__cause__
             yield from _one_by_one(stages, chunk, copies, number)
+        source.release(len(chunk))
         number += len(chunk)
 
 
@@ -65,24 +68,6 @@ def _one_by_one(stages: Stages, chunk: Sequence[BioCDocument], copies: bytes, nu
         except StageError as error:
             raise _failed(position, [document], error) from error.__cause__
         yield document
-
-
-def _pickled(chunk: Sequence[BioCDocument]) -> bytes | None:
-    """Copies of documents; None where one of them holds something that cannot be copied."""
-    with suppress(Exception):
-        return pickle.dumps([document.__dict__ for document in chunk])
-    return None
-
-
-def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCDocument]]:
-    """Chunks of at most this size. None contains a document twice: a step annotates it once in each chunk.
-
-    An error of the iterable is raised after the documents before it.
-    """
-    source = _DocumentStream(documents)
-    while chunk := source.take(size):
-        yield chunk
-        source.release(len(chunk))
 
 
 # -- in several processes -----------------------------------------------------------------------
@@ -99,10 +84,17 @@ def annotate_in_processes(
     plan.prepare()
     setup = Setup(plan, plan.fingerprint()["sha256"], objects=True)
     source = _DocumentStream(documents)
+    numbers = itertools.count()
+
+    def next_task() -> Task | None:
+        if not (taken := source.take(1)):
+            return None
+        number = next(numbers)
+        return Task(0, number, "", "", _dumped(number, taken[0]), "")
+
     with LocalExecutor(processes) as executor:
-        windows = _Windows(source, processes, size)
         number = 0
-        for window in Dispatcher(executor, setup).windows(windows.read):
+        for window in Dispatcher(executor, setup).windows(lambda: next_window(iter(next_task, None), processes, size)):
             results: dict[int, TaskResult] = {}
             for task, result in window:
                 results[task.position] = result
@@ -159,30 +151,6 @@ class _DocumentStream:
             except Exception as error:
                 self._error = error
         return bool(self._next)
-
-
-@dataclass(slots=True)
-class _Windows:
-    """Reads the windows of documents for the workers. `size`: the most documents of a block."""
-
-    source: _DocumentStream
-    processes: int
-    size: int
-    number: int = 0
-
-    def read(self) -> list[Block]:
-        """The blocks of the next window."""
-        tasks: list[Task] = []
-        weight = 0
-        while len(tasks) < dispatching.ARTICLES_PER_WORKER * self.processes and weight < dispatching.WINDOW_BYTES:
-            taken = self.source.take(1)
-            if not taken:
-                break
-            raw = _dumped(self.number, taken[0])
-            tasks.append(Task(0, self.number, "", "", raw, ""))
-            weight += len(raw)
-            self.number += 1
-        return blocks_of(tasks, self.processes, self.size)
 
 
 def _dumped(number: int, document: BioCDocument) -> bytes:

@@ -1,6 +1,7 @@
 """Where articles are annotated: in this process, in others on this machine, or on a Dask cluster.
 
-An executor receives a bounded list of blocks and yields the outcome of each block, in order.
+An executor receives a bounded list of blocks and yields the outcome of each block, in order. A dispatcher gives it the
+articles in windows of bounded size; while one is processed, the next one is read.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
-from nlmchem.engine.tasks import Block, Setup, TaskResult
+from nlmchem.engine.tasks import BLOCK_ARTICLES, Block, Failure, Setup, Task, TaskResult, blocks_of
 from nlmchem.engine.worker import annotate_block
 
 WORKER_ENVIRONMENT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18", "OPENBLAS_NUM_THREADS": "1"}
@@ -31,6 +33,10 @@ WORKER_ENVIRONMENT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18", "OPENBLAS_NUM_THREADS
 processors. loky ends a worker whose memory has grown by 300 MB since its first block, and prints a Python warning into
 the run's output; the models must be loaded again. A very large article may need that much for a moment. A worker does
 not keep it (docs/measurements/speed.md), so the check is switched off."""
+
+ARTICLES_PER_WORKER = 24
+WINDOW_BYTES = 32 << 20
+"""A window is dispatched at once: at most this many articles for each worker, and about this many bytes in all."""
 
 PATIENCE = 60.0
 """Seconds without any worker in the cluster after which the run stops."""
@@ -215,9 +221,22 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def require_dask() -> None:
-    """Raise `ConfigurationError` if the extra `dask` is not installed."""
+def require_dask(address: str) -> None:
+    """Raise `ConfigurationError` if the extra `dask` is not installed, or no scheduler answers at an address."""
     require("distributed", extra="dask", purpose=Argument("dask"))
+    try:
+        # The run reports lost connections and workers itself, without a traceback.
+        for logger in ("distributed", "distributed.client"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
+        _require_scheduler(address)
+    except (OSError, ValueError) as error:
+        raise _no_scheduler(address) from error
+
+
+def _no_scheduler(address: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
+    )
 
 
 class DaskExecutor:
@@ -228,19 +247,13 @@ class DaskExecutor:
     """
 
     def __init__(self, address: str) -> None:
-        require_dask()
+        require_dask(address)
         from distributed import Client
 
         try:
-            # The run reports lost connections and workers itself, without a traceback.
-            for logger in ("distributed", "distributed.client"):
-                logging.getLogger(logger).setLevel(logging.CRITICAL)
-            _require_scheduler(address)
             self._client = Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError) as error:
-            raise ConfigurationError(
-                f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
-            ) from error
+            raise _no_scheduler(address) from error
         self._address = address
 
     @property
@@ -330,3 +343,69 @@ async def _identity(address: str) -> dict[str, Any]:
     async with asyncio.timeout(ANSWER), rpc(address) as server:
         identity: dict[str, Any] = await server.identity()
         return identity
+
+
+# -- windows ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatcher:
+    """Gives articles to an executor and passes their results on. An article whose worker dies is tried again alone."""
+
+    executor: Executor
+    setup: Setup
+
+    def windows(self, read: Callable[[], Sequence[Block]]) -> Iterator[Iterator[tuple[Task, TaskResult]]]:
+        """The results of one window after another. Those of articles whose worker died are the last of a window.
+
+        `read` returns the blocks of the next window; it is called again after an empty window, which ends the work
+        where no window is being processed. Each window must be consumed before the next one is requested.
+        """
+        window = read()
+        while window:
+            running = self._start(window)
+            following = read()
+            yield self._collect(window, running)
+            window = following or read()
+
+    def _start(self, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
+        return self.executor.run(self.setup, blocks)
+
+    def _collect(
+        self, window: Sequence[Block], running: Iterator[list[TaskResult] | Death]
+    ) -> Iterator[tuple[Task, TaskResult]]:
+        again: list[Task] = []
+        for block, outcome in zip(window, running, strict=True):
+            if isinstance(outcome, Death):
+                again += block
+            else:
+                yield from zip(block, outcome, strict=True)
+        for task in again:
+            yield task, self._process_alone(task)
+
+    def _process_alone(self, task: Task) -> TaskResult:
+        """Process an article of a worker that died once more, in a block of its own."""
+        (outcome,) = self._start([(task,)])
+        if not isinstance(outcome, Death):
+            return outcome[0]
+        (health,) = self._start([()])
+        if isinstance(health, Death):
+            raise WorkersLost(f"the workers die before they receive any article ({health})")
+        limit = self.setup.timeout
+        message = "its worker died twice while it was annotated (out of memory, or a crash in native code)"
+        if limit is not None:
+            message += f", or it ignored the time limit of {limit:g} s"
+        message += "; try it alone on a machine with more memory, or report it"
+        return TaskResult(task.source, task.position, task.hash, failure=Failure("worker", message, str(outcome)))
+
+
+def next_window(tasks: Iterator[Task], workers: int, most: int = BLOCK_ARTICLES) -> list[Block]:
+    """The blocks of the next window, from the next tasks. `most`: articles in a block."""
+    taken: list[Task] = []
+    size = 0
+    while len(taken) < ARTICLES_PER_WORKER * workers and size < WINDOW_BYTES:
+        if (task := next(tasks, None)) is None:
+            break
+        taken.append(task)
+        size += len(task.raw)
+    return blocks_of(taken, workers, most)

@@ -18,13 +18,10 @@ from corpora.storage.atomic import storable
 from corpora.storage.locks import may_be_cut
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
-from nlmchem.engine.changes import Changes
-from nlmchem.engine.database import found, inode, json_object, whole
-from nlmchem.engine.input_list import InputList
-from nlmchem.engine.part_list import PartList
+from nlmchem.engine.database import Changes, Extent, InputList, PartList, found, inode, json_object, whole
 from nlmchem.engine.stop import is_broken, one_line
 from nlmchem.engine.tasks import Source, TaskResult
-from nlmchem.run.fingerprint import differences
+from nlmchem.run.plan import differences
 
 
 class Ledger:
@@ -39,26 +36,13 @@ class Ledger:
         except BaseException:
             self._database.close()
             raise
+        self.inputs = InputList(self._database)
+        self.parts = PartList(self._database)
+        self._of_this_run()
 
-    @property
-    def inputs(self) -> InputList:
-        """The input files of this run."""
-        return InputList(self._database)
-
-    @property
-    def account(self) -> Account:
-        """The counts, failures and notes of this run."""
-        return Account(self._database, self.run)
-
-    @property
-    def changes(self) -> Changes:
-        """What this run changes in a folder that was complete before."""
-        return Changes(self._database, self.run)
-
-    @property
-    def parts(self) -> PartList:
-        """The numbered parts of the run, if it writes them."""
-        return PartList(self._database)
+    def _of_this_run(self) -> None:
+        self.account = Account(self._database, self.run)
+        self.changes = Changes(self._database, self.run)
 
     def require_intact(self) -> None:
         """Raise `sqlite3.DatabaseError` if the file is damaged."""
@@ -139,6 +123,7 @@ class Ledger:
             self._database.execute(f"DELETE FROM {table}")
         self._database.execute("INSERT INTO meta VALUES ('stale', 'yes')")
         self.run = 1
+        self._of_this_run()
 
     def has_stale(self) -> bool:
         """Whether a restart still has to delete files of earlier runs."""
@@ -187,23 +172,20 @@ class Ledger:
 
     def sources_of(self, path: str) -> list[Source]:
         """The sources of this run in one input file."""
-        rows = self._database.execute(
-            "SELECT id, path, member, output FROM source WHERE path = ? AND run = ? ORDER BY id",
-            (path, self.run),
-        )
-        return [Source(row[0], row[1], row[2], PurePosixPath(row[3])) for row in rows]
+        return self._sources("path = ? AND run = ?", path, self.run)
 
     def source(self, output: PurePosixPath) -> Source | None:
         """The source with an output name, from any run; None if there is none."""
-        row = self._database.execute("SELECT id, path, member FROM source WHERE output = ?", (str(output),)).fetchone()
-        return None if row is None else Source(row[0], row[1], row[2], output)
+        return next(iter(self._sources("output = ?", str(output))), None)
 
     def source_by_id(self, source_id: int) -> Source:
         """The source with a number."""
-        row = found(
-            self._database.execute("SELECT path, member, output FROM source WHERE id = ?", (source_id,)).fetchone()
-        )
-        return Source(source_id, row[0], row[1], PurePosixPath(row[2]))
+        source: Source = found(next(iter(self._sources("id = ?", source_id)), None))
+        return source
+
+    def _sources(self, where: str, *values: object) -> list[Source]:
+        query = f"SELECT id, path, member, output FROM source WHERE {where} ORDER BY id"
+        return [Source(*row[:3], PurePosixPath(row[3])) for row in self._database.execute(query, values)]
 
     def contains_output(self, output: PurePosixPath) -> bool:
         """Whether a source of any run has this output name.
@@ -263,13 +245,11 @@ class Ledger:
 
     def failed_sources(self) -> list[Source]:
         """Sources of which articles have failed, in any run."""
-        rows = self._database.execute("SELECT DISTINCT source FROM article WHERE state = 'failed' ORDER BY source")
-        return [self.source_by_id(whole(row[0])) for row in rows.fetchall()]
+        return self._sources("id IN (SELECT source FROM article WHERE state = 'failed')")
 
     def changed_sources(self) -> list[Source]:
         """Sources whose output must be written again, because a replay of their articles was killed."""
-        rows = self._database.execute("SELECT id, path, member, output FROM source WHERE state = 'changed' ORDER BY id")
-        return [Source(row[0], row[1], row[2], PurePosixPath(row[3])) for row in rows]
+        return self._sources("state = 'changed'")
 
     def finish_source(self, source_id: int, stamp: str | None, header: str) -> None:
         """Record that the output of a source is complete."""
@@ -288,10 +268,9 @@ class Ledger:
 
     def hash_at(self, source_id: int, position: int) -> str | None:
         """The hash of the article at a position; None if it is neither done nor failed."""
-        value: str | None = self._value(
-            "SELECT hash FROM article WHERE source = ? AND position = ?", source_id, position
-        )
-        return value
+        query = "SELECT hash FROM article WHERE source = ? AND position = ?"
+        digest: str | None = self._value(query, source_id, position)
+        return digest
 
     def has_failed(self, source_id: int, position: int) -> bool:
         """Whether the article at a position failed when it was last processed."""
@@ -310,31 +289,26 @@ class Ledger:
             self._database.execute("DELETE FROM note WHERE source = ? AND position IS NULL", (source_id,))
             self.note(source_id, None, notes)
 
-    def finish(self, result: TaskResult, place: tuple[int, int] | None, segment: int | None = None) -> None:
+    def finish(self, result: TaskResult, place: tuple[int, int] | Extent | None) -> None:
         """Record the result of an article. Call in a transaction.
 
-        `place`: start and length in the part file, or in a segment (`nlmchem.engine.article_store`).
+        `place`: start and length in the part file, or where the store of numbered parts has it.
         """
         failure = result.failure
-        state = "done" if failure is None else "failed"
-        start, length = place if place is not None else (None, None)
+        segment, start, length = (None, None, None) if place is None else (None, *place) if len(place) == 2 else place
         self._database.execute(
-            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 result.source,
                 result.position,
                 result.hash,
-                state,
+                "done" if failure is None else "failed",
                 storable(result.document),
                 segment,
                 start,
                 length,
-                result.mentions,
-                result.terms,
                 self.run,
-                result.left_out,
-                result.rated,
-                result.probability,
+                json.dumps(dict(result.counts)),
                 failure.stage if failure else None,
                 storable(failure.message) if failure else None,
             ),

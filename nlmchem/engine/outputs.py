@@ -12,7 +12,7 @@ import io
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -30,8 +30,8 @@ from corpora.storage.owned_files import OwnedFolder
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
 from nlmchem.engine.tasks import Source, TaskResult
+from nlmchem.run.observers import Recorder
 from nlmchem.run.plan import Plan
-from nlmchem.search.recorded import FactsRecorder
 
 RECORDS = ".records"
 
@@ -42,18 +42,22 @@ FLUSH_NUMBER = 500
 
 @dataclass(slots=True)
 class _Open:
-    """A source that is not finished. `awaited`: the number of its articles that the workers have.
-
-    `end`: the end of its part file; None before it was read from the ledger.
-    """
+    """A source that is not finished."""
 
     source: Source
     awaited: int = 0
-    read: bool = False
+    """The number of its articles that the workers have."""
+    is_read: bool = False
     stamp: str | None = None
     header: Header = field(default_factory=Header)
     results: list[TaskResult] = field(default_factory=list)
     end: int | None = None
+    """The end of its part file; None before it was read from the ledger."""
+
+    @property
+    def in_order(self) -> list[TaskResult]:
+        """The results in the order of the input."""
+        return sorted(self.results, key=lambda result: result.position)
 
 
 class OpenSources:
@@ -80,7 +84,7 @@ class OpenSources:
     def read(self, source: Source, stamp: str | None, header: Header) -> None:
         """Note that a source was read to its end. `stamp` identifies the state of its input."""
         state = self._open[source.id]
-        state.read, state.stamp, state.header = True, stamp, header
+        state.is_read, state.stamp, state.header = True, stamp, header
 
     def add(self, result: TaskResult) -> None:
         """Store the result of an article in memory; the next `flush` writes it to the disk."""
@@ -94,35 +98,48 @@ class OpenSources:
         """Whether so many results are in memory that they should be flushed."""
         return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
+    def _complete(self) -> list[_Open]:
+        """The sources that are read, and have all results."""
+        return [state for state in self._open.values() if state.is_read and state.awaited == 0]
+
+    def _forget_results(self, complete: Iterable[_Open]) -> None:
+        """The results are on the disk, and some sources are finished."""
+        for state in self._open.values():
+            state.results.clear()
+        for state in complete:
+            del self._open[state.source.id]
+        self._held = self._number = 0
+
     def close(self) -> None:
         """Close what is open beside the ledger."""
 
 
 class Outputs(OpenSources):
-    """Writes the output of a source when it has all results of the source, and records their facts for the index."""
+    """Writes the output of a source when it has all results of the source, and passes notes to their recorders."""
 
     def __init__(
-        self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer, recorder: FactsRecorder | None = None
+        self, files: OwnedFolder, parts: Path, ledger: Ledger, writer: Writer, recorders: Mapping[str, Recorder]
     ) -> None:
+        """`recorders`: those of the observers of the run, by name."""
         super().__init__(files, parts, ledger)
         self._writer = writer
-        self._recorder = recorder
+        self._recorders = recorders
 
     def exists(self, source: Source) -> bool:
         """Whether the output of a source exists."""
         return (self._folder / source.output).exists()
 
     def close(self) -> None:
-        """Close the file of facts."""
-        if self._recorder is not None:
-            self._recorder.close()
+        """Close the recorders."""
+        for recorder in self._recorders.values():
+            recorder.close()
 
     def finish(self) -> None:
         """Nothing: each output is written when its source is complete."""
 
     def flush(self) -> None:
         """Write all results to the disk, then to the ledger; finish the sources that are complete."""
-        complete = [state for state in self._open.values() if state.read and state.awaited == 0]
+        complete = self._complete()
         direct = {state.source.id: state for state in complete if self._fits_in_memory(state)}
         self._write_directly(direct.values())
         self._sync(direct.values())
@@ -135,15 +152,13 @@ class Outputs(OpenSources):
             for placed in places.values():
                 for result, place in placed:
                     self._ledger.finish(result, place)
-        self._record_facts(direct.values())
-        for number, state in self._open.items():
-            ends = [place[0] + place[1] for _, place in places.get(number, ()) if place is not None]
-            state.end = ends[-1] if ends else state.end
-            state.results.clear()
-        self._held = self._number = 0
+        self._record_observed(direct.values())
+        for number, placed in places.items():
+            ends = [place[0] + place[1] for _, place in placed if place is not None]
+            self._open[number].end = ends[-1] if ends else self._open[number].end
+        self._forget_results(())
         self._assemble([state for state in complete if state.source.id not in direct])
-        for state in complete:
-            del self._open[state.source.id]
+        self._forget_results(complete)
 
     # -- small sources --------------------------------------------------------------------------
 
@@ -156,7 +171,7 @@ class Outputs(OpenSources):
     def _write_directly(self, states: Iterable[_Open]) -> None:
         contents: dict[PurePosixPath, bytes] = {}
         for state in states:
-            fragments = [result.fragment or b"" for result in _in_order(state)]
+            fragments = [result.fragment or b"" for result in state.in_order]
             if isinstance(self._writer, Folder):
                 self._write(state, fragments)
             else:
@@ -166,16 +181,14 @@ class Outputs(OpenSources):
         with changed_meanwhile():
             self._files.write_all(contents)
 
-    def _record_facts(self, states: Iterable[_Open]) -> None:
-        """Record the facts of articles whose outputs are complete. Those in part files are read for the index."""
-        if self._recorder is None:
-            return
-        for state in states:
-            facts = [result.facts for result in _in_order(state) if result.facts is not None]
-            if facts:
-                output = state.source.output
-                self._recorder.record(str(output), self._folder / output, facts)
-        self._recorder.commit()
+    def _record_observed(self, states: Iterable[_Open]) -> None:
+        """Pass on what observers note of articles whose outputs are complete. Articles of part files are not passed."""
+        for name, recorder in self._recorders.items():
+            for state in states:
+                notes = [result.observed[name] for result in state.in_order if name in result.observed]
+                if notes:
+                    recorder.record(str(state.source.output), self._folder / state.source.output, notes)
+            recorder.commit()
 
     def _sync(self, states: Iterable[_Open]) -> None:
         """Flush the folders of the outputs of sources: one time for each folder, because it takes milliseconds."""
@@ -324,10 +337,6 @@ def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
 def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
     for article in articles:
         spool.write_record(stream, article)
-
-
-def _in_order(state: _Open) -> list[TaskResult]:
-    return sorted(state.results, key=lambda result: result.position)
 
 
 def _damaged(part: Path) -> RunStopped:

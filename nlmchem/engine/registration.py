@@ -1,7 +1,8 @@
 """Registers the input files of a run before any work, and gives the sources in them the names of their outputs.
 
 Before the work, names are compared as the listing has them, and only files that would have one output are opened.
-Each file is opened when its turn comes; a member of an archive whose name cannot be used then fails alone.
+Each file is opened when its turn comes; a member of an archive whose name cannot be used then fails alone. A file that
+an earlier run has done, and that is as it was, need not be opened.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from corpora.storage.owned_files import FileState
 from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
-from nlmchem.engine.input_list import FileRow
+from nlmchem.engine.database import FileRow
 from nlmchem.engine.run import Run
+from nlmchem.engine.tasks import Source
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
@@ -34,6 +36,8 @@ LONGEST_NAME = 230
 """Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
 LONGEST_PATH = 4000
 """Bytes of the path of an output. Systems allow 4,096; temporary files and the quarantine add folders and suffixes."""
+CHUNK = 500
+"""Files that are looked at together for earlier results; what is found is recorded in one transaction."""
 
 
 def stamp(file: InputFile) -> str | None:
@@ -105,7 +109,7 @@ class OutputNames:
             return f"its output {output} would be a file and a folder, {again} with other names"
         if self._run.ledger.has_other(self._file.path, output):
             return f"another input has the same output, {output}, so it was not read; rename the file"
-        return place_fault(self._run, output) if self._run.setup.plan.per_file is None else None
+        return None if self._run.writes_parts else place_fault(self._run, output)
 
 
 def name_fault(run: Run, output: PurePosixPath) -> str | None:
@@ -182,7 +186,7 @@ def opened_sources(
         if (reason := opened.unclaimed()) is not None:
             if unclaimed is not None and run.options.shard.holds(output_of(opened.member, run.suffix)):
                 if _is_form(run, opened.member):
-                    run.apart.add(Beside(1))
+                    run.unread.add(Beside(1))
                 else:
                     unclaimed.add(str(opened.member), reason)
             continue
@@ -225,7 +229,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         size += file.size()
         output, is_archive = output_names.expected_output(file, run.suffix)
         if not is_archive and run.options.shard.holds(output):
-            is_written = not file.fault and run.setup.plan.per_file is None and not name_fault(run, output)
+            is_written = not file.fault and not run.writes_parts and not name_fault(run, output)
             fault = place_fault(run, output) if is_written else None
             if fault is not None and output_names.is_read(file, run.selection):
                 raise ConfigurationError(f"{file.path}: {fault}")
@@ -265,3 +269,50 @@ def row_of(file: InputFile) -> FileRow:
         escaped = tuple(os.fsencode(text).decode(errors="backslashreplace") for text in row)
         return escaped[0], escaped[1], escaped[2], fault, *beside
     return *row, file.fault, *beside
+
+
+# -- what earlier runs have done ----------------------------------------------------------------
+
+
+class DoneFiles:
+    """Tells which files of a run need not be opened, and makes their sources sources of this run.
+
+    An increment finds out about millions of files whether they changed, so this takes one look at each: its size and
+    times and the rows of the ledger. All other files are opened, and their articles compared.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        options = run.options
+        # These decide by names of members or by metadata: the file must be opened.
+        is_selective = options.include or options.exclude or options.licence or options.exclude_retracted
+        self._may_keep = not is_selective and not options.retry_failed and run.ledger.has_sources()
+
+    def kept(self, files: Sequence[InputFile]) -> frozenset[str]:
+        """The paths of the files that need not be opened. Counts what is beside them."""
+        if not self._may_keep:
+            return frozenset()
+        done: dict[str, Source] = {}
+        for file in self._run.clashes.of(files):
+            if (source := self._done(file)) is not None:
+                done[file.path] = source
+                beside = file.beside
+                if beside.json:
+                    # Metadata of the file itself is no other form of it.
+                    own = pmc_files.has_own_metadata(file.path)
+                    beside = Beside(0 if own else beside.json) + replace(beside, json=0)
+                self._run.unread.add(beside)
+        self._run.ledger.use_sources(done.values())
+        return frozenset(done)
+
+    def _done(self, file: InputFile) -> Source | None:
+        """The only source of a file, if it is done and the file did not change."""
+        row = self._run.ledger.done_source(file.path)
+        if row is None:
+            return None
+        source, then = row
+        output, is_archive = output_names.expected_output(file, self._run.suffix)
+        if is_archive or source.output != output or then is None or then != stamp(file):
+            return None
+        done, _ = self._run.ledger.tally(source.id)
+        return source if not done or self._run.outputs.exists(source) else None

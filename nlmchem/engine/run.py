@@ -1,17 +1,19 @@
-"""A run: its output folder with the lock that allows one run at a time, and what all its parts share."""
+"""A run: its output folder with the lock that allows one run at a time, what all its parts share, and its manifest."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TextIO
 
 from corpora.errors import ConfigurationError
 from corpora.output_names import Clashes
@@ -20,16 +22,23 @@ from corpora.storage import atomic, locks
 from corpora.storage.atomic import sha256_of
 from corpora.storage.members import Selection
 from corpora.storage.owned_files import FileRecord, OwnedFolder
-from nlmchem.engine.apart import Apart
+from corpora.words.quantities import quantity
+from nlmchem.commands.progress import ProgressPrinter
+from nlmchem.engine.account import LISTED, Unread
 from nlmchem.engine.ledger import Ledger
-from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.outputs import Outputs, stored_as
-from nlmchem.engine.parted_outputs import PartedOutputs
-from nlmchem.engine.progress import RunProgress
+from nlmchem.engine.parts import PartedOutputs
 from nlmchem.engine.quarantine import Quarantine, article_of
 from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
-from nlmchem.search.recorded import FactsRecorder
+from nlmchem.run.observers import OBSERVERS
+from nlmchem.run.options import RunOptions, Shard
+from nlmchem.run.plan import environment
+from nlmchem.tagging.models.arithmetic import path_of_kernel
+from sieves.lexicon.options import LexiconOptions
+
+NOT_FINISHED = 0.99
+"""The highest share that is shown before the end of the run."""
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp", re.DOTALL)
@@ -125,8 +134,10 @@ class RunFolder:
     def opened(self) -> Iterator[OwnedFolder]:
         """Make the folder and lock it for this process; shards of a job array work in it at the same time.
 
-        Each shard has a record of its files. Raises `ConfigurationError` where another command works in the folder.
+        Each shard has a record of its files. A run that is refused before it begins leaves no folder that is made here.
+        Raises `ConfigurationError` where another command works in the folder.
         """
+        new = [folder for folder in (self.state, *self.state.parents) if not folder.exists()]
         atomic.make_folder(self.state)
         is_shared = self.shard.of > 1
         with (
@@ -134,7 +145,15 @@ class RunFolder:
             locks.hold(self.state) if is_shared else nullcontext(),
             OwnedFolder(self.out, self.state / "files", among_others=True, shared=is_shared) as files,
         ):
-            yield files
+            try:
+                yield files
+            finally:
+                if new and files.is_new():
+                    shutil.rmtree(self.state, ignore_errors=True)
+        # Those that have files now are not removed.
+        with suppress(OSError):
+            for folder in new[1:] if not self.state.exists() else ():
+                folder.rmdir()
 
 
 def now() -> str:
@@ -144,52 +163,53 @@ def now() -> str:
 
 @dataclass(slots=True)
 class Run:
-    """What the parts of a run share.
-
-    `fingerprint`: of the configuration. `files`: the output folder, in which files of the user stay. `one_output`: the
-    file that all articles are written to; None: one output for each source. `progress` and `clashes` are set when the
-    input files are known. `unclaimed`: files that no format claims. `apart`: what else is not read. `seconds`: the time
-    of each stage, summed over all workers.
-    """
+    """What the parts of a run share."""
 
     folder: RunFolder
     options: RunOptions
     setup: Setup
     fingerprint: dict[str, Any]
+    """That of the configuration."""
     ledger: Ledger
     files: OwnedFolder
+    """The output folder, in which files of the user stay."""
     one_output: Path | None = None
+    """The file that all articles are written to; None: one output for each source."""
     outputs: Outputs | PartedOutputs = field(init=False)
     quarantine: Quarantine = field(init=False)
     progress: RunProgress = field(init=False)
+    """It is set when the input files are known, as `clashes`."""
     selection: Selection = field(init=False)
     suffix: str = field(init=False)
+    """The suffix of an output."""
     clashes: Clashes = field(default_factory=Clashes)
     unclaimed: Unclaimed = field(default_factory=Unclaimed)
-    apart: Apart = field(default_factory=Apart)
+    """Files that no format claims."""
+    unread: Unread = field(default_factory=Unread)
+    """What else is not read."""
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """The time of each stage, summed over all workers."""
     begun: str = field(default_factory=now)
     clock: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        folder, options = self.folder, self.options
-        self.outputs, self.suffix = self._outputs()
+        folder, options, plan = self.folder, self.options, self.setup.plan
+        files, parted = plan.files, plan.parted()
+        if parted is not None and files.per_file is not None:
+            # Parts have no output for a source, only its name.
+            self.suffix = ""
+            self.outputs = PartedOutputs(self.files, folder.parts, self.ledger, parted, files.per_file, options.shard)
+        else:
+            writer, self.suffix = stored_as(plan, self.one_output is not None)
+            recorders = {
+                name: OBSERVERS.named(name, "observer").recorder(folder.state) for name in self.setup.observers
+            }
+            self.outputs = Outputs(self.files, folder.parts, self.ledger, writer, recorders)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
-        plan = self.setup.plan
         self.selection = Selection(
-            options.include, options.exclude, plan.lines, plan.offsets, plan.text_column, plan.id_column,
+            options.include, options.exclude, files.lines, files.offsets, files.text_column, files.id_column,
             options.all_versions,
         )  # fmt: skip
-
-    def _outputs(self) -> tuple[Outputs | PartedOutputs, str]:
-        """What writes the results, and the suffix of an output; parts have no output for a source, only its name."""
-        plan, parts = self.setup.plan, self.folder.parts
-        parted = plan.parted()
-        if parted is None or plan.per_file is None:
-            writer, suffix = stored_as(plan, self.one_output is not None)
-            recorder = FactsRecorder(self.folder.state) if self.setup.facts else None
-            return Outputs(self.files, parts, self.ledger, writer, recorder), suffix
-        return PartedOutputs(self.files, parts, self.ledger, parted, plan.per_file, self.options.shard), ""
 
     @property
     def out(self) -> Path:
@@ -205,3 +225,153 @@ class Run:
         """Raise `RunStopped` if the output folder was removed during the run: what it had is lost."""
         if not self.ledger.is_in_place():
             raise RunStopped(f"the output folder {self.out} was removed during the run; run the same command again")
+
+    @property
+    def writes_parts(self) -> bool:
+        """Whether it writes numbered parts, not an output for each source."""
+        return self.setup.plan.files.per_file is not None
+
+
+# -- how far it is ------------------------------------------------------------------------------
+
+
+class RunProgress:
+    """Counts the articles of a run and shows them. An article counts when it is done or has failed.
+
+    `quiet`: only errors are printed.
+    """
+
+    def __init__(self, total_bytes: int, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+        self._printer = ProgressPrinter(total_bytes, stream, quiet=quiet)
+        self._quiet = quiet
+        self._total = total_bytes
+        self._files_read = 0
+        self._skipped = 0
+        self._read_of_file = 0
+        self._position: Callable[[], int] | None = None
+        self._read = 0
+        self._ended = 0
+        self._articles = 0
+        self._mentions = 0
+        self._failed = 0
+
+    def file_begun(self, position: Callable[[], int] | None) -> None:
+        """A file is read from now on. `position`: how many of its bytes on the disk were read, or None if unknown.
+
+        Without it the bytes of the articles count, which are too many if the file is compressed.
+        """
+        self._position = position
+
+    def article_read(self, size: int) -> None:
+        """An article of `size` bytes was read from its file."""
+        self._read += size
+        self._read_of_file += size
+
+    def file_read(self, size: int) -> None:
+        """A file of `size` bytes on disk was read to its end."""
+        if self._read_of_file:
+            self._files_read += size
+        else:
+            # Earlier runs have done all of its articles.
+            self._skipped += size
+        self._read_of_file = 0
+        self._position = None
+
+    def article_ended(self, mentions: int, failed: bool, size: int = 0) -> None:
+        """An article of `size` bytes is done or has failed. `size` is 0 if it could not be read."""
+        self._articles += 1
+        self._mentions += mentions
+        self._failed += failed
+        self._ended += size
+        self._printer.show(self._done(), self._text())
+
+    def message(self, sentence: str) -> None:
+        """Print a sentence on a line of its own."""
+        self._printer.message(sentence)
+
+    def note(self, sentence: str) -> None:
+        """Print a sentence that is no error; nothing in a quiet run."""
+        if not self._quiet:
+            self._printer.message(sentence)
+
+    def close(self) -> None:
+        """The run has ended."""
+        if self._ended >= self._read > 0:
+            self._printer.show(self._total, self._text())
+        self._printer.close()
+
+    def _done(self) -> float:
+        """The bytes of the inputs that are done: of the bytes read, the share of the articles that have ended."""
+        share = self._ended / self._read if self._read else 0.0
+        of_file = self._position() if self._position else self._read_of_file
+        done = self._skipped + (self._files_read + of_file) * share
+        return min(done, NOT_FINISHED * self._total)
+
+    def _text(self) -> str:
+        rate = self._articles / max(self._printer.seconds, 0.001)
+        return (
+            f"{quantity(self._articles, 'article')}, {quantity(self._mentions, 'mention')}, "
+            f"{self._failed} failed, {rate:.1f} articles/s"
+        )
+
+
+# -- the manifest -------------------------------------------------------------------------------
+
+
+def configuration_in(path: Path) -> dict[str, Any] | None:
+    """The configuration in a manifest; None if there is no manifest yet."""
+    try:
+        configuration: dict[str, Any] | None = json.loads(path.read_bytes()).get("configuration")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return configuration
+
+
+def write_manifest(run: Run, state: str, ended: str | None) -> None:
+    """Write `manifest.json` atomically: the options, versions and results of a run.
+
+    No other output file contains clock times. `state`: `running`, `finished` or `stopped`. `ended`: a clock time.
+    """
+    options, account = run.options, run.ledger.account
+    lexicon = run.setup.plan.options(LexiconOptions)
+    counts = account.counts()
+    number, notes = account.notes(LISTED)
+    repeated, documents = account.repeated_documents(LISTED)
+    content = {
+        "made_by": "nlmchem annotate",
+        "state": state,
+        "begun": run.begun,
+        "ended": ended,
+        "elapsed_seconds": round(time.monotonic() - run.clock, 3),
+        "run": run.ledger.run,
+        "configuration": run.fingerprint,
+        "options": {
+            "workers": options.number_of_workers,
+            "timeout": options.timeout,
+            "shard": f"{options.shard.number}/{options.shard.of}",
+            "dask": options.dask,
+            "lexicon": lexicon and lexicon.lexicon,
+        },
+        "environment": {**environment(), "processors": os.cpu_count(), "kernel": path_of_kernel()},
+        "articles": {
+            "input": counts.read,
+            "done": counts.done,
+            "failed": counts.failed,
+            "failed_in_earlier_runs": counts.failed_earlier,
+            "skipped": counts.skipped,
+        },
+        "files_without_format": {"number": run.unclaimed.number, "first": run.unclaimed.first},
+        "parts": run.ledger.parts.number(),
+        "apart": run.unread.as_json(),
+        "changes": {"number": dict(sorted(counts.changes.items())), "first": account.changed(LISTED)},
+        "mentions": counts.mentions,
+        "mentions_left_out": counts.left_out,
+        "expected_precision": counts.expected_precision,
+        "counts": counts.of_steps,
+        "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(run.seconds.items())},
+        "failures": account.failures(LISTED),
+        "notes": {"number": number, "first": notes},
+        "repeated_document_ids": {"number": repeated, "first": documents},
+    }
+    text = json.dumps(content, indent=1, ensure_ascii=True)
+    run.files.write_text(PurePosixPath(run.folder.manifest.name), text + "\n")

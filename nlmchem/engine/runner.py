@@ -14,26 +14,23 @@ from corpora.commands.options import check
 from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
-from corpora.storage.owned_files import FileState, OwnedFolder
+from corpora.storage.owned_files import FileState
 from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
-from nlmchem.engine.account import ArticleCounts
+from nlmchem.engine.account import LISTED, ArticleCounts
 from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
-from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import Outputs, load_header
-from nlmchem.engine.parted_outputs import PartedOutputs, is_part
-from nlmchem.engine.progress import RunProgress
+from nlmchem.engine.parts import PartedOutputs, is_part
 from nlmchem.engine.quarantine import QuarantineEntry
 from nlmchem.engine.registration import by_full_path, kept, register
-from nlmchem.engine.run import Run, RunFolder, now
-from nlmchem.engine.stop import RunStopped, explained, opening, writing
+from nlmchem.engine.run import Run, RunFolder, RunProgress, configuration_in, now, write_manifest
+from nlmchem.engine.stop import RunStopped, in_one_sentence, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
-from nlmchem.engine.withdrawing import places_of, settle_withdrawn
-from nlmchem.engine.work import Results, TaskReader, process
+from nlmchem.engine.work import Results, TaskReader, places_of, process, settle_withdrawn
+from nlmchem.run.observers import OBSERVERS
+from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Plan
-from nlmchem.search.recorded import are_recorded
 
 
 def annotate_folder(
@@ -54,7 +51,7 @@ def annotate_folder(
     options = options or RunOptions()
     check(options)
     if options.dask is not None:
-        require_dask()
+        require_dask(options.dask)
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude or out, options.all_versions)
     if one_output is not None:
@@ -73,7 +70,7 @@ def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOpti
     quiet = replace(options, quiet=True)
     with (
         _opened(RunFolder(out, options.shard), plan, quiet) as run,
-        explained(out),
+        in_one_sentence(out),
         suppress(_Checked),
         run.ledger.transaction(),
     ):
@@ -96,7 +93,7 @@ def replay(folder: Path, workers: int | None = None) -> ArticleCounts:
     for run_folder in runs:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
-        with explained(run_folder.out), closing(ledger):
+        with in_one_sentence(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
         with plugins.named(), _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += _replay(run)
@@ -116,24 +113,8 @@ def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
 def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
     """A run in an output folder, which is locked until the run is closed."""
     fingerprint = plan.fingerprint()
-    facts = one_output is None and are_recorded(plan)
-    setup = Setup(plan, fingerprint["sha256"], options.timeout, facts=facts)
-    with _open_folder(folder, options) as (files, ledger):
-        with explained(folder.out), writing(folder.out):
-            _sweep(folder, ledger)
-        run = Run(folder, options, setup, fingerprint, ledger, files, one_output)
-        with closing(run.outputs):
-            yield run
-
-
-def _sweep(folder: RunFolder, ledger: Ledger) -> None:
-    """Delete temporary files of outputs in the ledger, if a run was killed."""
-    if ledger.was_killed():
-        folder.sweep(lambda output: ledger.contains_output(output) or is_part(output, folder.shard))
-
-
-@contextmanager
-def _open_folder(folder: RunFolder, options: RunOptions) -> Iterator[tuple[OwnedFolder, Ledger]]:
+    observers = tuple(name for name, one in OBSERVERS.items() if one_output is None and one.observes(plan))
+    setup = Setup(plan, fingerprint["sha256"], options.timeout, observers=observers)
     with ExitStack() as stack:
         with opening(folder.out):
             # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
@@ -141,11 +122,21 @@ def _open_folder(folder: RunFolder, options: RunOptions) -> Iterator[tuple[Owned
             files = stack.enter_context(folder.opened())
             ledger = open_ledger(folder.ledger, restart=options.restart)
         try:
-            yield files, ledger
+            with in_one_sentence(folder.out), writing(folder.out):
+                _sweep(folder, ledger)
+            run = Run(folder, options, setup, fingerprint, ledger, files, one_output)
+            with closing(run.outputs):
+                yield run
         finally:
             # Closing merges the write-ahead log into the database, which needs the disk.
-            with explained(folder.out):
+            with in_one_sentence(folder.out):
                 ledger.close()
+
+
+def _sweep(folder: RunFolder, ledger: Ledger) -> None:
+    """Delete temporary files of outputs in the ledger, if a run was killed."""
+    if ledger.was_killed():
+        folder.sweep(lambda output: ledger.contains_output(output) or is_part(output, folder.shard))
 
 
 def _begin(run: Run, find: Callable[[], int]) -> None:
@@ -157,10 +148,10 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
         run.outputs.check(run.options.restart)
     run.setup.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
-    with explained(run.out), run.ledger.durable(), run.ledger.transaction():
+    with in_one_sentence(run.out), run.ledger.durable(), run.ledger.transaction():
         _take_over(run)
         size = find()
-    with explained(run.out), writing(run.out):
+    with in_one_sentence(run.out), writing(run.out):
         run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
@@ -247,7 +238,7 @@ def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> Ar
             "this is an error in nlmchem, please report it"
         )
     if run.one_output is not None:
-        with explained(run.out), writing(run.out):
+        with in_one_sentence(run.out), writing(run.out):
             atomic.remove_leftovers(run.one_output)
             assert isinstance(run.outputs, Outputs)
             run.outputs.join(run.setup.plan.writer(), run.one_output, run.progress.note)
@@ -332,7 +323,7 @@ def _process(
     """Process all work. `settle` is called when all of it is stored."""
     state = "stopped"
     try:
-        with explained(run.out), _executor(run) as executor:
+        with in_one_sentence(run.out), _executor(run) as executor:
             process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
@@ -345,15 +336,15 @@ def _process(
         state = "finished"
     finally:
         run.progress.close()
-        with explained(run.out), writing(run.out):
+        with in_one_sentence(run.out), writing(run.out):
             # The end of the run is recorded last: the next run then removes what a kill before it has left.
             if run.ledger.is_in_place():
                 write_manifest(run, state, now())
             run.ledger.end_run(now(), run.seconds)
-    with explained(run.out):
+    with in_one_sentence(run.out):
         # Large queries of the ledger need temporary space on the disk.
         _report_notes(run)
-        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number, apart=run.apart)
+        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number, unread=run.unread)
 
 
 def _executor(run: Run) -> Executor:

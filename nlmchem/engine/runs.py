@@ -1,22 +1,192 @@
-"""A run for each of several taggers."""
+"""Runs as commands ask for them: into a folder, into one output for all inputs, or a run for each of several taggers.
+
+A run into one output works in a run folder, so that a killed run continues where it stopped. For a file this folder is
+beside it (`.NAME.run`); it is removed when every article is done. For standard output it is temporary.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
+from corpora import writing
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.formats import registry
+from corpora.formats.format import Folder
 from corpora.run_names import run_names
+from corpora.storage import inputs as storage
+from corpora.storage import locks
 from nlmchem.engine.account import ArticleCounts
-from nlmchem.engine.options import RunOptions
+from nlmchem.engine.run import RunFolder
 from nlmchem.engine.runner import annotate_folder, check_outputs
-from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.options import RunOptions
+from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Plan
 from nlmchem.steps.shared import CPU, without_use
 from nlmchem.steps.tag import TagOptions, without_models
 from nlmchem.tagging.models.folders import LEXICON
 
+STDOUT = "-"
 MODEL = "model"
 """The last folder of a trained model's path. The folder above it identifies the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the results go: a folder with an output for each input, one file, or standard output (`path` None)."""
+
+    path: Path | None
+    format: str
+    is_one: bool
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is standard output, a pipe or a device, such as /dev/stdout."""
+        return self.path is None or (self.path.exists() and not self.path.is_file() and not self.path.is_dir())
+
+    @property
+    def run_folder(self) -> Path | None:
+        """The folder of a run into one file; None for a folder, and for a stream, where it is temporary."""
+        if self.path is None or self.is_stream or not self.is_one:
+            return None
+        return self.path.with_name(f".{self.path.name}.run")
+
+
+def select_output(out: Path, format: str | None) -> Output:
+    """The output that `out` and `format` (None: not given) name.
+
+    `-` is standard output. A name with the suffix of a format is one file in this format. Any other name is a folder.
+    Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, a file where a
+    folder is needed or the reverse, and a new name with the suffix of another kind of file (`DOCUMENTS`).
+    """
+    if os.fsencode(out).decode(errors="replace") != str(out):
+        raise ConfigurationError(f"the name of the output, {os.fsencode(out)!r}, is not UTF-8; use another name")
+    format = None if format is None else registry.canonical(format)
+    if str(out) == STDOUT:
+        output = Output(None, format or DEFAULT_FORMAT, True)
+    elif _is_file_name(out):
+        output = Output(out, _format_of(out, format), True)
+    else:
+        writing.refuse_documents(out)
+        output = Output(out, format or DEFAULT_FORMAT, False)
+        if out.exists() and not out.is_dir():
+            raise ConfigurationError(f"{out} is a file; name a folder, or a new file with the suffix of a format")
+    kind = registry.named(output.format)
+    if not kind.stores_mentions:
+        raise ConfigurationError(f"{out} selects {kind.title}, which stores no annotations; name another format")
+    return _checked(output)
+
+
+def select_conversion(source: str, out: str, format: str | None) -> Output:
+    """The output of a conversion: a folder if `out` exists as one, ends in `/`, or has no suffix of a format while
+    `source` is a folder. Formats that write a folder, such as brat, write all articles into one.
+
+    Raises `ConfigurationError` as `select_output` does, and for a folder without a format.
+    """
+    path = Path(out)
+    if out == STDOUT:
+        return _checked(Output(None, registry.format_of_suffix(out) if format is None else format, True))
+    is_folder_format = format is not None and isinstance(registry.writable(format), Folder)
+    if is_folder_format or _is_file_name(path):
+        return _checked(Output(path, format or registry.format_of_suffix(out), True))
+    if not path.is_dir() and not out.endswith("/"):
+        writing.refuse_documents(path)
+    if not (path.is_dir() or out.endswith("/") or Path(source).is_dir()):
+        return _checked(Output(path, format or registry.format_of_suffix(out), True))
+    if format is None:
+        raise ConfigurationError(f"{out} is a folder; name the format of its files with ", Argument("format"))
+    return Output(path, format, False)
+
+
+def _checked(output: Output) -> Output:
+    """Raises `ConfigurationError` for a format that cannot be written, or not to this output."""
+    writer = registry.writable(output.format)
+    if output.is_one:
+        writing.check_target(writer, output.path)
+    return output
+
+
+def _is_file_name(out: Path) -> bool:
+    plain = Path(out.name[:-3]) if out.name.lower().endswith(".gz") else out
+    return plain.suffix.lower() in registry.suffixes()
+
+
+def _format_of(out: Path, given: str | None) -> str:
+    """The format of one output file, from its name and the option `format`."""
+    plain = out.name.lower().removesuffix(".gz")
+    if given is not None and plain.endswith(registry.named(given).suffixes):
+        return given
+    try:
+        selected = registry.format_of_suffix(out.name)
+    except ConfigurationError:
+        # A suffix such as .txt, which no format is written with.
+        if given is None:
+            raise
+        return given
+    if given not in (None, selected):
+        what = f"is {out}, which selects the format {selected}, but "
+        raise OptionError("out", what, Argument("format"), f" is {given}; leave out one of them")
+    return selected
+
+
+def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> ArticleCounts:
+    """Annotate all inputs into an output, as `annotate_folder` does for a folder; raises as it does.
+
+    One output has all articles in the order of their paths; failed articles are missing in it. Where articles failed,
+    the run folder stays with their quarantine.
+    """
+    options = options or RunOptions()
+    if not output.is_one:
+        assert output.path is not None
+        return annotate_folder(inputs, output.path, plan, options)
+    if plan.files.per_file is not None:
+        raise OptionError("per_file", "writes numbered parts into a folder; name a folder with ", Argument("out"))
+    if options.shard.of > 1:
+        raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
+    if output.path is None or output.is_stream:
+        return _into_stream(inputs, output.path, plan, options)
+    _refuse_input(inputs, output.path)
+    folder = output.run_folder
+    assert folder is not None
+    exclude = output.path if output.path.is_dir() else folder
+    with locks.hold(output.path), locks.hold(folder):
+        run_folder = RunFolder(folder, options.shard)
+        if not run_folder.state.exists() and run_folder.has_files_of_others():
+            raise ConfigurationError(f"{folder} exists, and nlmchem did not write it; move it away")
+        counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
+        if not counts.failed and not run_folder.has_files_of_others():
+            shutil.rmtree(folder)
+    return counts
+
+
+def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: RunOptions) -> ArticleCounts:
+    with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
+        result = Path(name) / "result"
+        counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)
+        with (
+            result.open("rb") as written,
+            nullcontext(sys.stdout.buffer) if path is None else path.open("wb") as stream,
+        ):
+            shutil.copyfileobj(written, stream, 1 << 20)
+            stream.flush()
+    return counts
+
+
+def _refuse_input(inputs: Sequence[str], path: Path) -> None:
+    """Raise `ConfigurationError` where the output file is one of the inputs."""
+    if not path.is_file():
+        return
+    place = os.path.realpath(path)
+    if any(file.path != storage.STDIN and os.path.realpath(file.path) == place for file in storage.expand(inputs)):
+        raise ConfigurationError(f"{path} is the output and one of the inputs; choose another name for the output")
+
+
+# -- a run for each tagger ----------------------------------------------------------------------
 
 
 def plan_runs(configuration: Configuration) -> dict[str, Plan]:

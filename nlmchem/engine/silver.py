@@ -16,8 +16,8 @@ from ensemble.output import WrittenVote, check_whole_folder, whole_folder
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, CorpusPlan, write_silver
 from nlmchem.engine.account import ArticleCounts
-from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runs import annotate_runs, plan_runs
+from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Configuration
 
 RUNS, CORPUS = "runs", "corpus"
@@ -54,7 +54,9 @@ def build_silver(
     """
     plans = plan_runs(configuration)
     if len(plans) < 2:
-        raise OptionError("taggers", f"must name two taggers or more, joined by commas, not {configuration.tagger!r}")
+        raise OptionError(
+            "taggers", f"must name two taggers or more, joined by commas, not {configuration.of_steps.tagger!r}"
+        )
     if out.is_file():
         raise ConfigurationError(f"{out} is a file; name a folder")
     # Before the runs, which may take hours.

@@ -14,7 +14,6 @@ from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, licence_option, out_folder
 from corpora.errors import Argument, ConfigurationError, command
 from corpora.words.quantities import quantity
-from nlmchem.engine.options import RunOptions
 from nlmchem.report.ensemble.options import (
     Runs,
     collection_format,
@@ -23,9 +22,9 @@ from nlmchem.report.ensemble.options import (
     restart_option,
     weights_option,
 )
+from nlmchem.run.options import RunOptions, WorkerOptions
 from nlmchem.run.plan import Configuration
 from nlmchem.run.step import COMMON
-from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import existing_option
 from sieves.lexicon.options import LexiconOptions
 

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
-from corpora.system_errors import FULL
-from corpora.system_errors import explained as explained_error
+from corpora.system_errors import FULL, explained
 
 KEPT = "finished articles are kept; run the same command again to continue"
 
@@ -58,7 +57,7 @@ def writing(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def explained(out: Path) -> Iterator[None]:
+def in_one_sentence(out: Path) -> Iterator[None]:
     """Report errors of the ledger, the disk and the memory, missing resources and Ctrl-C in one sentence."""
     try:
         yield
@@ -87,7 +86,7 @@ def explained(out: Path) -> Iterator[None]:
 def _of_the_disk(out: Path, error: OSError) -> RunStopped:
     if error.errno in FULL:
         return RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}")
-    return RunStopped(f"{explained_error(error, str(out))}. {KEPT.capitalize()}")
+    return RunStopped(f"{explained(error, str(out))}. {KEPT.capitalize()}")
 
 
 def _is_full(error: OSError | sqlite3.DatabaseError, out: Path) -> bool:

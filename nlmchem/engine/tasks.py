@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -65,14 +66,14 @@ class Setup:
     `timeout`: seconds for each article; None: no limit. `fingerprint`: the sha256 of the fingerprint of the
     configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
     `objects`: tasks and results hold pickled documents of this program, not articles in the format of a file.
-    `facts`: results have facts for the index of the run.
+    `observers`: the names of those that observe the run.
     """
 
     plan: Plan
     fingerprint: str
     timeout: float | None = None
     objects: bool = False
-    facts: bool = False
+    observers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +88,15 @@ class Failure:
     traceback: str = ""
 
 
+MENTIONS, LEFT_OUT, RATED, PROBABILITY = "mentions", "left_out", "rated", "probability"
+"""Counts of each article: its mentions; those below the lowest score, where there is one; those with a probability, and
+the sum of these probabilities in units of 1/10,000, so that sums of whole numbers do not depend on the order."""
+UNITS = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result of one article: its text in the output format, or a failure.
-
-    `terms`: how many index terms. `left_out`: how many mentions had too low a score (None: there was no lowest score).
-    `rated`: how many mentions have a probability. `probability`: the sum of these, in units of 1/10,000. `facts`: what
-    the index of the run stores of the article (`nlmchem.search.facts`).
-    """
+    """The result of one article: its text in the output format, or a failure."""
 
     source: int
     position: int
@@ -102,18 +104,18 @@ class TaskResult:
     document: str = ""
     fragment: bytes | None = None
     failure: Failure | None = None
-    mentions: int = 0
-    terms: int | None = None
-    left_out: int | None = None
-    rated: int = 0
-    probability: int = 0
-    facts: bytes | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What is counted in the article, by name: `MENTIONS` ..., and what steps count. The ledger stores it as JSON."""
+    observed: Mapping[str, bytes] = field(default_factory=dict)
+    """What observers note of the article, by their names (`nlmchem.run.observers`)."""
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-UNITS = 10_000
-"""Probabilities have 4 decimals; the ledger stores whole numbers of this unit."""
+def packed(article: bytes) -> bytes:
+    """A serialised article as the store of numbered parts has it (`nlmchem.engine.parts`)."""
+    return zlib.compress(article, 1)
+
 
 Block = tuple[Task, ...]
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
+import os
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.formats.header import Header
-from corpora.storage.inputs import InputFile
+from corpora.storage import atomic
+from corpora.storage.inputs import STDIN, InputFile, fixed_folder
 from corpora.storage.members import Member
+from corpora.storage.owned_files import FileState
 from corpora.storage.pmc_files import why_left_out
 from corpora.words.quantities import quantity
-from nlmchem.engine import dispatching
-from nlmchem.engine.changes import NEW, REPLACED
-from nlmchem.engine.dispatching import Dispatcher
-from nlmchem.engine.done_files import CHUNK, DoneFiles
-from nlmchem.engine.executors import Executor
-from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
+from nlmchem.commands.progress import warn
+from nlmchem.engine.database import NEW, REPLACED
+from nlmchem.engine.executors import Dispatcher, Executor, next_window
+from nlmchem.engine.registration import CHUNK, DoneFiles, kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
-from nlmchem.engine.tasks import Block, Failure, Source, Task, TaskResult, blocks_of
+from nlmchem.engine.tasks import MENTIONS, Failure, Source, Task, TaskResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +129,11 @@ class TaskReader:
 
     def _is_left_out(self, member: Member) -> bool:
         """Whether the metadata of an article exclude it. Counts it, and what is beside it."""
-        apart, options = self._run.apart, self._run.options
-        apart.add(member.beside)
+        unread, options = self._run.unread, self._run.options
+        unread.add(member.beside)
         reason = why_left_out(member.metadata, options.licence, options.exclude_retracted)
         if reason is not None:
-            apart.leave_out(member, reason)
+            unread.leave_out(member, reason)
         return reason is not None
 
     def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
@@ -197,7 +199,7 @@ class TaskReader:
                     yield source.task(position, piece.digest, *article)
             position += 1
         self._outputs.read(source, now, opened.header)
-        if self._run.setup.plan.per_file is None or not self._reported_header:
+        if not self._run.writes_parts or not self._reported_header:
             # Parts have the articles of many inputs: one note says it for all of them.
             registry.report_header_losses(opened.header, self._run.format, notes.append)
             self._reported_header = opened.header != Header()
@@ -270,9 +272,8 @@ class Results:
         for stage, spent in result.seconds.items():
             self._run.seconds[stage] += spent
         self._outputs.add(result)
-        self._run.progress.article_ended(
-            result.mentions, result.failure is not None, 0 if task is None else len(task.raw)
-        )
+        mentions, size = result.counts.get(MENTIONS, 0), 0 if task is None else len(task.raw)
+        self._run.progress.article_ended(mentions, result.failure is not None, size)
         self._ended += 1
         self._failed += result.failure is not None
         if self._outputs.full():
@@ -306,9 +307,18 @@ class Results:
 
 def process(run: Run, executor: Executor, results: Results, work: Iterator[Task | TaskResult]) -> None:
     """Process all work in windows, and store the results of each window before the next one begins."""
-    dispatcher = Dispatcher(executor, run.setup)
+
+    def read() -> Iterator[Task]:
+        for item in work:
+            if isinstance(item, TaskResult):
+                results.add(item, None)
+            else:
+                run.progress.article_read(len(item.raw))
+                yield item
+
+    tasks = read()
     try:
-        for window in dispatcher.windows(lambda: _window(run, results, work, executor.workers)):
+        for window in Dispatcher(executor, run.setup).windows(lambda: next_window(tasks, executor.workers)):
             for task, result in window:
                 results.add(result, task)
             results.flush()
@@ -316,17 +326,78 @@ def process(run: Run, executor: Executor, results: Results, work: Iterator[Task 
         results.flush()
 
 
-def _window(run: Run, results: Results, work: Iterator[Task | TaskResult], workers: int) -> list[Block]:
-    tasks: list[Task] = []
-    size = 0
-    while len(tasks) < dispatching.ARTICLES_PER_WORKER * workers and size < dispatching.WINDOW_BYTES:
-        item = next(work, None)
-        if item is None:
-            break
-        if isinstance(item, TaskResult):
-            results.add(item, None)
+# -- what the inputs no longer contain ----------------------------------------------------------
+
+
+def places_of(inputs: Sequence[str]) -> tuple[str, ...]:
+    """The real paths of the files and folders that inputs name. A file that is missing below them is withdrawn."""
+    return tuple(os.path.realpath(_place(name)) for name in inputs if name != STDIN)
+
+
+def _place(name: str) -> str:
+    return str(fixed_folder(name)) if glob.has_magic(name) and not os.path.lexists(name) else name
+
+
+def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
+    """Mark the sources of earlier runs that the inputs of this run no longer contain, or remove their outputs.
+
+    Sources of other inputs, which earlier runs have read, stay as they are. An output that was changed by hand stays,
+    too. Raises `OSError`.
+    """
+    kept: list[Path] = []
+    removed: list[Source] = []
+    for source, is_read in run.ledger.changes.not_found():
+        if not (is_read or _is_gone(source.path, places)):
             continue
-        tasks.append(item)
-        size += len(item.raw)
-        run.progress.article_read(len(item.raw))
-    return blocks_of(tasks, workers)
+        if not run.options.prune:
+            run.ledger.changes.withdraw(source)
+        elif run.files.remove(source.output) is FileState.CHANGED:
+            kept.append(run.out / source.output)
+        else:
+            removed.append(source)
+    _forget(run, removed)
+    if kept:
+        warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
+
+
+def _forget(run: Run, sources: Sequence[Source]) -> None:
+    """Record that outputs are removed, after their names have left the disk."""
+    for folder in sorted({(run.out / source.output).parent for source in sources}, reverse=True):
+        if folder.is_dir():
+            atomic.sync_folder(folder)
+            _remove_empty(folder, run.out)
+    gone = {source.output for source in sources}
+    if gone:
+        run.quarantine.keep(lambda output, position: output not in gone)
+    with run.ledger.durable(), run.ledger.transaction():
+        for source in sources:
+            run.ledger.changes.remove(source)
+
+
+def _remove_empty(folder: Path, out: Path) -> None:
+    while folder != out:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def _is_gone(path: str, places: Sequence[str]) -> bool:
+    """Whether a file was removed from the inputs. A disk that is not there now removes nothing."""
+    if path == STDIN or not _is_removed(Path(path)):
+        return False
+    real = os.path.realpath(path)
+    return any(real == place or real.startswith(place.rstrip("/") + "/") for place in places)
+
+
+def _is_removed(path: Path) -> bool:
+    """Whether the folder of a file can be read and does not contain it, or was removed itself."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        # A link that leads nowhere may be that to another disk.
+        return path.parent.is_dir() or (not path.parent.is_symlink() and _is_removed(path.parent))
+    except OSError:
+        return False
+    return False

@@ -20,16 +20,27 @@ from bioc import BioCDocument
 from corpora import plugins
 from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
-from corpora.model.document import index_terms, left_out_of, mentions
+from corpora.model.document import left_out_of, mentions
 from corpora.model.invariant import Violation, require_invariant
 from corpora.model.metadata import set_source_file
 from corpora.model.offset_units import settle
 from corpora.reading import parse
 from corpora.reporting import Report
-from nlmchem.engine.article_store import packed
-from nlmchem.engine.tasks import ANNOTATED, UNITS, Failure, Setup, Task, TaskResult
-from nlmchem.run.stages import StageError, Stages, open_stages
-from nlmchem.search.facts import facts_of
+from nlmchem.engine.tasks import (
+    ANNOTATED,
+    LEFT_OUT,
+    MENTIONS,
+    PROBABILITY,
+    RATED,
+    UNITS,
+    Failure,
+    Setup,
+    Task,
+    TaskResult,
+    packed,
+)
+from nlmchem.run.observers import OBSERVERS
+from nlmchem.run.step import StageError, Stages, open_stages
 from nlmchem.steps.shared import AnnotatedError
 
 GRACE = 10.0
@@ -52,14 +63,10 @@ def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[TaskResult]:
     with _ONE_AT_A_TIME:
         stages = _stages(setup)
         results = _annotate(setup, stages, list(tasks)) if tasks else []
-        _return_memory()
+        # The C library keeps freed memory otherwise, as much as the largest article needed.
+        with suppress(OSError, AttributeError):  # `malloc_trim` belongs to glibc.
+            ctypes.CDLL(None).malloc_trim(0)
         return results
-
-
-def _return_memory() -> None:
-    """Return freed memory to the system. The C library keeps it otherwise, as much as the largest article needed."""
-    with suppress(OSError, AttributeError):  # `malloc_trim` belongs to glibc.
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _stages(setup: Setup) -> Stages:
@@ -67,16 +74,12 @@ def _stages(setup: Setup) -> Stages:
     if setup.fingerprint not in _LOADED:
         while _LOADED:
             _LOADED.popitem()[1].close()
-        _LOADED[setup.fingerprint] = _opened(setup)
+        if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
+            raise ResourceError(
+                "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
+            )
+        _LOADED[setup.fingerprint] = open_stages(setup.plan.chosen)
     return _LOADED[setup.fingerprint]
-
-
-def _opened(setup: Setup) -> Stages:
-    if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
-        raise ResourceError(
-            "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
-        )
-    return open_stages(setup.plan)
 
 
 @dataclass(slots=True)
@@ -90,12 +93,8 @@ class _ArticleInWork:
     notes: list[str] = field(default_factory=list)
     failure: Failure | None = None
     fragment: bytes | None = None
-    mentions: int = 0
-    terms: int | None = None
-    left_out: int | None = None
-    rated: int = 0
-    probability: int = 0
-    facts: bytes | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    observed: dict[str, bytes] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -117,8 +116,9 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResul
 
 
 def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -> None:
+    read, write = (_unpickle, _pickle) if setup.objects else (_read, _write)
     for article in articles:
-        _guarded(setup, article, "read", *((_unpickle,) if setup.objects else (_read, setup.plan.offsets)))
+        _guarded(setup, article, "read", read)
     alive = [article for article in articles if article.failure is None]
     for article in alive:
         article.stage = "annotate"
@@ -127,20 +127,18 @@ def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -
         for article in alive:
             article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
     for article in alive:
-        if setup.objects:
-            _guarded(setup, article, "write", _pickle)
-            continue
-        _guarded(setup, article, "check", _check)
+        if not setup.objects:
+            _guarded(setup, article, "check", _check)
         if article.failure is None:
-            _guarded(setup, article, "write", _write, setup)
+            _guarded(setup, article, "write", write)
 
 
-def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[..., None], *arguments: object) -> None:
+def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[[Setup, _ArticleInWork], None]) -> None:
     """Run one step for one article. An error becomes the failure of this article."""
     article.stage = stage
     begun = time.perf_counter()
     try:
-        step(article, *arguments)
+        step(setup, article)
     except (KeyboardInterrupt, TimeExpired):
         raise
     except BaseException as error:
@@ -149,15 +147,14 @@ def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[.
     article.seconds[stage] = time.perf_counter() - begun
 
 
-def _read(article: _ArticleInWork, offsets: str | None) -> None:
+def _read(setup: Setup, article: _ArticleInWork) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
     if task.path:
         set_source_file(document, task.path, task.member)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
-
-    article.violations = settle(document, _noting(article), offsets)
+    article.violations = settle(document, _noting(article), setup.plan.files.offsets)
 
 
 def _noting(article: _ArticleInWork) -> Report:
@@ -165,33 +162,34 @@ def _noting(article: _ArticleInWork) -> Report:
     return lambda sentence: article.notes.append(with_flags(Text(sentence)))
 
 
-def _unpickle(article: _ArticleInWork) -> None:
-    article.document = pickle.loads(article.task.raw)
-
-
-def _check(article: _ArticleInWork) -> None:
+def _check(setup: Setup, article: _ArticleInWork) -> None:
     require_invariant(article.document, article.violations)
 
 
-def _write(article: _ArticleInWork, setup: Setup) -> None:
-    plan = setup.plan
+def _write(setup: Setup, article: _ArticleInWork) -> None:
+    """Serialise the article, count what it contains, and note what observers want of it."""
+    plan, document = setup.plan, article.document
     dumps = plan.dumps()
-    written = plugins.returned(dumps(article.document, _noting(article)), bytes, dumps)
-    article.fragment = written if plan.per_file is None else packed(written)
-    marked = list(mentions(article.document))
-    stated = (mention.evidence.probability for mention in marked)
-    probabilities = [probability for probability in stated if probability is not None]
-    article.mentions, article.rated = len(marked), len(probabilities)
-    # The ledger adds whole numbers, so that the sum does not depend on the order of the articles.
-    article.probability = sum(round(probability * UNITS) for probability in probabilities)
-    article.left_out = left_out_of(article.document)
-    if any(chosen.step.adds_terms for chosen in plan.chosen):
-        article.terms = sum(1 for _ in index_terms(article.document))
-    if setup.facts:
-        article.facts = facts_of(article.document).packed()
+    written = plugins.returned(dumps(document, _noting(article)), bytes, dumps)
+    article.fragment = written if plan.files.per_file is None else packed(written)
+    for chosen in plan.chosen:
+        if chosen.step.count is not None:
+            article.counts |= plugins.returned(chosen.step.count(document), dict, chosen.step.count)
+    stated = [mention.evidence.probability for mention in mentions(document)]
+    probabilities = [round(probability * UNITS) for probability in stated if probability is not None]
+    article.counts |= {MENTIONS: len(stated), RATED: len(probabilities), PROBABILITY: sum(probabilities)}
+    if (left_out := left_out_of(document)) is not None:
+        article.counts[LEFT_OUT] = left_out
+    for name in setup.observers:
+        note = OBSERVERS.named(name, "observer").note
+        article.observed[name] = plugins.returned(note(document), bytes, note)
 
 
-def _pickle(article: _ArticleInWork) -> None:
+def _unpickle(setup: Setup, article: _ArticleInWork) -> None:
+    article.document = pickle.loads(article.task.raw)
+
+
+def _pickle(setup: Setup, article: _ArticleInWork) -> None:
     article.fragment = pickle.dumps(article.document)
 
 
@@ -234,12 +232,8 @@ def _result(article: _ArticleInWork) -> TaskResult:
         document="" if article.document is None else str(article.document.id),
         fragment=None if failed else article.fragment,
         failure=article.failure,
-        mentions=0 if failed else article.mentions,
-        terms=None if failed else article.terms,
-        left_out=None if failed else article.left_out,
-        rated=0 if failed else article.rated,
-        probability=0 if failed else article.probability,
-        facts=None if failed else article.facts,
+        counts={} if failed else article.counts,
+        observed={} if failed else article.observed,
         notes=tuple(notes),
         seconds=article.seconds,
     )

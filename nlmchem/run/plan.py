@@ -1,24 +1,31 @@
-"""From options to a plan: a `Configuration` holds options as they are given, a `Plan` those that were checked."""
+"""From options to a plan: a `Configuration` holds options as they are given, a `Plan` those that were checked.
+
+The fingerprint of a plan has the values that decide about the output, and their hash.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, make_dataclass
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from corpora import plugins
-from corpora.commands.options import Option, check, option, options_of
+from corpora.commands.options import check, filled, group, option, options_of, value_of
 from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, parted, writable
 from corpora.reporting import Report, log
-from nlmchem.run.files import FileOptions
-from nlmchem.run.fingerprint import compared_options, sealed
-from nlmchem.run.registry import STEPS, require_usable_plugins
+from nlmchem.run.options import FileOptions
+from nlmchem.run.registry import STEPS, StepOptions, require_usable_plugins, steps_with
 from nlmchem.run.step import COMMON, Chosen, Context, options_in
 
 if TYPE_CHECKING:
@@ -42,28 +49,14 @@ class Plan:
     """
 
     format: str
-    lines: bool
-    steps: tuple[tuple[str, Any], ...]
+    steps: tuple[tuple[str, Any], ...] = ()
     """The name and the checked options of each step, in the order in which the steps run."""
-    with_abbreviations: bool = False
-    """Whether formats that leave short forms out write them."""
-    offsets: str | None = None
-    """The unit that offsets of the input count, where it is not code points."""
-    identifiers: str | None = None
-    """The spelling of MeSH identifiers in the output (`corpora.model.spelling`); None: not changed."""
-    text_column: str | None = None
-    id_column: str | None = None
-    """The columns of tables of texts that the user names."""
-    per_file: int | None = None
-    """The number of articles in each numbered part; None: one output for each input."""
+    files: FileOptions = FileOptions()  # noqa: RUF009 (it is frozen)
 
     @classmethod
     def of_conversion(cls, format: str, files: FileOptions = FileOptions()) -> Plan:  # noqa: B008 (it is frozen)
         """A plan without steps, for any format that is written. Raises as `require_writer` does."""
-        plan = cls(
-            canonical(format), files.lines, (), files.with_abbreviations, files.offsets, files.identifiers,
-            files.text_column, files.id_column, files.per_file,
-        )  # fmt: skip
+        plan = cls(canonical(format), files=files)
         plan.require_writer()
         return plan
 
@@ -72,38 +65,42 @@ class Plan:
         """The steps with their options."""
         return [Chosen(STEPS[name], options) for name, options in self.steps]
 
+    def options(self, kind: type[T]) -> T | None:
+        """The options of the first step that has options of this class; None if no step has them."""
+        return next(iter(options_in(self.chosen, kind)), None)
+
+    # -- the output -----------------------------------------------------------------------------
+
     def writer(self) -> Writer:
         """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
-        xrefs = any(getattr(options, "xrefs", False) for _, options in self.steps)
-        return writable(self.format, self.with_abbreviations, self.identifiers, xrefs)
+        return writable(self.format, self.files.with_abbreviations, self.files.identifiers, self._has_xrefs)
 
     def parted(self) -> Parted | None:
         """The writer of numbered parts, if the run writes them. Raises as `corpora.formats.registry.parted` does."""
-        return None if self.per_file is None else parted(self.format)
+        return None if self.files.per_file is None else parted(self.format)
 
     def dumps(self) -> Dumps:
         """How an article is serialised. Raises as `require_writer` does."""
         parted = self.parted()
-        return self.writer().dumps if parted is None or not self._has_tables(parted) else parted.dumps
-
-    def _has_tables(self, parted: Parted) -> bool:
-        return parted.tables != ("",)
+        return self.writer().dumps if parted is None or parted.tables == ("",) else parted.dumps
 
     def require_writer(self) -> None:
         """Raise `ConfigurationError` or `OptionError` where the output cannot be written."""
         parted = self.parted()
-        given: dict[str, object] = {"with_abbreviations": self.with_abbreviations, "identifiers": self.identifiers}
-        given["xrefs"] = any(getattr(options, "xrefs", False) for _, options in self.steps)
-        for name, value in given.items():
-            if value and parted is not None and self._has_tables(parted):
-                raise OptionError(
-                    name, "cannot be used with tables in ", Argument("per_file"), "; leave one of them out"
-                )
+        if parted is not None and parted.tables != ("",):
+            files = self.files
+            of_rows = {"with_abbreviations": files.with_abbreviations, "identifiers": files.identifiers}
+            for name, value in {**of_rows, "xrefs": self._has_xrefs}.items():
+                if value:
+                    what = "cannot be used with tables in "
+                    raise OptionError(name, what, Argument("per_file"), "; leave one of them out")
         self.dumps()
 
-    def options(self, kind: type[T]) -> T | None:
-        """The options of the first step that has options of this class; None if no step has them."""
-        return next(iter(options_in(self.chosen, kind)), None)
+    @property
+    def _has_xrefs(self) -> bool:
+        return any(getattr(options, "xrefs", False) for _, options in self.steps)
+
+    # -- the resources --------------------------------------------------------------------------
 
     def prepare(self, report: Report = log) -> None:
         """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""
@@ -120,43 +117,30 @@ class Plan:
             }
 
     def fingerprint(self) -> dict[str, Any]:
-        """The values that must be equal for two runs to share an output folder, nested by step.
+        """The values that must be equal for two runs to share an output folder, nested by step, and their hash.
 
-        A lexicon or a model is compared by its content, not by its path. Raises `ResourceError`.
+        They are as JSON has them, to be compared with those that another run has written. A lexicon or a model is
+        compared by its content, not by its path. Raises `ResourceError`.
         """
         resources = self.resources()
-        return sealed(
-            {
-                "format": self.format,
-                "lines": self.lines,
-                "with_abbreviations": self.with_abbreviations,
-                "offsets": self.offsets,
-                "identifiers": self.identifiers,
-                "text_column": self.text_column,
-                "id_column": self.id_column,
-                "per_file": self.per_file,
-                "steps": {
-                    name: {"options": compared_options(options), "resources": resources[name]}
-                    for name, options in self.steps
-                },
-                "version": version("nlmchem"),
-                "plugins": plugins.versions(),
-            }
-        )
+        values = {
+            "format": self.format,
+            **asdict(self.files),
+            "steps": {
+                name: {"options": _compared(options), "resources": resources[name]} for name, options in self.steps
+            },
+            "version": version("nlmchem"),
+            "plugins": plugins.versions(),
+        }
+        text = json.dumps(values, sort_keys=True)
+        return {**json.loads(text), SHA256: hashlib.sha256(text.encode()).hexdigest()}
+
+    # -- as JSON --------------------------------------------------------------------------------
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON values; `from_json` is the reverse."""
-        return {
-            "format": self.format,
-            "lines": self.lines,
-            "with_abbreviations": self.with_abbreviations,
-            "offsets": self.offsets,
-            "identifiers": self.identifiers,
-            "text_column": self.text_column,
-            "id_column": self.id_column,
-            "per_file": self.per_file,
-            "steps": {name: asdict(options) for name, options in self.steps},
-        }
+        steps = {name: asdict(options) for name, options in self.steps}
+        return {"format": self.format, **asdict(self.files), "steps": steps}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Plan:
@@ -172,25 +156,14 @@ class Plan:
         for name, given in stored.items():
             if name not in STEPS:
                 raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
-            kind = STEPS[name].options
-            steps.append(
-                Chosen(STEPS[name], kind(**{declared.name: _of(declared, given) for declared in options_of(kind)}))
-            )
-        return cls(
-            values.get("format", DEFAULT_FORMAT),
-            values.get("lines", False),
-            _checked(steps),
-            values.get("with_abbreviations", False),
-            values.get("offsets"),
-            values.get("identifiers"),
-            values.get("text_column"),
-            values.get("id_column"),
-            values.get("per_file"),
-        )
+            steps.append(Chosen(STEPS[name], _read(STEPS[name].options, given)))
+        return cls(values.get("format", DEFAULT_FORMAT), _checked(steps), _read(FileOptions, values))
 
 
-def _of(option: Option, given: Mapping[str, Any]) -> Any:
-    return from_python(option, given[option.name]) if option.name in given else option.default
+def _read(kind: type[T], values: Mapping[str, Any]) -> T:
+    """Options from values by name, as Python or JSON has them. Other values are ignored, and defaults fill the rest."""
+    given = {one.name: from_python(one, values[one.name]) for one in options_of(kind) if one.name in values}
+    return filled(kind, given)
 
 
 def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
@@ -198,13 +171,14 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class _ConfigurationBase(FileOptions):
+class Configuration:
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, those of `FileOptions` and the options of all steps: the arguments of
-    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
+    They are the arguments of `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys
+    of its configuration file.
     """
 
+    files: FileOptions = group(FileOptions)
     steps: tuple[str, ...] = option(
         DEFAULT_STEPS, "Steps to run, joined by commas.", choices=tuple(STEPS), metavar="STEP,...", panel=COMMON
     )
@@ -216,24 +190,17 @@ class _ConfigurationBase(FileOptions):
         default_text="by the suffix of the output, else biocxml",
         panel=COMMON,
     )
+    of_steps: Any = group(StepOptions)
+    """The options of all steps, each once: steps that share an option have one value of it."""
 
     @classmethod
-    def of(cls, **values: Any) -> Configuration:
+    def of(cls, **values: Any) -> Self:
         """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
-        made: Any = cls
-        read = {
-            declared.name: from_python(declared, values[declared.name])
-            for declared in options_of(cls)
-            if declared.name in values
-        }
-        configuration: Configuration = made(**read)
-        return configuration
+        return _read(cls, values)
 
-    def but(self, **values: Any) -> Configuration:
-        """The same configuration with other values."""
-        changed: Any = dataclasses.replace(self, **values)
-        configuration: Configuration = changed
-        return configuration
+    def but(self, **values: Any) -> Self:
+        """The same configuration with other values of options, by name."""
+        return filled(type(self), {**{one.name: value_of(self, one) for one in options_of(type(self))}, **values})
 
     def parse(self) -> Plan:
         """Check everything and fill in the defaults.
@@ -243,62 +210,71 @@ class _ConfigurationBase(FileOptions):
         require_usable_plugins()
         formats.require_usable_plugins()
         check(self)
-        steps = []
-        for name, step in STEPS.items():
-            if name in self.steps:
-                values = {declared.name: getattr(self, declared.name) for declared in options_of(step.options)}
-                steps.append(Chosen(step, step.options(**values)))
+        given = vars(self.of_steps)
+        steps = [Chosen(step, filled(step.options, given)) for name, step in STEPS.items() if name in self.steps]
         checked = _checked(steps)
-        self._refuse_unused()
-        plan = Plan(
-            canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, self.offsets,
-            self.identifiers, self.text_column, self.id_column, self.per_file,
-        )  # fmt: skip
-        if self.with_abbreviations or self.per_file is not None:
-            plan.require_writer()
-        return plan
-
-    def _refuse_unused(self) -> None:
-        """Raise `OptionError` for an option with another value than the default that no step of the run has."""
-        for declared in options_of(type(self)):
+        for declared in options_of(StepOptions):
+            # An option that no step of the run has is refused, not ignored.
             wanted = steps_with(declared.name)
-            value = getattr(self, declared.name)
-            if wanted and value not in (declared.default, *declared.harmless) and not set(wanted) & set(self.steps):
+            if given[declared.name] not in (declared.default, *declared.harmless) and not set(wanted) & {*self.steps}:
                 names = " or ".join(wanted)
                 raise OptionError(
                     declared.name, f"needs the step {names}; add it to the steps, or leave the option out"
                 )
+        plan = Plan(canonical(self.format or DEFAULT_FORMAT), checked, self.files)
+        if self.files.with_abbreviations or self.files.per_file is not None:
+            plan.require_writer()
+        return plan
 
 
-def steps_with(name: str) -> tuple[str, ...]:
-    """The names of the steps that have an option."""
-    return tuple(
-        step.name for step in STEPS.values() if any(field.name == name for field in dataclasses.fields(step.options))
-    )
+# -- fingerprints -------------------------------------------------------------------------------
+
+SHA256 = "sha256"
+WHOLE = ("plugins",)
+"""Values that are named as one where they differ."""
+RESOURCES = "resources"
+_LEXICON = "lexicon"
+_LEXICON_OR_NAMES = "lexicon or names"
+"""The names of the user are part of the version of a lexicon."""
+_NUMBER = re.compile(r" \d+$")
 
 
-def _step_fields() -> list[tuple[str, Any, Any]]:
-    """The options of all steps, once each; those of the default steps first."""
-    fields: dict[str, tuple[str, Any, Any]] = {}
-    for step in sorted(STEPS.values(), key=lambda step: not step.default):
-        for declared, field in zip(options_of(step.options), dataclasses.fields(step.options), strict=True):
-            copy = dataclasses.field(default=field.default, metadata=field.metadata)
-            fields.setdefault(declared.name, (declared.name, declared.type, copy))
-    return list(fields.values())
+def _compared(options: Any) -> dict[str, Any]:
+    """The options of a step by name, without files and models: these are compared by their content."""
+    return {one.name: getattr(options, one.name) for one in options_of(type(options)) if not one.by_content}
 
 
-if TYPE_CHECKING:
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What two fingerprints differ in, sorted: values of the run, options of steps, models by their kind, `steps`."""
+    return sorted(set(_differing(before, now)) - {SHA256})
 
-    class Configuration(_ConfigurationBase):
-        """Type checkers see no options of steps: packages can add steps."""
 
-        def __init__(self, **options: Any) -> None: ...
-        def __getattr__(self, name: str) -> Any: ...
-else:
-    Configuration = make_dataclass(
-        "Configuration",
-        _step_fields(),
-        bases=(_ConfigurationBase,),
-        frozen=True,
-        namespace={"__doc__": _ConfigurationBase.__doc__, "__module__": __name__},
-    )
+def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in now.items():
+        other = before.get(name)
+        if name == RESOURCES and isinstance(value, dict) and isinstance(other, dict):
+            # The kinds of the models that differ: `tagger`, `decision`, `indexer` ...
+            for model in {*other, *value}:
+                if other.get(model) != value.get(model):
+                    yield _LEXICON_OR_NAMES if model == _LEXICON else _NUMBER.sub("", model)
+        elif name not in WHOLE and isinstance(value, dict) and isinstance(other, dict) and value.keys() == other.keys():
+            yield from _differing(other, value)
+        elif other != value:
+            yield name
+
+
+# -- versions -----------------------------------------------------------------------------------
+
+PACKAGES = ("nlmchem", "bioc", "loky", "lxml", "numpy", "torch", "transformers", "scikit-learn")
+
+
+@cache
+def environment() -> dict[str, Any]:
+    """Versions of Python and of the packages that the output depends on."""
+    versions: dict[str, str] = {}
+    for name in PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = "not installed"
+    return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": versions}

@@ -1,16 +1,23 @@
-"""What a step is: one object with its options, their check, the versions of its models, and its stage."""
+"""What a step is: one object with its options, their check, the versions of its models, and its stage.
+
+`open_stages` opens the stages of the steps of a run: they run one after another over a chunk of articles.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from bioc import BioCDocument
+
+from corpora import plugins
 from corpora.model.stage import Stage
 from corpora.reporting import Report, log
-from nlmchem.run.lexicon import LexiconRead, lexicon_read_by
+from sieves.lexicon.options import LexiconOptions, NamesOptions, YearOptions
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
@@ -44,37 +51,37 @@ def options_in(steps: Iterable[Chosen], kind: type[T]) -> list[T]:
 
 @dataclass(frozen=True)
 class Step(Generic[O]):
-    """One step of a run.
-
-    Args:
-        name: The name in the option `steps`, in manifests and in the reasons of failures.
-        options: A frozen dataclass of `option` fields (`corpora.commands.options`). Steps share an option by inheriting
-            it from one class (`nlmchem.steps.shared`).
-        stage: The pipeline stage for checked options. It imports what it needs inside the function, so that
-            `nlmchem --help` loads no model.
-        check: The options with defaults filled in and paths made absolute; checked options pass unchanged. It receives
-            the options and all steps of the run, and raises `OptionError`. `options_in` finds the options of other
-            steps by their class.
-        resources: Names and hashes of the models. They are part of the fingerprint of a run.
-        prepare: What is made once before the workers start.
-        default: Whether the step runs if no steps are selected.
-        adds_mentions: Whether the step adds mentions of chemicals.
-        adds_terms: Whether the step adds index terms.
-        on_device: Whether the step runs a model on the device with these options, checked or as given.
-        after: For a companion or a plugin: the name of the step after which it runs. None: after all others.
-    """
+    """One step of a run."""
 
     name: str
+    """The name in the option `steps`, in manifests and in the reasons of failures."""
     options: type[O]
+    """A frozen dataclass of `option` fields (`corpora.commands.options`). Steps share an option by inheriting it from
+    one class (`nlmchem.steps.shared`)."""
     stage: Callable[[O, Context], Stage]
+    """The pipeline stage for checked options. It imports what it needs inside the function, so that `nlmchem --help`
+    loads no model."""
     check: Callable[[O, Sequence[Chosen]], O] = lambda options, steps: options
+    """The options with defaults filled in and paths made absolute; checked options pass unchanged. It receives the
+    options and all steps of the run, and raises `OptionError`. `options_in` finds the options of other steps by their
+    class."""
     resources: Callable[[O, Context], Mapping[str, str]] = lambda options, context: {}
+    """Names and hashes of the models. They are part of the fingerprint of a run."""
     prepare: Callable[[O, Context], None] = lambda options, context: None
+    """What is made once before the workers start."""
     default: bool = False
+    """Whether the step runs if no steps are selected."""
     adds_mentions: bool = False
+    """Whether the step adds mentions of chemicals."""
     adds_terms: bool = False
+    """Whether the step adds index terms."""
     on_device: Callable[[O], bool] = lambda options: False
+    """Whether the step runs a model on the device with these options, checked or as given."""
     after: str | None = None
+    """For a companion or a plugin: the name of the step after which it runs. None: after all others."""
+    count: Callable[[BioCDocument], Mapping[str, int]] | None = None
+    """What the step counts in a finished article, such as `{"doses": 4}`. The ledger stores the numbers; their sums are
+    in the manifest, in the result as JSON and, where they are not 0, in the closing sentence: `12 doses`."""
 
 
 class Context:
@@ -112,7 +119,92 @@ class Context:
             self._open.popitem()[1].close()
 
 
+LexiconRead = tuple[str | None, int | None, tuple[str, ...]]
+"""The file (None: the lexicon that comes with nlmchem), the year (None: its own), and the names of the user."""
+
+
+def lexicon_read_by(options: object, of_run: Iterable[object]) -> LexiconRead:
+    """The lexicon that a step reads.
+
+    A step without these options reads the lexicon of the first step that has them, and a step without a year reads
+    the year of the first step with the same file.
+    """
+    with_lexicon = [of_step for of_step in of_run if isinstance(of_step, LexiconOptions)]
+    lexicon_options = options if isinstance(options, LexiconOptions) else next(iter(with_lexicon), LexiconOptions())
+    names = lexicon_options.names if isinstance(lexicon_options, NamesOptions) else ()
+    if isinstance(options, YearOptions):
+        return options.lexicon, options.as_of, names
+    years = (
+        of_step.as_of
+        for of_step in with_lexicon
+        if isinstance(of_step, YearOptions) and of_step.lexicon == lexicon_options.lexicon
+    )
+    return lexicon_options.lexicon, next(years, None), names
+
+
 def absolute_path(name: str | None) -> str | None:
     """An absolute path, so that replays and workers in other folders find it; names of built-in models unchanged."""
     is_path = name is not None and (Path(name).suffix or "/" in name or Path(name).is_dir())
     return str(Path(str(name)).absolute()) if is_path else name
+
+
+# -- open stages --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedStage:
+    """A stage with the name under which its durations and failures are reported."""
+
+    name: str
+    stage: Stage
+
+
+class StageError(Exception):
+    """A stage raised an error, so its chunk cannot be used. `__cause__` is that error."""
+
+    def __init__(self, stage: str) -> None:
+        super().__init__(stage)
+        self.stage = stage
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Open stages, in the order in which they run. `context`: what they share; `close` closes it."""
+
+    named: tuple[NamedStage, ...]
+    context: Context | None = None
+
+    def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:
+        """Annotate one chunk in place. Returns the seconds that each stage took.
+
+        Raises `StageError` if a stage raises an error. The chunk cannot be used then. Also an error such as
+        `SystemExit`, of a package that calls `sys.exit`, is one of the stage; only Ctrl-C is not.
+        """
+        seconds: dict[str, float] = {}
+        for named in self.named:
+            begun = time.perf_counter()
+            try:
+                named.stage(chunk)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise StageError(named.name) from error
+            seconds[named.name] = time.perf_counter() - begun
+        return seconds
+
+    def close(self) -> None:
+        """Close the lexicon. The stages cannot be used then."""
+        if self.context is not None:
+            self.context.close()
+
+
+def open_stages(steps: Sequence[Chosen], report: Report = log) -> Stages:
+    """The stages of the steps of a run. Raises `ResourceError` for a lexicon or model that cannot be opened."""
+    context = Context(steps, report)
+    try:
+        with plugins.named():
+            named = tuple(NamedStage(one.step.name, one.step.stage(one.options, context)) for one in steps)
+    except BaseException:
+        context.close()
+        raise
+    return Stages(named, context)

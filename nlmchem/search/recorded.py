@@ -17,8 +17,9 @@ from pathlib import Path
 from corpora.errors import DAMAGE
 from corpora.formats.registry import collection_names
 from corpora.storage.atomic import storable
+from nlmchem.run.observers import Observer
 from nlmchem.run.plan import Plan
-from nlmchem.search.facts import VERSION, ArticleFacts, unpacked
+from nlmchem.search.facts import VERSION, ArticleFacts, facts_of, unpacked
 
 FILE = "facts.sqlite"
 _STATES = ".nlmchem*"
@@ -44,8 +45,8 @@ def stamp_of(path: str | Path) -> str:
 
 def are_recorded(plan: Plan) -> bool:
     """Whether a run records facts: it annotates, and an article in memory has the facts that its output has."""
-    is_exact = plan.format in collection_names() and plan.identifiers is None
-    return bool(plan.steps) and plan.per_file is None and is_exact
+    is_exact = plan.format in collection_names() and plan.files.identifiers is None
+    return bool(plan.steps) and plan.files.per_file is None and is_exact
 
 
 class FactsRecorder:
@@ -84,6 +85,9 @@ class FactsRecorder:
         if self._database is not None:
             self._database.close()
             self._database = None
+
+
+OBSERVER = Observer(are_recorded, lambda document: facts_of(document).packed(), FactsRecorder)
 
 
 def _made(path: Path) -> sqlite3.Connection:

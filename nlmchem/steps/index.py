@@ -13,8 +13,14 @@ from nlmchem.steps.shared import ExistingOptions, checked_lexicon
 from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from indexing.terms.indexer import Indexer
     from sieves.lexicon.lexicon import Lexicon
+
+
+WITHOUT_TERMS = "without index terms"
+"""What the step counts: articles that are indexed, and have no index term."""
 
 
 @dataclass(frozen=True)
@@ -71,4 +77,10 @@ def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     return open_indexer(options.indexer, lexicon, threshold)
 
 
-STEP = Step("index", IndexOptions, _stage, _check, _resources, _prepare, default=True, adds_terms=True)
+def _count(document: BioCDocument) -> dict[str, int]:
+    from corpora.model.document import index_terms
+
+    return {WITHOUT_TERMS: int(not any(index_terms(document)))}
+
+
+STEP = Step("index", IndexOptions, _stage, _check, _resources, _prepare, default=True, adds_terms=True, count=_count)

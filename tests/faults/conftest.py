@@ -141,7 +141,7 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         folder = out or tmp_path / "out"
         selected = tuple(filter(None, steps.split(",")))
         tagger = TAGGER if "tag" in selected else DEFAULT
-        plan = Configuration(steps=selected, format=format, tagger=tagger).parse()
+        plan = Configuration.of(steps=selected, format=format, tagger=tagger).parse()
         names = [str(name) for name in inputs]
         return Run(folder, annotate_folder(names, folder, plan, RunOptions(**options)))  # type: ignore[arg-type]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from corpora.errors import OptionError
-from nlmchem.engine.options import FEWEST, FailureLimit
 from nlmchem.engine.stop import RunStopped
+from nlmchem.run.options import FEWEST, FailureLimit
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from corpora.storage.atomic import MARKER
-from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import replay
+from nlmchem.run.options import Shard
 
 MINE = b"<collection>corrected by hand</collection>"
 
@@ -91,12 +91,12 @@ def test_no_run_begins_where_a_later_one_would_replace_a_file_of_the_user(
 ) -> None:
     from ensemble.combine import TASKS, Rule
     from nlmchem.engine import runs as module
-    from nlmchem.engine.options import RunOptions
     from nlmchem.engine.silver import build_silver
+    from nlmchem.run.options import RunOptions
     from nlmchem.run.plan import Configuration
 
     monkeypatch.setattr(module, "annotate_folder", lambda *given, **more: pytest.fail("a run has begun"))
-    configuration = Configuration(steps=("tag",), tagger="lexicon,default", lexicon="starter")
+    configuration = Configuration.of(steps=("tag",), tagger="lexicon,default", lexicon="starter")
     place = tmp_path / ("out" if runs == "runs" else "out/runs")
     mine = put(place / "default" / "sub" / "z-good.xml")
     rule = Rule(TASKS, 0.5, "merge", False)

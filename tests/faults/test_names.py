@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nlmchem.commands.progress import ProgressPrinter
-from nlmchem.engine.options import Shard
+from nlmchem.run.options import Shard
 
 
 def _pack(path: Path, articles: Any, *names: str) -> None:
@@ -189,4 +189,4 @@ def test_a_file_beside_an_article_does_not_change_its_output(tmp_path: Path, art
     (folder / "a.xml").write_bytes(articles.one(1))
     (folder / "a.json").write_text('{"downloaded": "2024"}')
     run = annotate(folder)
-    assert (sorted(run.tree), run.counts.apart.forms, run.counts.files_skipped) == (["a.xml"], 1, 0)
+    assert (sorted(run.tree), run.counts.unread.forms, run.counts.files_skipped) == (["a.xml"], 1, 0)

@@ -14,8 +14,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine import outputs, runner
-from nlmchem.engine.dispatching import Dispatcher
-from nlmchem.engine.options import Shard
+from nlmchem.engine.executors import Dispatcher
+from nlmchem.run.options import Shard
 
 GOOD = 6
 
@@ -412,7 +412,7 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
     program = (
         "import re, sys\nfrom pathlib import Path\n"
         "from nlmchem.engine import runner\nfrom nlmchem.run.plan import Configuration\n"
-        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()).parse())\n"
+        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration.of(steps=()).parse())\n"
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )
     peaks = {}

@@ -28,7 +28,7 @@ def record(log: Path) -> None:
 
 
 def _patch() -> None:
-    from nlmchem.engine.dispatching import Dispatcher
+    from nlmchem.engine.executors import Dispatcher
     from nlmchem.engine.ledger import Ledger
 
     start, transaction = Dispatcher._start, Ledger.transaction

@@ -25,7 +25,7 @@ from power_loss import Disk
 from run_drills import Command, Content, Drill, Place
 
 from corpora.storage.owned_files import RECORD
-from nlmchem.run.environment import environment
+from nlmchem.run.plan import environment
 
 MINE = b"of the user, who has no other copy"
 

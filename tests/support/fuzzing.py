@@ -129,7 +129,7 @@ def runs(chance: random.Random, folder: Path) -> None:
     """A run over damaged files: done + failed + skipped is the number of articles, and a second run changes nothing."""
     from nlmchem.engine import runner
     from nlmchem.engine.executors import InlineExecutor
-    from nlmchem.engine.options import RunOptions
+    from nlmchem.run.options import RunOptions
     from nlmchem.run.plan import Configuration
 
     source = folder / "in"
@@ -138,7 +138,7 @@ def runs(chance: random.Random, folder: Path) -> None:
         (source / f"{number}{registry.suffix_of(name)}").write_bytes(damaged(written(name), chance))
     before, runner.LocalExecutor = runner.LocalExecutor, InlineExecutor  # type: ignore[misc, assignment]
     try:
-        call = ([str(source)], folder / "out", Configuration(steps=()).parse(), RunOptions(workers=1))
+        call = ([str(source)], folder / "out", Configuration.of(steps=()).parse(), RunOptions(workers=1))
         first, second = runner.annotate_folder(*call), runner.annotate_folder(*call)
     finally:
         runner.LocalExecutor = before  # type: ignore[misc]

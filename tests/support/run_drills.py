@@ -18,12 +18,12 @@ from article_events import record
 from durable_events import in_child, killing, watch
 
 from corpora.reporting import ignore
-from nlmchem.engine import dispatching, runner
+from nlmchem.engine import executors, runner
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
-from nlmchem.engine.options import RunOptions
-from nlmchem.engine.targets import run_into, select_conversion, select_output
+from nlmchem.engine.runs import run_into, select_conversion, select_output
 from nlmchem.report.view.articles import write_views
+from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
@@ -150,8 +150,8 @@ def correct_copies(place: Place) -> None:
 def _plan(place: Place, format: str | None = None) -> Plan:
     record(place.events)
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
-    dispatching.ARTICLES_PER_WORKER = WINDOW
-    return Configuration(steps=(), format=format).parse()
+    executors.ARTICLES_PER_WORKER = WINDOW
+    return Configuration.of(steps=(), format=format).parse()
 
 
 def annotate(place: Place, **options: object) -> ArticleCounts:

@@ -32,4 +32,8 @@ def _stage(options: DoseOptions, context: Context) -> Stage:
     return count
 
 
-STEP = Step("doses", DoseOptions, _stage, after="abbreviate")
+def _count(document: BioCDocument) -> dict[str, int]:
+    return {"doses": sum(int(passage.infons["doses"]) for passage in document.passages)}
+
+
+STEP = Step("doses", DoseOptions, _stage, after="abbreviate", count=_count)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.commands.options import argument, option
 from corpora.formats.registry import aliases_of, collection_names
 from corpora.reporting import Report
-from nlmchem.run.workers import AUTO, default_workers, parse_workers
+from nlmchem.run.options import AUTO, default_workers, parse_workers
 
 if TYPE_CHECKING:
     from ensemble.runs import Poll
@@ -96,6 +96,6 @@ def provenance() -> dict[str, Any]:
     """Time and versions, for a manifest. No other output file contains clock times."""
     from datetime import UTC, datetime
 
-    from nlmchem.run.environment import environment
+    from nlmchem.run.plan import environment
 
     return {"made": datetime.now(UTC).isoformat(timespec="seconds"), "environment": environment()}

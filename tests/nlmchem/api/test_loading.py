@@ -16,8 +16,7 @@ import nlmchem
 from corpora.commands.options import options_of, with_flags
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
 from nlmchem.api.loading import stub
-from nlmchem.engine.options import RunOptions
-from nlmchem.run.files import FileOptions
+from nlmchem.run.options import FileOptions, RunOptions
 from nlmchem.run.plan import Configuration
 
 OF_FILES = {"format", *(one.name for one in options_of(FileOptions))}
@@ -60,13 +59,13 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
     }  # fmt: skip
     built: list[Configuration] = []
-    plan = Configuration(steps=()).parse()
+    plan = Configuration.of(steps=()).parse()
     monkeypatch.setattr(Configuration, "parse", lambda self: built.append(self) or plan)
     nlmchem.load(**given)
     expected = {**given, "lexicon": "a.tsv", "dense": "e"}
     for name in ("steps", "sieves", "skip_sections"):
         expected[name] = tuple(given[name])
-    assert built == [Configuration(**expected)]
+    assert built == [Configuration.of(**expected)]
 
 
 def test_errors_of_load_name_the_argument() -> None:

@@ -16,10 +16,10 @@ from bioc import BioCDocument, BioCPassage
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, OptionError
 from nlmchem.api.pipeline import Pipeline
-from nlmchem.engine import dispatching, documents, executors
+from nlmchem.engine import documents, executors
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.worker import annotate_block
-from nlmchem.run.stages import NamedStage, Stages
+from nlmchem.run.step import NamedStage, Stages
 
 TEXTS = [f"Rats {number} were given glucose and water at {number} mM." for number in range(30)]
 OPTIONS: dict[str, Any] = {"lexicon": "starter", "tagger": "lexicon", "steps": ("tag", "normalize")}
@@ -34,7 +34,7 @@ def nlp() -> Pipeline:
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of documents to workers and back, without processes. Windows have two articles for each worker."""
     monkeypatch.setattr(documents, "LocalExecutor", InlineExecutor)
-    monkeypatch.setattr(dispatching, "ARTICLES_PER_WORKER", 2)
+    monkeypatch.setattr(executors, "ARTICLES_PER_WORKER", 2)
 
 
 def document(text: str, id: str) -> BioCDocument:

@@ -39,7 +39,7 @@ def test_rates_count_articles_and_time() -> None:
 def test_both_arithmetics_are_measured_on_the_same_articles() -> None:
     short = generated_article(1)
     short.passages = short.passages[:2]
-    found = measure_stages([short], Configuration(existing="replace"), seconds=0.0)
+    found = measure_stages([short], Configuration.of(existing="replace"), seconds=0.0)
     if "tag int8" in found.unavailable:
         pytest.skip(found.unavailable["tag int8"])
     assert {"abbreviate", "tag float32", "tag int8", "normalize", "index", "read biocxml", "write tsv"} <= set(

@@ -82,7 +82,7 @@ def annotated(lexicon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
-    configuration = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
+    configuration = Configuration.of(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
     runner.annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
     return tmp_path / "annotated"
 

@@ -149,7 +149,7 @@ def test_a_higher_target_leaves_out_more() -> None:
 )
 def test_a_target_that_cannot_be_promised_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(ConfigurationError, match=r"^target_precision (needs|chooses)"):
-        Configuration(steps=("tag",), target_precision=0.9, **options).parse()
+        Configuration.of(steps=("tag",), target_precision=0.9, **options).parse()
 
 
 def test_a_run_reports_what_the_target_costs(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from corpora.formats import biocjson
 from corpora.formats.registry import format_of_suffix
 from corpora.reporting import Report
 from nlmchem.engine.account import ArticleCounts
-from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import replay
+from nlmchem.engine.runs import Output, run_into, select_conversion
 from nlmchem.engine.stop import RunStopped
-from nlmchem.engine.targets import Output, run_into, select_conversion
+from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Plan
 
 

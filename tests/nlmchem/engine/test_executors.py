@@ -20,8 +20,8 @@ from corpora.errors import ConfigurationError
 from nlmchem.engine import executors
 from nlmchem.engine.executors import DaskExecutor, Death, LocalExecutor, WorkersLost
 from nlmchem.engine.tasks import Setup, Task, TaskResult
+from nlmchem.run.options import default_workers
 from nlmchem.run.plan import Configuration
-from nlmchem.run.workers import default_workers
 
 SETUP = Setup(Configuration().parse(), "")
 

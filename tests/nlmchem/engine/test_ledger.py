@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.engine.account import ArticleCounts
+from nlmchem.engine.account import ArticleCounts, Sums
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.tasks import Failure, Source, TaskResult
+from nlmchem.engine.tasks import MENTIONS, Failure, Source, TaskResult
 
 
 @pytest.fixture
@@ -43,25 +43,25 @@ def finish(ledger: Ledger, result: TaskResult, place: tuple[int, int] | None = N
 
 def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None:
     a = source(ledger)
-    finish(ledger, TaskResult(a.id, 0, "h0", mentions=3))
+    finish(ledger, TaskResult(a.id, 0, "h0", counts={MENTIONS: 3}))
     finish(ledger, TaskResult(a.id, 1, "h1", failure=Failure("tag", "no")))
     ledger.end_of_source(a.id, 2, [])
     assert ledger.tally(a.id) == (1, 1)
     assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
     assert (ledger.has_failed(a.id, 0), ledger.has_failed(a.id, 1)) == (False, True)
-    assert ledger.account.counts() == ArticleCounts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
+    assert ledger.account.counts() == ArticleCounts(read=2, done=1, failed=1, counted=Sums({MENTIONS: 3}))
 
 
 def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     first = Ledger(path)
     begin(first)
-    finish(first, TaskResult(source(first).id, 0, "h", mentions=3))
+    finish(first, TaskResult(source(first).id, 0, "h", counts={MENTIONS: 3}))
     first.end_of_source(1, 1, [])
     first.close()
     second = Ledger(path)
     begin(second)
     source(second)
-    assert second.account.counts() == ArticleCounts(read=1, skipped=1, mentions=3)
+    assert second.account.counts() == ArticleCounts(read=1, skipped=1, counted=Sums({MENTIONS: 3}))
     second.close()
 
 

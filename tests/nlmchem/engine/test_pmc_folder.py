@@ -17,10 +17,9 @@ import corpora
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.commands import answer
-from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.engine.runner import annotate_folder, replay
-from nlmchem.engine.targets import Output, run_into
-from nlmchem.run.files import FileOptions
+from nlmchem.engine.runs import Output, run_into
+from nlmchem.run.options import FileOptions, RunOptions, Shard
 from nlmchem.run.plan import Plan
 
 
@@ -52,7 +51,7 @@ def pmc(tmp_path: Path) -> Path:
 
 def test_an_article_is_read_once_and_the_rest_is_counted(pmc: Path, tmp_path: Path) -> None:
     counts = run(pmc, tmp_path / "out")
-    assert (counts.done, counts.apart.forms, counts.apart.versions, counts.files_skipped) == (3, 9, 1, 0)
+    assert (counts.done, counts.unread.forms, counts.unread.versions, counts.files_skipped) == (3, 9, 1, 0)
     assert list(tree(tmp_path / "out")) == [f"PMC{id}/PMC{id}.jsonl" for id in (9172893, 9172894, 9172895)]
     line = answer({tmp_path: counts}, quiet=False).lines
     assert "= 3 articles; 9 other forms; 1 other version; 0 mentions" in next(iter(line))
@@ -79,13 +78,13 @@ def test_metadata_may_stand_in_a_folder_of_their_own(pmc: Path, tmp_path: Path) 
     for path in pmc.glob("*/*.json"):
         path.rename(pmc / "metadata" / path.name)
     counts = run(pmc, tmp_path / "out")
-    assert (counts.done, counts.apart.forms, counts.files_skipped) == (3, 9, 0)
+    assert (counts.done, counts.unread.forms, counts.files_skipped) == (3, 9, 0)
     assert {document["infons"]["license"] for document in documents(tmp_path / "out")} == {"CC BY", "CC0", "CC BY-NC"}
 
 
 def test_all_versions_are_read_on_demand(pmc: Path, tmp_path: Path) -> None:
     counts = run(pmc, tmp_path / "out", all_versions=True)
-    assert (counts.done, counts.apart.versions) == (4, 0)
+    assert (counts.done, counts.unread.versions) == (4, 0)
     assert "PMC9172893.1/PMC9172893.1.jsonl" in tree(tmp_path / "out")
 
 
@@ -102,14 +101,14 @@ def test_articles_are_left_out_by_their_metadata(
 ) -> None:
     counts = run(pmc, tmp_path / "out", **options)
     assert {document["id"] for document in documents(tmp_path / "out")} == ids
-    assert dict(counts.apart.left_out) == left
+    assert dict(counts.unread.left_out) == left
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["apart"]["left_out"] == left
 
 
 def test_an_article_without_metadata_has_no_known_licence(pmc: Path, tmp_path: Path) -> None:
     (pmc / "PMC9172893.2" / "PMC9172893.2.json").unlink()
     counts = run(pmc, tmp_path / "out", licence=("CC BY",))
-    assert counts.apart.left_out == {"licence not known": 1, "licence CC BY-NC": 1, "licence CC0": 1}
+    assert counts.unread.left_out == {"licence not known": 1, "licence CC BY-NC": 1, "licence CC0": 1}
 
 
 @pytest.mark.parametrize("kind", ["tar", "zip"])
@@ -127,7 +126,7 @@ def test_archives_are_read_as_folders(kind: str, pmc: Path, tmp_path: Path) -> N
             for path in pmc.rglob("*"):
                 zipped.write(path, path.relative_to(pmc))
     counts = run(archive, tmp_path / "out", exclude_retracted=True)
-    assert (counts.done, counts.failed, counts.apart.forms, counts.apart.versions) == (2, 0, 11, 1)
+    assert (counts.done, counts.failed, counts.unread.forms, counts.unread.versions) == (2, 0, 11, 1)
     assert {d["id"]: d["infons"]["license"] for d in documents(tmp_path / "out")} == {
         "9172893": "CC BY", "9172895": "CC BY-NC",
     }  # fmt: skip
@@ -154,7 +153,7 @@ def test_an_old_package_is_one_article(tmp_path: Path) -> None:
     for name in ("rats-5-1.pdf", "rats-5-1-g001.jpg", "supplement.txt"):
         (package / name).write_bytes(b"supplement")
     counts = run(tmp_path / "in", tmp_path / "out")
-    assert (counts.done, counts.apart.forms) == (1, 3)
+    assert (counts.done, counts.unread.forms) == (1, 3)
     assert list(tree(tmp_path / "out")) == ["PMC55/rats-5-1.jsonl"]
 
 
@@ -168,7 +167,7 @@ def test_files_of_one_name_are_one_article_if_their_ids_agree(tmp_path: Path) ->
     (folder / "other.nxml").write_bytes(jats(56, "zinc"))
     (folder / "other.json").write_text('{"documents": [{"id": "57", "passages": [{"offset": 0, "text": "zinc"}]}]}')
     counts = run(folder, tmp_path / "out", "biocxml")
-    assert (counts.done, counts.apart.forms) == (3, 3)
+    assert (counts.done, counts.unread.forms) == (3, 3)
     assert list(tree(tmp_path / "out")) == ["other.json.xml", "other.nxml.xml", "smith.xml"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from nlmchem.commands import progress as printer
 from nlmchem.commands.progress import counted, duration
-from nlmchem.engine.progress import RunProgress
+from nlmchem.engine.run import RunProgress
 
 
 class Terminal(io.StringIO):

@@ -13,8 +13,8 @@ from corpora.errors import ConfigurationError
 from corpora.output_names import output_name
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
-from nlmchem.engine.options import Shard
 from nlmchem.engine.registration import output_of, stamp
+from nlmchem.run.options import Shard
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from corpora.errors import ConfigurationError
 from nlmchem.engine import runner, work
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
-from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import RunOptions, annotate_folder
+from nlmchem.engine.runs import Output, run_into, select_output
 from nlmchem.engine.stop import RunStopped
-from nlmchem.engine.targets import Output, run_into, select_output
+from nlmchem.run.options import Shard
 from nlmchem.run.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
@@ -50,7 +50,7 @@ def source(tmp_path: Path) -> Path:
 
 def run(inputs: list[Path], out: Path, **options: Any) -> ArticleCounts:
     output = select_output(out, None)
-    configuration = Configuration(format=output.format, **TAGGING).parse()
+    configuration = Configuration.of(format=output.format, **TAGGING).parse()
     return run_into([str(path) for path in inputs], output, configuration, RunOptions(**options))
 
 
@@ -128,7 +128,7 @@ def test_all_articles_are_in_one_file_in_the_order_of_their_paths(source: Path, 
 
 def test_one_input_gives_the_bytes_that_a_folder_has(source: Path, tmp_path: Path) -> None:
     run([source / "a" / "x.json"], tmp_path / "out.xml")
-    annotate_folder([str(source / "a")], tmp_path / "out", Configuration(**TAGGING).parse())
+    annotate_folder([str(source / "a")], tmp_path / "out", Configuration.of(**TAGGING).parse())
     assert (tmp_path / "out.xml").read_bytes() == (tmp_path / "out" / "x.xml").read_bytes()
 
 
@@ -197,7 +197,7 @@ def test_a_run_whose_output_folder_is_removed_stops(
         if made_again:
             out.mkdir()
 
-    plan = Configuration(**TAGGING).parse()
+    plan = Configuration.of(**TAGGING).parse()
     with monkeypatch.context() as patched:
         patched.setattr(work.Results, "add", removing)
         with pytest.raises(RunStopped, match="was removed during the run; run the same command again"):
@@ -211,5 +211,7 @@ def test_an_id_of_a_megabyte_is_shortened_in_messages(tmp_path: Path, capsys: py
         {"id": "x" * 1_000_000, "passages": passages} for passages in ([], [], [{"offset": 0, "text": "\x0b"}])
     ]
     (tmp_path / "a.json").write_text(json.dumps({"documents": documents}))
-    assert annotate_folder([str(tmp_path / "a.json")], tmp_path / "out", Configuration(**TAGGING).parse()).failed == 1
+    assert (
+        annotate_folder([str(tmp_path / "a.json")], tmp_path / "out", Configuration.of(**TAGGING).parse()).failed == 1
+    )
     assert len(capsys.readouterr().err) < 5000

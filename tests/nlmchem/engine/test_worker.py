@@ -17,9 +17,9 @@ from corpora import plugins
 from corpora.errors import ArticleError, ResourceError
 from corpora.model.document import add_mention
 from nlmchem.engine import worker
-from nlmchem.engine.tasks import Setup, Task, TaskResult
-from nlmchem.run.plan import Configuration, Plan
-from nlmchem.run.stages import NamedStage, Stages, open_stages
+from nlmchem.engine.tasks import MENTIONS, Setup, Task, TaskResult
+from nlmchem.run.plan import Configuration
+from nlmchem.run.step import Chosen, NamedStage, Stages, open_stages
 
 Stage = Callable[[Sequence[BioCDocument]], None]
 
@@ -37,7 +37,7 @@ def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[TaskResult]]
         stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl"
     ) -> list[TaskResult]:
         monkeypatch.setattr(worker, "_stages", lambda setup: Stages((NamedStage("mine", stage),)))
-        return worker.annotate_block(Setup(Configuration(format=format).parse(), "", timeout), tasks)
+        return worker.annotate_block(Setup(Configuration.of(format=format).parse(), "", timeout), tasks)
 
     return run
 
@@ -107,11 +107,11 @@ def test_a_wrong_annotation_of_a_stage_is_a_failure(annotate: Annotate) -> None:
                 mention.annotation.text = "other"
 
     good, bad = annotate(stage, [task(0), task(1)])
-    assert good.mentions == 1
+    assert good.counts[MENTIONS] == 1
     assert bad.failure is not None
     assert bad.failure.stage == "check"
     assert "error in nlmchem" in bad.failure.message
-    assert bad.mentions == 0
+    assert bad.counts == {}
 
 
 def test_a_wrong_annotation_of_the_input_is_noted_and_kept(annotate: Annotate) -> None:
@@ -156,20 +156,20 @@ def test_the_threads_of_a_worker_share_one_set_of_stages(monkeypatch: pytest.Mon
     """A Dask worker with several threads opens lexicon and models once, and any of its threads may use them."""
     opened: list[int] = []
 
-    def counted(plan: Plan) -> Stages:
+    def counted(steps: Sequence[Chosen]) -> Stages:
         opened.append(threading.get_ident())
-        return open_stages(plan)
+        return open_stages(steps)
 
     monkeypatch.setattr(worker, "open_stages", counted)
     monkeypatch.setattr(worker, "_LOADED", {})
-    plan = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon="starter", format="jsonl").parse()
+    plan = Configuration.of(steps=("tag", "normalize"), tagger="lexicon", lexicon="starter", format="jsonl").parse()
     setup = Setup(plan, plan.fingerprint()["sha256"])
     tasks = [task(number, f"Rats drink water and {'glucose ' * number}") for number in range(12)]
     with ThreadPoolExecutor(4) as threads:
         # Each thread waits for the others, so that all four take part.
         together = threading.Barrier(4)
         results = threads.map(lambda one: (together.wait(), worker.annotate_block(setup, [one]))[1], tasks)
-        found = [result.mentions for (result,) in results]
+        found = [result.counts[MENTIONS] for (result,) in results]
     assert found == [1 + number for number in range(12)]
     assert len(opened) == 1
 

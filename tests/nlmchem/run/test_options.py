@@ -30,12 +30,9 @@ from nlmchem.api.commands import ANNOTATE
 from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.parameters import given_values
-from nlmchem.engine.options import RunOptions, Shard
-from nlmchem.run.collisions import RESERVED, fault_of
-from nlmchem.run.files import FileOptions
-from nlmchem.run.fingerprint import differences
-from nlmchem.run.plan import Configuration, Plan, _ConfigurationBase, steps_with
-from nlmchem.run.registry import STEPS
+from nlmchem.run.options import FileOptions, RunOptions, Shard
+from nlmchem.run.plan import Configuration, Plan, differences
+from nlmchem.run.registry import RESERVED, STEPS, fault_of, steps_with
 from nlmchem.steps.tag import TagOptions
 
 OF_FILES = {"format", *(one.name for one in options_of(FileOptions))}
@@ -120,21 +117,20 @@ def test_options_of_steps_have_names_of_their_own() -> None:
 
 def test_no_option_of_a_plugin_can_have_a_name_of_a_run() -> None:
     of_steps = {one.name for step in STEPS.values() for one in options_of(step.options)}
-    methods = {name for name in vars(_ConfigurationBase) if not name.startswith("_")}
     assert {one.name for one in options_of(ANNOTATE.options)} - of_steps <= RESERVED
-    assert {one.name for one in options_of(RunOptions)} | methods <= RESERVED
-    fingerprint = Configuration(tagger="lexicon").parse().fingerprint()
+    assert {one.name for one in options_of(RunOptions)} <= RESERVED
+    fingerprint = Configuration.of(tagger="lexicon").parse().fingerprint()
     assert {*fingerprint, *fingerprint["steps"]["tag"]} <= RESERVED
 
 
 def test_two_steps_keep_their_own_values_of_one_option() -> None:
     """`existing` is an error in `tag` and `keep` in `normalize`; before, one value stood for both."""
-    steps = Configuration(tagger="lexicon").parse().fingerprint()["steps"]
+    steps = Configuration.of(tagger="lexicon").parse().fingerprint()["steps"]
     assert [steps[name]["options"]["existing"] for name in ("tag", "normalize", "index")] == ["error", "keep", "keep"]
 
 
 def test_a_fingerprint_names_what_differs() -> None:
-    plain = Configuration(tagger="lexicon")
+    plain = Configuration.of(tagger="lexicon")
     changed = plain.but(index_top=5, format="tsv", lexicon="starter")
     before, now = (one.parse().fingerprint() for one in (plain, changed))
     assert differences(before, now) == ["MeSH", "format", "index_top", "indexer", "lexicon or names"]
@@ -149,7 +145,7 @@ def test_a_fingerprint_names_what_differs() -> None:
 def test_an_option_that_no_step_uses_is_refused(name: str, step: str | None) -> None:
     steps = () if step is None else (step,)
     more = {"dense": "default"} if name in ("dense_threshold", "device") and step == "normalize" else {}
-    configuration = Configuration(**{"steps": steps, name: GIVEN[name], **more})
+    configuration = Configuration.of(**{"steps": steps, name: GIVEN[name], **more})
     if step in steps_with(name):
         assert configuration.parse()
     else:
@@ -160,7 +156,9 @@ def test_an_option_that_no_step_uses_is_refused(name: str, step: str | None) -> 
 
 @pytest.mark.parametrize("steps", [(), *((step,) for step in STEPS)])
 def test_a_plan_is_the_same_after_json_and_between_processes(steps: tuple[str, ...]) -> None:
-    plan = Configuration(steps=steps, existing="replace" if set(steps) & set(steps_with("existing")) else None).parse()
+    plan = Configuration.of(
+        steps=steps, existing="replace" if set(steps) & set(steps_with("existing")) else None
+    ).parse()
     assert Plan.from_json(json.loads(json.dumps(plan.as_json()))) == plan
     assert pickle.loads(pickle.dumps(plan)) == plan
 
@@ -191,7 +189,7 @@ def test_an_option_of_two_steps_can_have_another_meaning_in_each() -> None:
 )
 def test_an_option_without_effect_is_refused(values: dict[str, Any], problem: str) -> None:
     with pytest.raises(OptionError, match=problem):
-        Configuration(**values).parse()
+        Configuration.of(**values).parse()
 
 
 # -- the command line ---------------------------------------------------------------------------
@@ -220,7 +218,7 @@ def test_each_option_has_a_help_text_that_is_a_sentence(one: Any) -> None:
 def test_lists_are_written_with_commas() -> None:
     steps = OPTIONS["steps"]
     assert from_text(steps, "tag, normalize,") == ("tag", "normalize")
-    assert Configuration.of(steps="tag", lexicon=Path("x")) == Configuration(steps=("tag",), lexicon="x")
+    assert Configuration.of(steps="tag", lexicon=Path("x")) == Configuration.of(steps=("tag",), lexicon="x")
 
 
 def test_check_refuses_wrong_types_numbers_and_choices() -> None:

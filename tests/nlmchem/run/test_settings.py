@@ -6,7 +6,7 @@ import pytest
 
 from corpora.errors import OptionError
 from nlmchem.run.plan import DEFAULT_STEPS
-from nlmchem.run.settings import settings_of
+from nlmchem.run.registry import settings_of
 
 
 def test_an_option_of_a_step_is_set_by_the_name_of_the_step() -> None:

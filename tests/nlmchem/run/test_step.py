@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.commands.options import option
-from nlmchem.run.lexicon import LexiconRead, lexicon_read_by
-from nlmchem.run.step import Chosen, Context, NoOptions, Stage, Step, options_in
+from nlmchem.run.step import Chosen, Context, LexiconRead, NoOptions, Stage, Step, lexicon_read_by, options_in
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
 

@@ -10,7 +10,7 @@ from nlmchem.run.plan import Configuration
 
 
 def test_definitions_are_written_into_the_article() -> None:
-    plan = Configuration(steps=("abbreviate",)).parse()
+    plan = Configuration.of(steps=("abbreviate",)).parse()
     document = plain_article("Mice were fed docosahexaenoic acid (DHA).")
     build_pipeline(plan)(document)
     assert [(one.short_form, one.long_form) for one in definitions(document)] == [("DHA", "docosahexaenoic acid")]

@@ -17,7 +17,7 @@ STEPS = ("tag", "normalize", "index")
 
 def terms(**options: Any) -> list[str]:
     document = plain_article(("TITLE", "Ethanol and glucose"), ("ABSTRACT", "Rats drank ethanol, glucose and zinc."))
-    configuration = Configuration(steps=STEPS, tagger="lexicon", indexer="rules", **options)
+    configuration = Configuration.of(steps=STEPS, tagger="lexicon", indexer="rules", **options)
     build_pipeline(configuration.parse())(document)
     return [term.identifier for term in index_terms(document)]
 
@@ -32,10 +32,10 @@ def test_a_threshold_holds_also_for_the_best_terms() -> None:
 
 def test_a_model_is_stored_by_its_absolute_path(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    options = Configuration(steps=("index",), indexer="model.json").parse().options(IndexOptions)
+    options = Configuration.of(steps=("index",), indexer="model.json").parse().options(IndexOptions)
     assert options is not None
     assert (options.indexer, options.existing) == (str(tmp_path / "model.json"), "keep")
 
 
 def test_the_versions_of_lexicon_and_indexer_are_resources() -> None:
-    assert set(Configuration(steps=("index",)).parse().resources()["index"]) == {"lexicon", "indexer"}
+    assert set(Configuration.of(steps=("index",)).parse().resources()["index"]) == {"lexicon", "indexer"}

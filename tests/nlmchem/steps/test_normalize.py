@@ -19,7 +19,7 @@ WRONG, ETHANOL = "MESH:D000001", "MESH:D000431"
 
 
 def checked(**options: Any) -> NormalizeOptions:
-    found = Configuration(**{"steps": ("normalize",), **options}).parse().options(NormalizeOptions)
+    found = Configuration.of(**{"steps": ("normalize",), **options}).parse().options(NormalizeOptions)
     assert found is not None
     return found
 
@@ -29,7 +29,7 @@ def linked(**options: Any) -> BioCDocument:
     document = plain_article("Rats drank ethanol.")
     mention = add_mention(document.passages[0], [(11, 18)], id="T1", annotator="people")
     set_identifiers(mention, [WRONG])
-    build_pipeline(Configuration(steps=("normalize",), lexicon="starter", **options).parse())(document)
+    build_pipeline(Configuration.of(steps=("normalize",), lexicon="starter", **options).parse())(document)
     return document
 
 

@@ -12,7 +12,7 @@ from nlmchem.steps.repair import RepairOptions
 
 
 def checked(**options: Any) -> RepairOptions:
-    found = Configuration(**{"steps": ("repair",), **options}).parse().options(RepairOptions)
+    found = Configuration.of(**{"steps": ("repair",), **options}).parse().options(RepairOptions)
     assert found is not None
     return found
 

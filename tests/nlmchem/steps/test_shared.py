@@ -15,7 +15,7 @@ WITH_CORRECTIONS = ("tag", "repair")
 
 
 def checked(step: str, **options: Any) -> CorrectionOptions:
-    found = Configuration(steps=(step,), **options).parse().options(CorrectionOptions)
+    found = Configuration.of(steps=(step,), **options).parse().options(CorrectionOptions)
     assert found is not None
     return found
 

@@ -19,7 +19,7 @@ TEXT = "Rats drank glucose and ethanol."
 
 
 def checked(**options: Any) -> TagOptions:
-    found = Configuration(**{"steps": ("tag",), **options}).parse().options(TagOptions)
+    found = Configuration.of(**{"steps": ("tag",), **options}).parse().options(TagOptions)
     assert found is not None
     return found
 
@@ -29,7 +29,7 @@ def annotated(**options: Any) -> BioCDocument:
     document = plain_article(TEXT)
     start = TEXT.index("ethanol")
     add_mention(document.passages[0], [(start, start + 7)], id="T1", annotator="people")
-    plan = Configuration(steps=("tag",), tagger="lexicon", lexicon="starter", **options).parse()
+    plan = Configuration.of(steps=("tag",), tagger="lexicon", lexicon="starter", **options).parse()
     build_pipeline(plan)(document)
     return document
 

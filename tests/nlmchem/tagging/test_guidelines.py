@@ -75,7 +75,7 @@ def test_the_embedded_model_has_those_of_four_corpora() -> None:
 def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "a.txt").write_text(TEXT)
-    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
+    configuration = Configuration.of(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
     runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
     steps = json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["steps"]
     assert steps["tag"]["options"]["guidelines"] == "other"
@@ -91,7 +91,7 @@ def test_with_guidelines_neither_rules_nor_a_decision_follow_nlm_chem() -> None:
 
 
 def test_rules_and_decision_that_are_given_count() -> None:
-    given = Configuration(guidelines="chemdner", decision="knowledge", rules="all").parse().options(TagOptions)
+    given = Configuration.of(guidelines="chemdner", decision="knowledge", rules="all").parse().options(TagOptions)
     assert given is not None
     assert (given.decision, given.rules) == ("knowledge", "all")
     assert Rules.parse("all", "chemdner") == Rules()

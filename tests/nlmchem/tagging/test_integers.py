@@ -121,7 +121,7 @@ def arithmetic_of(plan: Plan) -> str:
 
 
 def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
-    settled = {name: Configuration(arithmetic=name).parse() for name in ("auto", "int8", "float32")}
+    settled = {name: Configuration.of(arithmetic=name).parse() for name in ("auto", "int8", "float32")}
     assert arithmetic_of(settled["auto"]) == chosen("auto", "cpu")
     int8, float32 = (settled[name].fingerprint() for name in ("int8", "float32"))
     assert int8["sha256"] != float32["sha256"]
@@ -130,7 +130,7 @@ def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
 
 
 def test_without_a_model_the_arithmetic_is_the_same_on_every_machine() -> None:
-    assert arithmetic_of(Configuration(tagger="lexicon").parse()) == "float32"
+    assert arithmetic_of(Configuration.of(tagger="lexicon").parse()) == "float32"
 
 
 def test_workers_and_order_do_not_change_the_bytes_of_int8(

@@ -164,6 +164,6 @@ def test_the_fingerprint_contains_the_labels(make_model: Callable[..., Path]) ->
     tagger = str(make_model("bert", labels=["0", "1", "2"]))
     options = {"steps": ("tag",), "tagger": tagger, "lexicon": "starter"}
     one, other = (
-        Configuration(**options, labels=labels).parse() for labels in (BIO, ("B-Chemical", "O", "I-Chemical"))
+        Configuration.of(**options, labels=labels).parse() for labels in (BIO, ("B-Chemical", "O", "I-Chemical"))
     )
     assert one.fingerprint() != other.fingerprint()

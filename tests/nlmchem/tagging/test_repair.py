@@ -209,7 +209,7 @@ def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> 
 )  # fmt: skip
 def test_options_that_contradict_the_step_are_refused(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(OptionError, match=sentence):
-        Configuration(**options).parse()  # type: ignore[arg-type]
+        Configuration.of(**options).parse()  # type: ignore[arg-type]
 
 
 def test_the_step_does_not_run_unless_it_is_named() -> None:

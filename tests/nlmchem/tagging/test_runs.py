@@ -41,12 +41,12 @@ def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
 
 def test_runs_without_tagging_are_refused() -> None:
     with pytest.raises(ConfigurationError, match="add tag to steps"):
-        plan_runs(Configuration(steps=("normalize",)))
+        plan_runs(Configuration.of(steps=("normalize",)))
 
 
 def test_an_unknown_tagger_is_refused_before_the_first_run() -> None:
     with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
-        plan_runs(Configuration(tagger="lexicon,nowhere"))
+        plan_runs(Configuration.of(tagger="lexicon,nowhere"))
 
 
 def test_each_tagger_has_a_run_of_its_own(tmp_path: Path, make_model: Callable[..., Path]) -> None:
@@ -56,7 +56,7 @@ def test_each_tagger_has_a_run_of_its_own(tmp_path: Path, make_model: Callable[.
     source = next(EXAMPLES.glob("*.json"))
     (tmp_path / "articles" / source.name).write_bytes(source.read_bytes())
     counts = annotate_runs(
-        [str(tmp_path / "articles")], out, plan_runs(Configuration(tagger=f"lexicon,{model}")), RunOptions(workers=1)
+        [str(tmp_path / "articles")], out, plan_runs(Configuration.of(tagger=f"lexicon,{model}")), RunOptions(workers=1)
     )
     assert set(counts) == {"lexicon", model.name}
     assert {count.done for count in counts.values()} == {counts["lexicon"].done}, (

@@ -13,17 +13,17 @@ from nlmchem.run.registry import STEPS
 
 def test_a_dictionary_is_stored_by_its_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    plan = Configuration(steps=("expand",), dictionary="dictionary.tsv").parse()
+    plan = Configuration.of(steps=("expand",), dictionary="dictionary.tsv").parse()
     options = plan.options(STEPS["expand"].options)
     assert options is not None
     assert options.dictionary == str(tmp_path / "dictionary.tsv")
 
 
 def test_the_embedded_dictionary_is_named_default_in_every_command() -> None:
-    plan = Configuration(steps=("expand",), dictionary="default").parse()
-    assert plan == Configuration(steps=("expand",)).parse()
+    plan = Configuration.of(steps=("expand",), dictionary="default").parse()
+    assert plan == Configuration.of(steps=("expand",)).parse()
     assert open_resolver("default") is open_resolver()
 
 
 def test_the_version_of_the_dictionary_is_a_resource() -> None:
-    assert set(Configuration(steps=("expand",)).parse().resources()["expand"]) == {"dictionary"}
+    assert set(Configuration.of(steps=("expand",)).parse().resources()["expand"]) == {"dictionary"}

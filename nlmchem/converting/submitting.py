@@ -1,7 +1,8 @@
-"""`nlmchem submit`."""
+"""`nlmchem submit`: a challenge submission from articles, or from articles that are annotated already."""
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import overwrite_option
-from corpora.errors import Argument, OptionError
+from corpora.errors import Argument, InputError, OptionError
 from corpora.reporting import ignore
-from nlmchem.engine.options import RunOptions
+from corpora.words.quantities import quantity
+from nlmchem.run.options import RunOptions, WorkerOptions
 from nlmchem.run.plan import Configuration
-from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import existing_option
 from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import YearOptions
@@ -63,7 +64,7 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
 
     With `reference` the articles are annotated already, and only the file is made.
     """
-    from corpora.submission.files import write_submission
+    from corpora.submission.files import file_name, write_submission
 
     facts = options.task, options.team, options.run, options.out
     annotating = options.annotating
@@ -71,14 +72,24 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
         _refuse_unused(annotating)
         submission = write_submission(options.articles, options.reference, *facts, progress)
     else:
-        from nlmchem.engine.submitting import submit_articles
+        from nlmchem.engine.runner import annotate_folder
 
         _refuse_annotated(options.articles, annotating.existing)
         plan = Configuration.of(
             tagger=annotating.tagger, lexicon=annotating.lexicon, as_of=annotating.as_of, existing=annotating.existing
         ).parse()
-        run = RunOptions(workers=annotating.workers)
-        submission = submit_articles(options.articles, plan, run, *facts, progress)
+        # A wrong team or task is reported before the articles are annotated.
+        file_name(options.task, options.team, options.run)
+        with tempfile.TemporaryDirectory(prefix="nlmchem-") as scratch:
+            folder = Path(scratch) / "run"
+            counts = annotate_folder([options.articles], folder, plan, RunOptions(workers=annotating.workers))
+            if counts.failed:
+                raise InputError(
+                    f"{counts.failed} of {quantity(counts.articles, 'article')} failed, and a submission must contain "
+                    "all of them; the lines above have the reasons; correct the articles and run again"
+                )
+            # The articles are also the reference: the submission has their order and their text.
+            submission = write_submission(str(folder), options.articles, *facts, progress)
     fields = submission.as_dict()
     lines = (f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
     return record(fields, *lines, "checked: the scorer accepts the file", value=submission)

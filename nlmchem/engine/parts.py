@@ -1,6 +1,6 @@
 """Outputs as numbered parts: a file for many articles, in the order of their inputs.
 
-The articles are stored first (`nlmchem.engine.article_store`). A part is written when all articles up to its end are
+The articles are stored first (`SegmentStore`). A part is written when all articles up to its end are
 stored, atomically, and then recorded in the ledger with a hash of what it contains. After the run all parts are
 compared with that hash, so an increment writes only parts that contain other articles than before. A part holds a fixed
 number of articles, so that any number of workers gives the same parts, and so does a run that was killed.
@@ -9,8 +9,10 @@ number of articles, so that any number of workers gives the same parts, and so d
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,14 +20,16 @@ from pathlib import Path, PurePosixPath
 from corpora.formats.format import Parted
 from corpora.storage import atomic
 from corpora.storage.owned_files import OwnedFolder
-from nlmchem.engine.article_store import ArticleStore, Place
+from nlmchem.engine.database import START, Cursor, Extent, Slot
 from nlmchem.engine.ledger import Ledger
-from nlmchem.engine.options import Shard
 from nlmchem.engine.outputs import OpenSources, changed_meanwhile, dump_header
-from nlmchem.engine.part_list import START, Cursor, Slot
+from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Source
+from nlmchem.run.options import Shard
 
 STORE = "articles"
+SEGMENT_BYTES = 1 << 30
+"""A segment ends when it is larger than this."""
 
 _NAME = re.compile(r"part-(?:(\d+)-of-(\d+)-)?\d{5,}\.\w+")
 
@@ -57,9 +61,9 @@ class PartedOutputs(OpenSources):
         self._since = 0
 
     @cached_property
-    def _store(self) -> ArticleStore:
+    def _store(self) -> SegmentStore:
         # When it is first used, a restart has emptied the ledger.
-        return ArticleStore(self._parts / STORE, self._ledger.parts.store_end())
+        return SegmentStore(self._parts / STORE, self._ledger.parts.store_end())
 
     @cached_property
     def _is_streaming(self) -> bool:
@@ -83,7 +87,7 @@ class PartedOutputs(OpenSources):
 
     def has_parts(self, source_id: int) -> bool:
         """As `exists`."""
-        return all(map(self._store.has, self._ledger.parts.places(source_id)))
+        return all(map(self._store.has, self._ledger.parts.extents(source_id)))
 
     def forget_parts(self, source_id: int) -> None:
         """Nothing: the store keeps the text of articles that are done again."""
@@ -93,24 +97,18 @@ class PartedOutputs(OpenSources):
 
     def flush(self) -> None:
         """Store all results, then record them; write the parts that are complete."""
-        complete = [state for state in self._open.values() if state.read and state.awaited == 0]
+        complete = self._complete()
         results = [result for state in self._open.values() for result in state.results]
         done = [result for result in results if result.fragment is not None]
-        places: Sequence[Place] = self._store.append(r.fragment or b"" for r in done) if done else ()
-        by_article = {(r.source, r.position): place for r, place in zip(done, places, strict=True)}
+        extents: Sequence[Extent] = self._store.append(r.fragment or b"" for r in done) if done else ()
+        by_article = {(r.source, r.position): extent for r, extent in zip(done, extents, strict=True)}
         with self._ledger.durable(), self._ledger.transaction():
             for result in results:
-                place = by_article.get((result.source, result.position))
-                segment, where = (None, None) if place is None else (place[0], place[1:])
-                self._ledger.finish(result, where, segment)
+                self._ledger.finish(result, by_article.get((result.source, result.position)))
             self._ledger.parts.set_store_end(self._store.end)
             for state in complete:
                 self._ledger.finish_source(state.source.id, state.stamp, dump_header(state.header))
-        for state in self._open.values():
-            state.results.clear()
-        for state in complete:
-            del self._open[state.source.id]
-        self._held = self._number = 0
+        self._forget_results(complete)
         self._since += len(results)
         if self._is_streaming and self._since >= self._size and self._open:
             self._write_parts(next(iter(self._open)))
@@ -140,22 +138,90 @@ class PartedOutputs(OpenSources):
 
     def _write_part(self, number: int, slots: Sequence[Slot]) -> None:
         names = [part_name(self._shard, number, table, self._parted.suffix) for table in self._parted.tables]
-        content = _content(slots)
+        # What decides about the bytes of a part: its articles in order. Failed articles are missing in it.
+        digest = hashlib.sha256()
+        for slot in slots:
+            facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.extent is not None
+            digest.update("\n".join(map(str, (*facts, ""))).encode())
+        content = digest.hexdigest()
         if self._ledger.parts.content(number) == content and all((self._folder / name).is_file() for name in names):
             return
+        articles = self._store.read(slot.extent for slot in slots if slot.extent is not None)
         with changed_meanwhile(), ExitStack() as stack:
             streams = [stack.enter_context(self._files.writing(name)) for name in names]
-            self._parted.write(self._articles_of(slots), streams)
+            self._parted.write(articles, streams)
         self._ledger.parts.record(number, names, content)
 
-    def _articles_of(self, slots: Sequence[Slot]) -> Iterator[bytes]:
-        return iter(self._store.read(slot.place for slot in slots if slot.place is not None))
+
+class SegmentStore:
+    """The serialised articles of a run with numbered parts, one after another in a few large files (segments).
+
+    They are compressed by the workers (`nlmchem.engine.tasks.packed`). A killed run can leave bytes at the end of a
+    segment for which the ledger has no row: they are cut off. Text of an article that was done again stays in its
+    segment, unused, until `restart`. `end`: segment and size that the ledger knows of.
+    """
+
+    def __init__(self, folder: Path, end: tuple[int, int]) -> None:
+        self._folder = folder
+        self._segment, self._end = end
+        self._sizes: dict[int, int] = {}
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """Segment and size after the last article."""
+        return self._segment, self._end
+
+    def append(self, articles: Iterable[bytes]) -> list[Extent]:
+        """Append articles, flushed to the disk. Raises `OSError`."""
+        atomic.make_folder(self._folder)
+        if self._end > SEGMENT_BYTES:
+            self._segment, self._end = self._segment + 1, 0
+        path = self._path(self._segment)
+        is_new = not path.exists()
+        extents: list[Extent] = []
+        with path.open("ab") as stream:
+            if stream.tell() < self._end:
+                raise _damaged(path)
+            stream.truncate(self._end)
+            for article in articles:
+                stream.write(article)
+                extents.append((self._segment, self._end, len(article)))
+                self._end += len(article)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if is_new:
+            atomic.sync_folder(self._folder)
+        self._sizes.pop(self._segment, None)
+        return extents
+
+    def has(self, extent: Extent) -> bool:
+        """Whether the bytes of an article are there."""
+        segment, start, length = extent
+        if segment not in self._sizes:
+            path = self._path(segment)
+            self._sizes[segment] = path.stat().st_size if path.exists() else 0
+        return start + length <= self._sizes[segment]
+
+    def read(self, extents: Iterable[Extent]) -> Iterator[bytes]:
+        """The articles at some places, in this order. Raises `RunStopped` where the store is damaged."""
+        opened = -1
+        stream = open(os.devnull, "rb")  # noqa: PTH123 (it is replaced by a segment)
+        try:
+            for segment, start, length in extents:
+                if segment != opened:
+                    stream.close()
+                    stream, opened = self._path(segment).open("rb"), segment
+                stream.seek(start)
+                try:
+                    yield zlib.decompress(stream.read(length))
+                except zlib.error as error:
+                    raise _damaged(self._path(segment)) from error
+        finally:
+            stream.close()
+
+    def _path(self, segment: int) -> Path:
+        return self._folder / f"{segment:05}.articles"
 
 
-def _content(slots: Sequence[Slot]) -> str:
-    """The hash of what decides about the bytes of a part: its articles in order. Failed articles are missing in it."""
-    digest = hashlib.sha256()
-    for slot in slots:
-        facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.place is not None
-        digest.update("\n".join(map(str, (*facts, ""))).encode())
-    return digest.hexdigest()
+def _damaged(path: Path) -> RunStopped:
+    return RunStopped(f"{path} is damaged or shorter than recorded in the ledger; remove it and run the command again")

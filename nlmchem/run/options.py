@@ -1,21 +1,104 @@
-"""The options of a run that do not change the bytes of its output: workers, limits, the part of a job array."""
+"""The options of a run besides those of its steps: its files, its workers, its limits, the part of a job array.
+
+Those of `FileOptions` decide about the bytes of the output; those of `RunOptions` do not.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.commands.options import option
 from corpora.commands.shared import licence_option
 from corpora.errors import OptionError
+from corpora.model.spelling import SPELLINGS
+from corpora.units import OFFSETS_HELP, UNITS
 from nlmchem.run.step import COMMON, RUNS
-from nlmchem.run.workers import WorkerOptions
 
+AUTO = "auto"
 NO_LIMIT = "no limit"
 
 FEWEST = 100
 """A share is compared from this number of articles on, and at the end of the run: one of one article is no share."""
+_SHARE = re.compile(r"\d*\.?\d+%?|\d+\.%?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How text files are read, what offsets of the input count, and what tables contain."""
+
+    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    text_column: str | None = option(
+        None,
+        "Column of CSV and TSV, or key of JSON lines, with the texts.",
+        metavar="NAME",
+        default_text="usual names: title, abstract, text ...",
+        panel=COMMON,
+    )
+    id_column: str | None = option(
+        None,
+        "Column or key with the ids of the articles.",
+        metavar="NAME",
+        default_text="usual names: id, pmid ...",
+        panel=COMMON,
+    )
+    with_abbreviations: bool = option(
+        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON, advanced=True
+    )
+    per_file: int | None = option(
+        None,
+        "Write numbered parts of N articles each, not an output for each input; for jsonl and parquet.",
+        minimum=1,
+        maximum=100_000,
+        metavar="N",
+        panel=RUNS,
+        advanced=True,
+    )
+    identifiers: str | None = option(
+        None,
+        "Spelling of MeSH identifiers in the output: MESH:D014867 (mesh), mesh:D014867 (curie), or an address (uri).",
+        choices=SPELLINGS,
+        default_text="mesh, or as the input has them",
+        panel=COMMON,
+        advanced=True,
+    )
+    offsets: str | None = option(None, OFFSETS_HELP, choices=UNITS, metavar="UNIT", panel=COMMON, advanced=True)
+
+
+def default_workers() -> int:
+    """One worker for each processor that this process may use; macOS has no such limit."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def parse_workers(text: str) -> int | None:
+    """The number of workers; None for `auto`. Raises `OptionError`."""
+    if text == AUTO:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise OptionError("workers", f"must be {AUTO} or a number of 1 or more, not {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How many processes work. `workers` None: one for each processor."""
+
+    workers: int | None = option(
+        None,
+        "Worker processes; auto: one for each processor.",
+        metavar="N|auto",
+        parse=parse_workers,
+        default_text=AUTO,
+        panel=COMMON,
+    )
+
+    @property
+    def number_of_workers(self) -> int:
+        """The number of worker processes."""
+        return self.workers or default_workers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +113,12 @@ class FailureLimit:
         """The limit of `20` (articles), `0.5` or `50%` (a share); None for `no limit`. Raises `OptionError`."""
         if text == NO_LIMIT:
             return None
-        number = text.removesuffix("%")
-        try:
-            if text.isascii() and text.isdecimal():
-                return cls(int(text))
-            most = float(number) / (100 if number != text else 1)
-        except ValueError:
-            most = -1.0
-        if not 0 <= most <= 1:
+        if text.isascii() and text.isdecimal():
+            return cls(int(text))
+        most = 2.0
+        if _SHARE.fullmatch(text):
+            most = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        if most > 1:
             raise OptionError("max_failures", f"must be a number (20) or a share (0.5 or 50%), not {text!r}")
         return cls(most, share=True)
 
@@ -79,7 +160,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class RunOptions(WorkerOptions):
-    """How a run works. `timeout`: seconds for each article; None: no limit."""
+    """How a run works."""
 
     licence: tuple[str, ...] = licence_option()
     timeout: float | None = option(

@@ -1,0 +1,152 @@
+"""`nlmchem convert` and `nlmchem corpora convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.commands.call import Call
+from corpora.commands.command import STANDARD_OUTPUT, Command, execute
+from corpora.commands.options import argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import Result, record
+from corpora.commands.shared import out_file, overwrite_option
+from corpora.errors import OptionError
+from corpora.formats.options import format_option
+from corpora.reporting import ignore
+from corpora.words.quantities import quantity
+from nlmchem.engine.commands import answer
+from nlmchem.run.options import FileOptions, RunOptions
+from nlmchem.run.step import COMMON
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+    from corpora.tools.statistics import IdentifierCheck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions:
+    """The options of `nlmchem convert`."""
+
+    source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
+    target: str | None = argument(
+        "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
+        "`format`; or - for standard output.",
+        default=None,
+        metavar="OUT",
+    )
+    out: str | None = option(None, "OUT, by its flag.", short="o", metavar="OUT", panel=COMMON)
+    format: str | None = format_option()
+    files: FileOptions = group(FileOptions)
+    run: RunOptions = group(RunOptions)
+    overwrite: bool = overwrite_option()
+
+
+def convert(options: ConvertOptions, progress: Progress) -> Result:
+    """Convert articles to another format.
+
+    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder. If the command
+    is stopped, run it again: it continues where it stopped.
+    """
+    from nlmchem.engine.runs import run_into, select_conversion
+    from nlmchem.run.plan import Plan
+
+    if (options.target is None) == (options.out is None):
+        problem = "must be given: the output, by its place or by the flag"
+        if options.target is not None:
+            problem = f"is given twice: {options.target} and {options.out}; leave out one of them"
+        raise OptionError("out", problem)
+    if options.out is None:
+        # With the checks of an output that is given by its flag.
+        return execute(CONVERT, replace(options, target=None, out=options.target), progress)
+    output = select_conversion(options.source, options.out, options.format)
+    plan = Plan.of_conversion(output.format, options.files)
+    counts = run_into([options.source], output, plan, options.run)
+    out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path
+    return answer({out: counts}, options.run.quiet, output.run_folder)
+
+
+CONVERT = Command(
+    "convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}), has_panels=True
+)
+
+
+# -- corpora ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusConvertOptions:
+    """The options of `nlmchem corpora convert`."""
+
+    name: str = argument("A corpus (see `corpora list`).")
+    folder: Path = argument("The folder of the corpus.")
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
+    split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
+    format: str | None = format_option()
+    index: tuple[str, ...] = option(
+        (), "MEDLINE/PubMed XML with index terms, joined by PMID.", metavar="FILE", repeat=True
+    )
+    sections: bool = option(False, "Derive section types from headings.")
+    lexicon: str | None = option(None, "Check that this lexicon contains the identifiers.", metavar="PATH")
+    replaced: Path | None = option(
+        None, "File with lines `old<TAB>new`: identifiers of another MeSH year are replaced.", metavar="FILE"
+    )
+
+
+def corpora_convert(options: CorpusConvertOptions, progress: Progress) -> Result:
+    """Write a corpus in another format.
+
+    All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
+    section types.
+    """
+    from corpora.tools.statistics import IdentifierCheck
+    from corpora.writing import write
+
+    check = IdentifierCheck()
+    out = options.out
+    number = write(_enriched(options, check, progress), out, options.format, report=progress)
+    if options.lexicon is None:
+        check.unknown.clear()
+    return record(
+        {"corpus": options.name, "articles": number, "out": str(out)},
+        f"wrote {quantity(number, 'article')} of {options.name} to {out}",
+        notes=[f"{options.name}: {sentence}" for sentence in check.sentences()],
+        files=(out,),
+    )
+
+
+def _enriched(options: CorpusConvertOptions, check: IdentifierCheck, progress: Progress) -> Iterator[BioCDocument]:
+    """The documents of the corpus with index terms, section types and checked identifiers, where options ask for it."""
+    from corpora.datasets.index_terms import add_index, index_of, pmid_of
+    from corpora.datasets.registry import documents
+    from corpora.model.sections import add_sections
+    from corpora.tools.statistics import check_identifiers, read_successors
+    from sieves.lexicon.lexicon import Lexicon
+
+    known: frozenset[str] = frozenset()
+    if options.lexicon is not None:
+        with Lexicon.open(options.lexicon) as lexicon:
+            known = frozenset(identifier for _, joined in lexicon.names() for identifier in joined.split(","))
+    successors = read_successors(options.replaced) if options.replaced is not None else {}
+    folder = [str(options.folder)]
+    articles = documents(folder, options.name, options.split, progress)
+    if options.index:
+        # MEDLINE has tens of millions of citations. Only those of the corpus are stored.
+        wanted = frozenset(pmid_of(document) for document in documents(folder, options.name, options.split, ignore))
+        articles = add_index(articles, index_of(list(options.index), wanted, report=progress), progress)
+    for document in articles:
+        if options.sections:
+            add_sections(document)
+        if options.lexicon is not None or successors:
+            check_identifiers(document, known.__contains__, successors, check, rewrite=True)
+        yield document
+
+
+CORPORA_CONVERT = Command(
+    "corpora convert", CorpusConvertOptions, corpora_convert,
+    Call({"name": "drugprot", "folder": "downloads/drugprot/", "out": "drugprot.xml.gz"}),
+)  # fmt: skip
