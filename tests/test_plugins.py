@@ -163,7 +163,7 @@ def faults(install: Install, monkeypatch: pytest.MonkeyPatch, code: str, name: s
     [
         *(
             (f"{name}: str | None = option(None, 'A text.')", f"its option {name!r} has a name that every run has")
-            for name in ("format", "lines", "steps", "version", "plugins", "resources", "sha256", "workers", "parse")
+            for name in ("format", "lines", "steps", "version", "plugins", "resources", "sha256", "workers")
         ),
         ("_x: int = option(1, 'A number.')", "its option '_x' has a name that every run has"),
         (

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
-from bioc import BioCDocument
+from typing import TYPE_CHECKING, Protocol
 
 from corpora.plugins import Registry
 from nlmchem.run.plan import Plan
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
 
 
 class Recorder(Protocol):

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from bioc import BioCDocument
-
 from corpora import plugins
 from corpora.model.stage import Stage
 from corpora.reporting import Report, log
 from sieves.lexicon.options import LexiconOptions, NamesOptions, YearOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"]
