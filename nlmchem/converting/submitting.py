@@ -64,7 +64,7 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
 
     With `reference` the articles are annotated already, and only the file is made.
     """
-    from corpora.submission.files import file_name, write_submission
+    from corpora.submission import file_name, write_submission
 
     facts = options.task, options.team, options.run, options.out
     annotating = options.annotating

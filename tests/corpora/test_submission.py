@@ -11,8 +11,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 
 import corpora
 from corpora.errors import ArticleError, ConfigurationError
-from corpora.submission.check import check_submission
-from corpora.submission.files import file_name, write_submission
+from corpora.submission import check_submission, file_name, write_submission
 
 ZINC = "MESH:D015032"
 

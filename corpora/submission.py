@@ -1,4 +1,4 @@
-"""Submission files of the NLM-Chem track.
+"""Submission files of the NLM-Chem track, and the check whether its scorer accepts a file.
 
 A submission has the documents, passages, offsets and texts of the reference, in its order, and only annotations of the
 task: mentions with `type` and `identifier` for identification, `MeSH_Indexing_Chemical` terms for indexing. The script
@@ -14,14 +14,26 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError, InputError, OptionError
 from corpora.formats.header import Header
 from corpora.model.alignment import layout, text_differences
-from corpora.model.document import NO_CONCEPT, IndexTerm, Span, add_index_terms, index_terms, mentions
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.document import (
+    NO_CONCEPT,
+    IndexTerm,
+    Mention,
+    Span,
+    add_index_terms,
+    every_annotation,
+    index_terms,
+    mentions,
+)
+from corpora.model.invariant import check
 from corpora.model.mesh_ids import is_mesh_id, mesh_id
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
@@ -32,10 +44,11 @@ from corpora.storage import owned_files
 from corpora.storage.atomic import remove_leftovers, sha256_of
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
-from corpora.submission.check import TASKS, check_submission
 from corpora.words.quantities import quantity
 from corpora.writing import write
 
+TASKS = {"identification": 1, "indexing": 2}
+"""The subtasks of the track and their numbers in file names."""
 SUFFIXES = (".xml", ".json")
 
 
@@ -89,33 +102,37 @@ def write_submission(
     for source in (annotated, reference):
         if is_pipe(source):
             raise ConfigurationError(f"{source} can be read only once, but must be read twice; save it as a file")
-    path = _target(out, task, team, run, report)
-    remove_leftovers(path)
-    if path != out:
+    if out.suffix == "" or out.is_dir():
+        path = out / file_name(task, team, run)
+        remove_leftovers(path)
         # The user has not named this file.
         owned_files.check(path, None)
+    else:
+        path, name = out, file_name(task, team, run, out.suffix)
+        if out.name != name:
+            report(f"the track requires the file name {name}; the file is named {out.name}")
+        remove_leftovers(path)
     submission = Submission(path, task)
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         store = _RunStore(annotated, Path(scratch) / "run", task, report)
         documents = _documents(reference, store, submission, report)
         write(documents, path, header=Header(source="nlmchem", key=path.stem), report=report)
-    _report_losses(submission, report)
-    faults = check_submission(path, reference, task)
-    first = next(faults, None)
+    for what, number in (
+        ("overlapping a better or longer one", submission.dropped_overlaps),
+        ("of length zero", submission.dropped_empty),
+    ):
+        if number:
+            report(f"left out: {quantity(number, 'mention')} {what}")
+    if submission.prefixed_identifiers:
+        report(f"{quantity(submission.prefixed_identifiers, 'identifier')} got the prefix MESH:")
+    if not submission.annotations:
+        report(f"the submission has no annotations; check that the run has annotations for {task}")
+    first = next(check_submission(path, reference, task), None)
     if first is not None:
         path.unlink()
         raise InputError(f"{path.name} would not be accepted and was removed: {first}; please report it")
     submission.sha256 = sha256_of(path)
     return submission
-
-
-def _target(out: Path, task: str, team: str, run: int, report: Report) -> Path:
-    if out.suffix == "" or out.is_dir():
-        return out / file_name(task, team, run)
-    name = file_name(task, team, run, out.suffix)
-    if out.name != name:
-        report(f"the track requires the file name {name}; the file is named {out.name}")
-    return out
 
 
 # -- the run ------------------------------------------------------------------------------------
@@ -129,54 +146,50 @@ class _RunStore:
         self._path = path
         self._places: dict[tuple[str, str], int] = {}
         self._names: dict[tuple[str, str], str] = {}
-        self._taken: set[tuple[str, str]] = set()
+        """The documents of which no annotation was taken yet."""
         with SpoolWriter(path) as writer:
             for document in read(source, report=report):
-                self._add(document, writer, task)
+                key = _key(document)
+                if key in self._places:
+                    raise ConfigurationError(f"document {document.id!r} occurs twice in {source}; remove one of them")
+                record = _mention_records(document) if task == "identification" else _term_records(document)
+                self._places[key] = writer.append(json.dumps(record).encode())
+                self._names[key] = str(document.id)
         if not self._places:
             raise ConfigurationError(f"{source} contains no document; check the path")
-
-    def _add(self, document: BioCDocument, writer: SpoolWriter, task: str) -> None:
-        # Several documents can belong to one article (such as its tables): their texts differ.
-        key = (join_key(document), _digest(document))
-        if key in self._places:
-            raise ConfigurationError(f"document {document.id!r} occurs twice in {self.source}; remove one of them")
-        record = _mention_records(document) if task == "identification" else _term_records(document)
-        self._places[key] = writer.append(json.dumps(record).encode())
-        self._names[key] = str(document.id)
 
     def take(self, document: BioCDocument) -> list[list[object]]:
         """The run's annotations of a reference document.
 
         Raises `ConfigurationError` if the run does not have the document, or has another text of it.
         """
-        key = (join_key(document), _digest(document))
+        key = _key(document)
         if key not in self._places:
-            self._explain(document)
-        self._taken.add(key)
+            for other in read(self.source, report=ignore):
+                if join_key(other) == join_key(document):
+                    names = ("the reference", self.source)
+                    first = next(text_differences(layout(document), layout(other), names), None)
+                    if first is not None:
+                        raise ConfigurationError(f"{first}; annotate the reference itself")
+            raise ConfigurationError(
+                f"document {document.id!r} of the reference is not in {self.source}; annotate it, too"
+            )
+        self._names.pop(key, None)
         records: list[list[object]] = json.loads(read_record(self._path, self._places[key]))
         return records
 
-    def _explain(self, document: BioCDocument) -> None:
-        """Raise `ConfigurationError` with the first difference between the document and that of the run."""
-        for other in read(self.source, report=ignore):
-            if join_key(other) == join_key(document):
-                first = next(text_differences(layout(document), layout(other), ("the reference", self.source)), None)
-                if first is not None:
-                    raise ConfigurationError(f"{first}; annotate the reference itself")
-        raise ConfigurationError(f"document {document.id!r} of the reference is not in {self.source}; annotate it, too")
-
     def require_all_taken(self) -> None:
-        rest = [name for key, name in self._names.items() if key not in self._taken]
-        if rest:
+        rest = next(iter(self._names.values()), None)
+        if rest is not None:
             raise ConfigurationError(
-                f"document {rest[0]!r} of {self.source} is not in the reference; remove it from the run"
+                f"document {rest!r} of {self.source} is not in the reference; remove it from the run"
             )
 
 
-def _digest(document: BioCDocument) -> str:
+def _key(document: BioCDocument) -> tuple[str, str]:
+    """The article and its text: several documents can belong to one article, such as its tables."""
     texts = [[passage.offset, passage_text(passage)] for passage in document.passages]
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+    return join_key(document), hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def _mention_records(document: BioCDocument) -> list[list[object]]:
@@ -204,7 +217,9 @@ def _term_records(document: BioCDocument) -> list[list[object]]:
 def _documents(reference: str, store: _RunStore, submission: Submission, report: Report) -> Iterator[BioCDocument]:
     for document in read(reference, report=report):
         records = store.take(document)
-        _strip(document)
+        for holder in (document, *document.passages, *(s for passage in document.passages for s in passage.sentences)):
+            holder.annotations[:] = []
+            holder.relations[:] = []
         before = submission.annotations
         if submission.task == "identification":
             _add_mentions(document, records, submission)
@@ -215,12 +230,6 @@ def _documents(reference: str, store: _RunStore, submission: Submission, report:
         submission.without_annotations += submission.annotations == before
         yield document
     store.require_all_taken()
-
-
-def _strip(document: BioCDocument) -> None:
-    for holder in (document, *document.passages, *(s for passage in document.passages for s in passage.sentences)):
-        holder.annotations[:] = []
-        holder.relations[:] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,22 +250,21 @@ class _SubmittedMention:
 
 
 def _add_mentions(document: BioCDocument, records: Sequence[Sequence[object]], submission: Submission) -> None:
-    mentions = [mention for mention in map(_mention, records) if _is_text(document, mention, submission)]
+    mentions: list[_SubmittedMention] = []
+    for passage, spans, text, identifiers, score in records:
+        places = tuple((start, end) for start, end in spans)  # type: ignore[attr-defined]
+        mention = _SubmittedMention(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
+        if _is_text(document, mention, submission):
+            mentions.append(mention)
     kept = _without_overlaps(mentions)
     submission.dropped_overlaps += len(mentions) - len(kept)
     for number, mention in enumerate(kept):
         where = f"document {document.id!r}, mention {mention.text!r} at offset {mention.start}"
-        identifiers = _mesh(mention.identifiers, where, submission)
-        add_plain_mention(document.passages[mention.passage], mention.spans, str(number), identifiers)
-        submission.identifiers.update(identifiers)
-        submission.without_identifier += not identifiers
+        stated = _mesh(mention.identifiers, where, submission)
+        add_plain_mention(document.passages[mention.passage], mention.spans, str(number), stated)
+        submission.identifiers.update(stated)
+        submission.without_identifier += not stated
     submission.annotations += len(kept)
-
-
-def _mention(record: Sequence[object]) -> _SubmittedMention:
-    passage, spans, text, identifiers, score = record
-    places = tuple((start, end) for start, end in spans)  # type: ignore[attr-defined]
-    return _SubmittedMention(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
 
 
 def _is_text(document: BioCDocument, mention: _SubmittedMention, submission: Submission) -> bool:
@@ -266,9 +274,9 @@ def _is_text(document: BioCDocument, mention: _SubmittedMention, submission: Sub
         return False
     passage = document.passages[mention.passage]
     text = passage_text(passage)
-    inside = passage.offset <= mention.start and mention.end <= passage.offset + len(text)
-    there = " ".join(text[start - passage.offset : end - passage.offset] for start, end in mention.spans)
-    if not inside or there != mention.text:
+    is_inside = passage.offset <= mention.start and mention.end <= passage.offset + len(text)
+    found = " ".join(text[start - passage.offset : end - passage.offset] for start, end in mention.spans)
+    if not is_inside or found != mention.text:
         raise ArticleError(
             f"document {document.id!r}: the mention {mention.text!r} at offset {mention.start} is not the text there; "
             "correct its offsets"
@@ -294,9 +302,8 @@ def _add_terms(document: BioCDocument, records: Sequence[Sequence[object]], subm
     for identifier, name in records:
         where = f"document {document.id!r}, index term {name or identifier!r}"
         for part in _mesh(str(identifier).split(","), where, submission):
-            if part == NO_CONCEPT:
-                continue
-            terms.setdefault(part, None if name is None else str(name))
+            if part != NO_CONCEPT:
+                terms.setdefault(part, None if name is None else str(name))
     submission.identifiers.update(terms)
     add_index_terms(document, [IndexTerm(identifier, terms[identifier]) for identifier in sorted(terms)])
     submission.annotations += len(terms)
@@ -317,15 +324,62 @@ def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str
     return [] if identifiers == [NO_CONCEPT] else identifiers
 
 
-def _report_losses(submission: Submission, report: Report) -> None:
-    losses = {
-        "overlapping a better or longer one": submission.dropped_overlaps,
-        "of length zero": submission.dropped_empty,
-    }
-    for what, number in losses.items():
-        if number:
-            report(f"left out: {quantity(number, 'mention')} {what}")
-    if submission.prefixed_identifiers:
-        report(f"{quantity(submission.prefixed_identifiers, 'identifier')} got the prefix MESH:")
-    if not submission.annotations:
-        report(f"the submission has no annotations; check that the run has annotations for {submission.task}")
+# -- the check ----------------------------------------------------------------------------------
+
+
+def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
+    """All reasons why the scorer would reject a file, one sentence each; none if it accepts the file.
+
+    Documents, passages, offsets and texts must equal the reference, in the same order. There must be only annotations
+    of the task, with ids that are unique in the document. Identifiers must be MeSH ids joined by commas, or `-`.
+    Mentions must have the text at their locations and must not overlap.
+    """
+    mine = read(path, report=ignore)
+    for wanted in read(reference, report=ignore):
+        document = next(mine, None)
+        if document is None:
+            yield f"document {wanted.id!r} is missing"
+            return
+        if document.id != wanted.id:
+            yield f"document {document.id!r} is in the position of {wanted.id!r} in the reference"
+            return
+        yield from map(str, text_differences(layout(wanted), layout(document), ("the reference", path.name)))
+        yield from _faults(document, CHEMICAL if task == "identification" else INDEX_TERM)
+    rest = next(mine, None)
+    if rest is not None:
+        yield f"document {rest.id!r} is not in the reference"
+
+
+def _faults(document: BioCDocument, wanted: str) -> Iterator[str]:
+    where = f"document {document.id!r}"
+    yield from map(str, check(document))
+    seen: set[str] = set()
+    reached: dict[int, list[tuple[int, int]]] = {}
+    for annotation, passage in every_annotation(document):
+        place = f"{where}, annotation {annotation.id!r}"
+        if annotation.id in seen:
+            yield f"{place}: its id occurs twice"
+        seen.add(annotation.id)
+        mention = Mention(annotation, passage or BioCPassage())
+        if passage is None or mention.type != wanted:
+            yield f"{place}: {mention.type or 'no type'!r} does not belong to this task, which needs {wanted}"
+        elif wanted == CHEMICAL and not annotation.locations:
+            yield f"{place}: it has no location"
+        elif wanted == CHEMICAL:
+            outer = (mention.spans[0][0], max(end for _, end in mention.spans))
+            reached.setdefault(id(passage), []).append(outer)
+        stated = stated_identifiers(mention)
+        if stated is None:
+            yield f"{place}: it has no identifier; write `-` for a mention without concept"
+        elif not stated and wanted == INDEX_TERM:
+            yield f"{place}: an index term must have a concept"
+        for part in stated or ():
+            if not is_mesh_id(part) and part != NO_CONCEPT:
+                yield f"{place}: {part!r} is not a MeSH identifier with its prefix"
+    for spans in reached.values():
+        spans.sort()
+        for left, right in pairwise(spans):
+            if right[0] < left[1]:
+                yield f"{where}: the mentions at {left} and {right} overlap"
+    if any(holder.relations for holder in (document, *document.passages)):
+        yield f"{where}: it has relations"

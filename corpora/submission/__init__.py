@@ -1,1 +1,0 @@
-"""Submission files of the NLM-Chem track, and the check that the scorer accepts them."""
