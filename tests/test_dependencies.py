@@ -18,7 +18,6 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/bench/selfcheck.py",
         "nlmchem/companions/senses/sentence_encoder.py",
         "nlmchem/companions/studies/text_to_text/",
-        "nlmchem/tagging/inference/devices.py",
         "nlmchem/tagging/models/",
         "nlmchem/tagging/tagger.py",
         "nlmchem/tagging/tokenization/word_pieces.py",

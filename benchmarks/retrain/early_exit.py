@@ -1,4 +1,4 @@
-"""Fits the early exit of the embedded tagger: the probe of `nlmchem.tagging.models.early_exit`.
+"""Fits the early exit of the embedded tagger: the probe of `nlmchem.tagging.models.bert`.
 
     python -m benchmarks.retrain.early_exit --data ../shared/data -o early_exit.safetensors
 
@@ -28,11 +28,11 @@ from corpora.model.passages import passage_text
 from corpora.reporting import ignore
 from corpora.storage.atomic import sha256_of
 from nlmchem.tagging.inference.scoring import BUDGET
-from nlmchem.tagging.models.arithmetic import INT8
-from nlmchem.tagging.models.early_exit import INNER, LAYERS, MARGIN, MODEL, PROBE, EarlyExit, staying
+from nlmchem.tagging.kernel.arithmetic import INT8
+from nlmchem.tagging.models.bert import IntegerBert, staying
 from nlmchem.tagging.models.folders import DEFAULT, DEFAULT_WINDOW, FILE, folder_of, read_facts, read_json
-from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.loading import bert_of, stored_parts
+from nlmchem.tagging.models.weights import INNER, LAYERS, MARGIN, MODEL, PROBE, EarlyExit
 from nlmchem.tagging.tokenization.windows import batches, pack
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 

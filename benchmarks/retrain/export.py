@@ -58,7 +58,7 @@ def finish_card(card: Path, first: Path | None, bias: float) -> None:
     stored = f"""
 ## Stored
 
-Matrices as int8 with one scale per row (`nlmchem.tagging.models.quantization`).
+Matrices as int8 with one scale per row (`nlmchem.tagging.models.weights`).
 sha256 of all files that determine scores: `{version_of(card.parent)}`.
 Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
 """

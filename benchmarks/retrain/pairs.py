@@ -52,7 +52,7 @@ from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.selection import Limits, pairs
 from nlmchem.companions.pairs.solver import write_model
 from nlmchem.companions.pairs.training import learn
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.tokenization.tokens import sentences
 from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")

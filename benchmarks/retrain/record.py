@@ -27,7 +27,7 @@ from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text, section_type
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.models.arithmetic import AUTO, chosen
+from nlmchem.tagging.kernel.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.folders import LEXICON, folder_of
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger
@@ -95,7 +95,7 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
     recorded: list[Sequence[PassageSpans]] = []
     stage: Any
     if tagger == LEXICON:
-        from nlmchem.tagging.lexicon.tagger import LexiconTagger
+        from nlmchem.tagging.lexicon_tagger import LexiconTagger
         from sieves.lexicon.lexicon import Lexicon
 
         stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: recorded.append(passages))

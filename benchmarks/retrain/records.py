@@ -16,11 +16,10 @@ from corpora.model.abbreviations import add_definition, add_occurrence
 from corpora.model.document import Definition, Span, add_mention, definitions, fresh_ids, mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.tagged import Tagged
-from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme
-from nlmchem.tagging.inference.scoring import ScoredPassage
+from nlmchem.tagging.inference.scoring import ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.tagger import starter_votes
+from nlmchem.tagging.lexicon_tagger import starter_votes
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tagger import spans_of as spans_by_roles
 from nlmchem.tagging.tokenization.word_pieces import Encoded

@@ -41,7 +41,7 @@ from benchmarks.retrain import export, vocabulary
 from benchmarks.retrain.inputs import made_by, sha256
 from corpora.storage.owned_files import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.tagging.models import early_exit
+from nlmchem.tagging.models.weights import EARLY_EXIT_FILE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHIPPED = REPOSITORY / "nlmchem" / "tagging" / "models" / "default"
@@ -271,7 +271,7 @@ def finish(given: argparse.Namespace, made: Mapping[str, Any]) -> None:
     owned.write_text(PurePosixPath(card.name), text)
     if given.install:
         # It was fitted to the weights before; benchmarks.retrain.early_exit makes another.
-        (SHIPPED / early_exit.FILE).unlink(missing_ok=True)
+        (SHIPPED / EARLY_EXIT_FILE).unlink(missing_ok=True)
         for file in model.glob("[!.]*"):
             shutil.copyfile(file, SHIPPED / file.name)
     print(f"the model is in {SHIPPED if given.install else model}")

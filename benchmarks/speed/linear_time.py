@@ -35,8 +35,8 @@ from nlmchem.abbreviations import detect
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.view.article import View, render
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
+from nlmchem.tagging.tokenization.tokens import sentences
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 

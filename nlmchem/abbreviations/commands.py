@@ -141,7 +141,7 @@ def corpora_dictionary(options: DictionaryOptions, progress: Progress) -> Result
     """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
     from nlmchem.abbreviations import define
     from nlmchem.abbreviations.dictionary import Detector, linked_pairs, make, observations
-    from nlmchem.tagging.tokenization.sentences import sentences
+    from nlmchem.tagging.tokenization.tokens import sentences
 
     out = options.out
     articles = islice(options.articles.documents(progress), options.limit)

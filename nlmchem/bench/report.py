@@ -11,7 +11,7 @@ from nlmchem.bench.stages import StageRates, tag_options
 from nlmchem.bench.workers import WorkerRate
 from nlmchem.run.options import default_workers
 from nlmchem.run.plan import Plan, environment
-from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
+from nlmchem.tagging.kernel.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000
 CLUSTERS = (8, 64, 512)

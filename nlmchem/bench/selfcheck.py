@@ -20,7 +20,7 @@ from nlmchem import load
 from nlmchem.api import own_packages
 from nlmchem.run.options import default_workers
 from nlmchem.run.plan import environment
-from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
+from nlmchem.tagging.kernel.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon

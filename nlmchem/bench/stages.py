@@ -22,9 +22,9 @@ from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps import tag
 from nlmchem.steps.shared import CPU
 from nlmchem.tagging.inference.scoring import BUDGET, Coverage, TokenClassifier
-from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.models.bert import IntegerBert
 from nlmchem.tagging.models.folders import LEXICON
-from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.tagger import NeuralTagger
 
 

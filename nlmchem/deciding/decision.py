@@ -29,7 +29,7 @@ from nlmchem.deciding.meanings import Meanings, in_words
 from nlmchem.deciding.whole_names import whole_names
 from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of

@@ -22,7 +22,7 @@ from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.parts_of_names import is_material
 from nlmchem.deciding.rare_words import is_brand, is_misspelt
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.rules.meanings import part_of_protein
 from nlmchem.tagging.rules.notations import is_notation
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND

@@ -34,7 +34,7 @@ from nlmchem.engine.tasks import Setup
 from nlmchem.run.observers import OBSERVERS
 from nlmchem.run.options import RunOptions, Shard
 from nlmchem.run.plan import environment
-from nlmchem.tagging.models.arithmetic import path_of_kernel
+from nlmchem.tagging.kernel.arithmetic import path_of_kernel
 from sieves.lexicon.options import LexiconOptions
 
 NOT_FINISHED = 0.99

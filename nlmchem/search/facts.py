@@ -22,7 +22,7 @@ from corpora.formats.abbreviations import is_abbreviation
 from corpora.model.document import Mention, index_terms, mentions, split_names
 from corpora.model.metadata import pmcid, pmid, publication_year
 from corpora.model.passages import passage_text, section_type
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.tokenization.tokens import sentences
 
 VERSION = 1
 """Changes when the facts of the same article change."""

@@ -27,8 +27,7 @@ from nlmchem.steps.shared import (
     report_conflicts,
     without_use,
 )
-from nlmchem.tagging.kernel.library import ARITHMETIC
-from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
+from nlmchem.tagging.kernel.arithmetic import ARITHMETIC, AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 from nlmchem.tagging.options import tagger_option
 

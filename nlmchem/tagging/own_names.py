@@ -11,7 +11,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, annotator, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, without_overlaps
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
+from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX
 from sieves.lexicon.keys import plain
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.own_names import BLOCKED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.stage import Stage
 from corpora.plugins import Registry
-from nlmchem.tagging.models.arithmetic import AUTO
+from nlmchem.tagging.kernel.arithmetic import AUTO
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON, folder_of
 from nlmchem.tagging.rules.post_processing import Rules
 
@@ -101,7 +101,7 @@ class TaggerChoice:
 
 
 def _lexicon_tagger(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> Stage:
-    from nlmchem.tagging.lexicon.tagger import LexiconTagger
+    from nlmchem.tagging.lexicon_tagger import LexiconTagger
 
     return LexiconTagger(lexicon, choice.skip_sections, decide)
 
@@ -113,7 +113,7 @@ def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> St
     folders = choice.folders()
     rules, lexicons = Rules.parse(choice.rules, choice.guidelines), None
     if LEXICON in choice.names:
-        from nlmchem.tagging.lexicon.tagger import lexicon_votes, starter_votes
+        from nlmchem.tagging.lexicon_tagger import lexicon_votes, starter_votes
 
         rules, lexicons = replace(rules, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
     options = TaggerOptions(rules, choice.min_score, choice.skip_sections)

@@ -17,8 +17,8 @@ from corpora.model.document import Mention, Span, annotator, definitions, fresh_
 from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
-from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX, starter_votes
+from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
 
 
 @dataclass(slots=True)

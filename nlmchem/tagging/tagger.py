@@ -17,19 +17,17 @@ from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, note_left_out
 from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.model.passages import passage_text, section_type
-from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
-from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
-from nlmchem.tagging.inference.short_forms import remove_other_meanings
+from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain, leave_out
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
-from nlmchem.tagging.models.arithmetic import FLOAT32
+from nlmchem.tagging.kernel.arithmetic import FLOAT32
+from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX, starter_votes
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import needs_torch, open_model
-from nlmchem.tagging.rules.post_processing import Rules, post_process
-from nlmchem.tagging.tokenization.capitals import folded
-from nlmchem.tagging.tokenization.citations import without_citations
+from nlmchem.tagging.rules.boundaries import balance
+from nlmchem.tagging.rules.meanings import remove_other_meanings
+from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
+from nlmchem.tagging.tokenization.shown_text import folded, without_citations
 from sieves.lexicon.lexicon import Lexicon
 
 _TAG = re.compile(r"<(sub|sup|i|b|em|strong|italic|bold)>$")

@@ -26,7 +26,7 @@ VALUES = (None, True, -1, 0, 1, 10**12, 1e308, "", "x", [], {}, ["O"], {"0": "O"
 
 def models(chance: random.Random, folder: Path, damage: Callable[[bytes, random.Random], bytes]) -> None:
     """Load a model with one damaged file, and tag a text with it."""
-    from nlmchem.tagging.models.arithmetic import FLOAT32
+    from nlmchem.tagging.kernel.arithmetic import FLOAT32
     from nlmchem.tagging.models.loading import load_model
     from nlmchem.tagging.tagger import NeuralTagger
 

@@ -17,10 +17,8 @@ from unigram_tokenizer import unigram_tokenizer
 
 from corpora.model.document import add_mention, fresh_ids
 from corpora.storage.atomic import sha256_of
-from nlmchem.tagging.models import early_exit
-from nlmchem.tagging.models.early_exit import INNER, PROBE
 from nlmchem.tagging.models.folders import FILE, quiet_transformers
-from nlmchem.tagging.models.quantization import read_quantised
+from nlmchem.tagging.models.weights import EARLY_EXIT_FILE, INNER, PROBE, read_quantised
 
 quiet_transformers()
 torch.set_num_threads(1)
@@ -175,4 +173,4 @@ def write_early_exit(folder: Path, margin: float, seed: int = 0) -> None:
     }
     weights = {name: array.astype(np.float32) for name, array in probe.items()}
     facts = {"layers": "1", "margin": str(margin), "model": sha256_of(folder / FILE)}
-    save_file(weights, folder / early_exit.FILE, facts)
+    save_file(weights, folder / EARLY_EXIT_FILE, facts)

@@ -113,7 +113,7 @@ class _PairTerm:
 
 
 class TermEncoder(Protocol):
-    """Vectors of terms in their sentences, such as `nlmchem.tagging.models.term_vectors`."""
+    """Vectors of terms in their sentences, such as `nlmchem.tagging.models.loading.TermVectors`."""
 
     def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]: ...
 
@@ -218,7 +218,7 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
         senses = read_inventory(EMBEDDED_DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
     if encoder == OFF:
         return PairFeatureMaker(lexicon, senses)
-    from nlmchem.tagging.models.term_vectors import TermVectors
+    from nlmchem.tagging.models.loading import TermVectors
 
     return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
 

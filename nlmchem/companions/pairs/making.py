@@ -59,7 +59,7 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
     from nlmchem.companions.pairs.definitions import LongFormNames
     from nlmchem.companions.pairs.names import LexiconNames
     from nlmchem.companions.pairs.occurrences import Occurrences
-    from nlmchem.tagging.tokenization.sentences import sentences
+    from nlmchem.tagging.tokenization.tokens import sentences
 
     out = options.out
     if options.parts:
@@ -85,7 +85,7 @@ def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator
     """The articles, with their own mentions or with those of defined forms."""
     from corpora.model.document import mentions, remove_mentions
     from nlmchem.companions.pairs.definitions import link_definitions
-    from nlmchem.tagging.tokenization.sentences import sentences
+    from nlmchem.tagging.tokenization.tokens import sentences
 
     def bare() -> Iterator[BioCDocument]:
         for document in documents:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmchem.companions.senses.sentence_encoder import PIECES
-from nlmchem.tagging.models.arithmetic import AUTO, chosen
+from nlmchem.tagging.kernel.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.folders import check_folder, read_facts, read_json, readable, version_of
 from nlmchem.tagging.models.loading import bert_of, longest_window, stored_parts
-from nlmchem.tagging.models.quantization import SCALE
+from nlmchem.tagging.models.weights import SCALE
 from sieves.dense.encoders import alike
 
 EMBEDDED = Path(__file__).with_name("encoder")

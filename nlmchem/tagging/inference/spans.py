@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
 
 
+MOST = 0.5
+"""Spans that the rules add have at least this support; the vote tags a surface at all of its places, or at none."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredSpan:
     """A chemical span: start and end (exclusive) in the text of a passage, and its score (0 to 1).

@@ -1,7 +1,7 @@
 """Layers that the kernel computes, from numpy arrays. All shapes and types are checked here, because the library checks
 none.
 
-Weights are int8 with a scale for each output (`quantization`). A row of activations is rounded to 8 bits with a scale
+Weights are int8 with a scale for each output. A row of activations is rounded to 8 bits with a scale
 of its own: Yao et al. 2022 (ZeroQuant), section 4.1, token-wise quantization. Arrays are padded with zeros to what
 the library needs: widths and heads to multiples of 16 numbers.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.kernel.library import Kernel
+from nlmchem.tagging.kernel.arithmetic import Kernel
 
 LANES = 16
 LONGEST_HEAD = 128

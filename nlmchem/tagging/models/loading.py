@@ -1,14 +1,14 @@
 """Loads tagging models from folders.
 
 A folder has the files of a Hugging Face model (config.json, tokenizer, model.safetensors), or int8 weights
-(`quantization`). `nlmchem.json` contains what this project adds: window, head, facts for the model card. Nothing is
+(`weights.quantise`). `nlmchem.json` contains what this project adds: window, head, facts for the model card. Nothing is
 downloaded, and no pickle is read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,22 +19,22 @@ import numpy as np
 from corpora.devices import require_device
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.extras import require
-from nlmchem.tagging.inference.devices import computed
-from nlmchem.tagging.inference.labels import LabelSet
+from corpora.model.document import Span
+from nlmchem.tagging.inference.labels import LabelSet, label_names, label_set
 from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
-from nlmchem.tagging.models import quantization
-from nlmchem.tagging.models.architectures import TOKEN_CLASSIFIERS, architecture_of
-from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
-from nlmchem.tagging.models.bert_weights import computes
-from nlmchem.tagging.models.early_exit import EarlyExit, read_early_exit
-from nlmchem.tagging.models.floats import FloatBert
+from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8, chosen
+from nlmchem.tagging.models.bert import FloatBert, IntegerBert
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
+    DEFAULT,
     DEFAULT_WINDOW,
     FACTS_FILE,
     FILE,
     GUIDELINES,
+    TOKEN_CLASSIFIERS,
+    architecture_of,
     check_folder,
+    folder_of,
     library_errors,
     number_of,
     quiet_transformers,
@@ -45,21 +45,21 @@ from nlmchem.tagging.models.folders import (
     require_finite,
     version_of,
 )
-from nlmchem.tagging.models.integers import IntegerBert
-from nlmchem.tagging.models.label_names import label_names, label_set
+from nlmchem.tagging.models.weights import Arrays, EarlyExit, computes, quantise, read_early_exit, read_quantised
 from nlmchem.tagging.tokenization.windows import MULTIPLE
-from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
+from nlmchem.tagging.tokenization.word_pieces import CASES, Encoded, PieceClasses, PieceCutter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from torch import Tensor
     from transformers import PreTrainedTokenizerBase
 
-    from nlmchem.tagging.models.bert import Bert
+    from nlmchem.tagging.models.torch_networks import Bert
 
 
 KERNELS = 64
 """Compiled matrix products that a process keeps, unless the environment sets another number."""
+TERM_LAYER = 3
+"""Layers that `TermVectors` computes: half of the embedded model. More did not help (docs/measurements/pairs.md)."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Model types that count positions from the id of the padding plus 1. The positions before are not used."""
 
@@ -144,19 +144,6 @@ def classes_of(facts: Mapping[str, Any]) -> PieceClasses | None:
     return shipped_gazetteer()
 
 
-def network_of(classifier: Any, cased: int) -> Callable[[Tensor, Tensor], Tensor]:
-    """A token classifier of `transformers` as a function of ids and mask. `cased`: 0 if ids do not contain the case."""
-
-    def network(ids: Tensor, mask: Tensor) -> Tensor:
-        segments = {}
-        if cased:
-            ids, segments["token_type_ids"] = taken_apart(ids, cased)
-        logits: Tensor = classifier(input_ids=ids, attention_mask=mask, **segments).logits
-        return logits
-
-    return network
-
-
 def longest_window(config: Mapping[str, Any]) -> int:
     """The largest window of a model in pieces, with special pieces: a multiple of 16."""
     positions = int(config.get("max_position_embeddings") or 512)
@@ -190,7 +177,15 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(TOKEN_CLASSIFIERS)}")
     facts = read_facts(folder)
     labels = label_set(config, facts, given)
-    _require_rows(config, facts)
+    classes = classes_of(facts)
+    if classes is not None:
+        # One embedding for each case, class and guidelines of a piece.
+        expected = CASES * classes.count * len(facts.get(GUIDELINES) or [""])
+        if not facts.get("letter_case") or config.get("type_vocab_size") != expected:
+            raise ResourceError(
+                f"its config.json has {config.get('type_vocab_size')} embeddings for the case and the class of pieces, "
+                f"not {expected}; get the model again"
+            )
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
@@ -200,7 +195,17 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         network: Network = bert_of(config, stored, device, bool(cutter.cased), arithmetic, early)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
-    _require_embeddings(config, cutter)
+    size = int(config["vocab_size"])
+    pieces = cutter.tokenizer.get_vocab(with_added_tokens=False)
+    last = max((*pieces.values(), cutter.first, cutter.separator, cutter.padding))
+    if last >= size:
+        raise ResourceError(
+            f"its tokenizer has {last + 1} pieces, but its vocab_size in config.json is {size}: it has that of "
+            "another model; copy the one that the model was trained with into the folder"
+        )
+    bias = facts.get("outside_bias", 0.0)
+    if not isinstance(bias, int | float) or isinstance(bias, bool) or not -20 <= bias <= 20:
+        raise ResourceError(f"its {FACTS_FILE} has the outside_bias {bias!r}; give a number from -20 to 20")
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
     return TokenClassifier(
         name=str(facts.get("name") or folder.resolve().name),
@@ -211,44 +216,11 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         window=max(MULTIPLE, window),
         device=device,
         transitions=_transitions(folder, labels) if facts.get("head") == "crf" else None,
-        outside_bias=_outside_bias(facts),
+        outside_bias=float(bias),
     )
 
 
-def _require_rows(config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-    """Raise `ResourceError` if a model does not have an embedding for each case, class and guidelines of a piece."""
-    classes = classes_of(facts)
-    if classes is not None:
-        expected = CASES * classes.count * len(facts.get(GUIDELINES) or [""])
-        if not facts.get("letter_case") or config.get("type_vocab_size") != expected:
-            raise ResourceError(
-                f"its config.json has {config.get('type_vocab_size')} embeddings for the case and the class of pieces, "
-                f"not {expected}; get the model again"
-            )
-
-
-def _require_embeddings(config: Mapping[str, Any], cutter: PieceCutter) -> None:
-    """Raise `ResourceError` if the tokenizer has pieces without an embedding."""
-    size = int(config["vocab_size"])
-    pieces = cutter.tokenizer.get_vocab(with_added_tokens=False)
-    last = max((*pieces.values(), cutter.first, cutter.separator, cutter.padding))
-    if last >= size:
-        raise ResourceError(
-            f"its tokenizer has {last + 1} pieces, but its vocab_size in config.json is {size}: it has that of "
-            "another model; copy the one that the model was trained with into the folder"
-        )
-
-
-def _outside_bias(facts: dict[str, Any]) -> float:
-    value = facts.get("outside_bias", 0.0)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not -20 <= value <= 20:
-        raise ResourceError(f"its {FACTS_FILE} has the outside_bias {value!r}; give a number from -20 to 20")
-    return float(value)
-
-
-def stored_parts(
-    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
-) -> tuple[quantization.Arrays, PieceCutter]:
+def stored_parts(folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[Arrays, PieceCutter]:
     """The int8 weights of a folder, and its tokenizer, which does not need `transformers`. Raises `ResourceError`."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
@@ -265,14 +237,14 @@ def stored_parts(
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    stored = quantization.read_quantised(folder)
+    stored = read_quantised(folder)
     require_finite((name, array) for name, array in stored.items() if array.dtype.kind == "f")
     return stored, cutter
 
 
 def bert_of(
     config: Mapping[str, Any],
-    stored: quantization.Arrays,
+    stored: Arrays,
     device: str,
     cased: bool,
     arithmetic: str,
@@ -286,7 +258,7 @@ def bert_of(
         return IntegerBert(config, stored, cased, early)
     if device == "cpu":
         return FloatBert(config, stored, cased, early)
-    from nlmchem.tagging.models.bert import Bert
+    from nlmchem.tagging.models.torch_networks import Bert
 
     return Bert(config, stored, device, cased)
 
@@ -297,39 +269,27 @@ def _from_transformers(
     cased = cased_vocabulary(config, facts)
     require("torch", "transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
-    from transformers import AutoModelForTokenClassification, AutoTokenizer
+    from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer
+
+    from nlmchem.tagging.models.torch_networks import computed, network_of, replace_linears
 
     with library_errors():
-        known = _with_numbered_labels(config)
+        # `transformers` reads labels from mappings with numbers only.
+        names = label_names(config)
+        labels = {"id2label": names, "label2id": {name: number for number, name in names.items()}}
+        others = {key: value for key, value in config.items() if key not in (*labels, "num_labels", "model_type")}
+        known = AutoConfig.for_model(config["model_type"], **others, **labels)
         tokenizer = AutoTokenizer.from_pretrained(folder, config=known, local_files_only=True, trust_remote_code=False)
     remedy = ", so it is not a trained tagger; train it first"
     model = read_network(AutoModelForTokenClassification, folder, remedy, known)
     model = model.float().to(device).eval()
     cutter = cutter_of(tokenizer, cased, classes_of(facts))
     if arithmetic == INT8:
-        return _rounded(model, config, cased), cutter
+        if computes(config):
+            arrays = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
+            return IntegerBert(config, quantise(arrays), bool(cased)), cutter
+        replace_linears(model)
     return partial(computed, device, network_of(model, cased)), cutter
-
-
-def _with_numbered_labels(config: Mapping[str, Any]) -> Any:
-    """A configuration of `transformers`, which reads labels from mappings with numbers only."""
-    from transformers import AutoConfig
-
-    names = label_names(config)
-    labels = {"id2label": names, "label2id": {name: number for number, name in names.items()}}
-    others = {key: value for key, value in config.items() if key not in (*labels, "num_labels", "model_type")}
-    return AutoConfig.for_model(config["model_type"], **others, **labels)
-
-
-def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
-    """A token classifier of `transformers` with int8 arithmetic, by our own forward pass if it supports the model."""
-    if computes(config):
-        arrays = {name: tensor.numpy() for name, tensor in classifier.state_dict().items()}
-        return IntegerBert(config, quantization.quantise(arrays), bool(cased))
-    from nlmchem.tagging.models.integer_linears import replace_linears
-
-    replace_linears(classifier)
-    return partial(computed, "cpu", network_of(classifier, cased))
 
 
 def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
@@ -369,3 +329,46 @@ def _require_usable(model: TokenClassifier) -> None:
         )
     if not np.isfinite(scores).all():
         raise ResourceError("it gives scores that are no numbers; get the model again")
+
+
+class TermVectors:
+    """Vectors of terms in their sentences: what a layer of a tagging model computes for the pieces of the term.
+
+    Each sentence is computed alone, so that a vector depends on nothing else.
+    """
+
+    def __init__(self, name: str = DEFAULT) -> None:
+        """`name`: `default` for the embedded model, or the folder of one. Raises as `load_model` does."""
+        self._model: TokenClassifier = load_model(folder_of(name) if name == DEFAULT else Path(name))
+        if not hasattr(self._model.network, "states"):
+            raise ResourceError(f"the model {name} has no states of its layers; use {DEFAULT}, or a model of its kind")
+
+    @property
+    def version(self) -> str:
+        """The sha256 of the model, and the layer."""
+        return f"{self._model.version}:layer={TERM_LAYER}"
+
+    def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]:
+        """The mean over the pieces of each term in its sentence, one row each.
+
+        Of a long sentence, the pieces around the term are read. A term without pieces has the vector of the whole
+        sentence.
+        """
+        encoded = self._model.cutter(list(sentences))
+        rows = [self._vector(pieces, span) for pieces, span in zip(encoded, spans, strict=True)]
+        return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
+
+    def _vector(self, encoded: Encoded, span: Span) -> NDArray[np.float32]:
+        cutter, room = self._model.cutter, self._model.window - 2
+        first, last = encoded.pieces(*span)
+        begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
+        inner = encoded.ids[begin : begin + room]
+        ids = np.concatenate([[cutter.first], inner, [cutter.separator]]).astype(np.int64)
+        states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
+            ids[None], np.ones((1, len(ids)), dtype=np.int64), TERM_LAYER
+        )
+        hidden = states[0, 1:-1]
+        of_term = hidden[first - begin : last - begin]
+        if not len(of_term):
+            of_term = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
+        return np.asarray(of_term.mean(axis=0), dtype=np.float32)

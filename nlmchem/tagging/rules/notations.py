@@ -12,9 +12,8 @@ from itertools import chain, pairwise
 
 from corpora.model.document import Span
 from corpora.words.short_texts import cached
-from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.rules.proteins import NAMES
-from nlmchem.tagging.rules.surface_vote import MOST
+from nlmchem.tagging.inference.spans import MOST, PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.boundaries import RESIDUES
 from sieves.chemistry.elements import ELEMENTS, METALS
 from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.isotopes import RADIOACTIVE, STABLE, label
@@ -56,7 +55,8 @@ _COUNTED = re.compile(r"[A-Za-z\d]\)\(?\d")
 _SPECIES = re.compile(r"(?<![\w-])(?:(?:iAs|[DM]MA)(?:\((?:III|V)\)|III|V)|iAs|[io]Hg)(?!\w)")
 """Inorganic and methylated arsenic, inorganic and organic mercury."""
 _PEPTIDES = re.compile(
-    rf"(?=[A-Z][a-z]{{2}}-)(?<![\w-])(?<!triad )(?<!triads )(?<!triad \()(?:{NAMES})(?:-(?:{NAMES})){{2,}}(?![\w-])"
+    rf"(?=[A-Z][a-z]{{2}}-)(?<![\w-])(?<!triad )(?<!triads )(?<!triad \()"
+    rf"(?:{RESIDUES})(?:-(?:{RESIDUES})){{2,}}(?![\w-])"
 )
 """The residues of a catalytic triad are no chain."""
 _MIXED_SALTS = re.compile(r"(?<![\w-])[A-Za-z][\w()-]{1,20}[·∙•⋅]\d?(?:HBr|HCl|TFA)(?!\w)")

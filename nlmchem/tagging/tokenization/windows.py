@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.tokenization.tokens import sentences
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
 SPECIAL = 2

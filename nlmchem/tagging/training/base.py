@@ -22,7 +22,7 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of, load_model
-from nlmchem.tagging.models.quantization import dequantise, read_quantised
+from nlmchem.tagging.models.weights import dequantise, read_quantised
 
 
 def open_base(base: Path, out: Path) -> Path:

@@ -13,7 +13,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.commands.shared import minutes_option
 from corpora.reporting import Report
-from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.options import training_device
 
 if TYPE_CHECKING:

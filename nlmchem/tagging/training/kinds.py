@@ -1,7 +1,7 @@
 """The registry of the kinds of models that training knows, by the name of their architecture.
 
 Token classifiers are here. Installed packages add kinds by the entry point `nlmchem.learners`, each with the name of an
-entry of `nlmchem.architectures` (`nlmchem.tagging.models.architectures`).
+entry of `nlmchem.architectures` (`nlmchem.tagging.models.folders`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from pathlib import Path
 
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
-from nlmchem.tagging.models.architectures import architecture_of
-from nlmchem.tagging.models.folders import read_json
+from nlmchem.tagging.models.folders import architecture_of, read_json
 from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window
 from nlmchem.tagging.tokenization.windows import pack
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter

@@ -15,11 +15,11 @@ from transformers import PreTrainedTokenizerBase
 
 from corpora.errors import ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, TokenClassifier
 from nlmchem.tagging.models.folders import CRF_FILE, GUIDELINES, read_json
-from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window, network_of
+from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window
+from nlmchem.tagging.models.torch_networks import computed, network_of
 from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds

@@ -18,12 +18,10 @@ from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
-from nlmchem.tagging.inference.decoding import FORBIDDEN
-from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
-from nlmchem.tagging.inference.scoring import Network
+from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, label_names, legal
+from nlmchem.tagging.inference.scoring import FORBIDDEN, Network
 from nlmchem.tagging.models.folders import read_json
-from nlmchem.tagging.models.label_names import label_names
-from nlmchem.tagging.models.loading import network_of
+from nlmchem.tagging.models.torch_networks import network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example

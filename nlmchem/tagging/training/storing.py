@@ -12,7 +12,6 @@ from typing import Any
 from corpora.errors import ResourceError, command
 from corpora.storage.atomic import write_text
 from corpora.storage.owned_files import OwnedFolder
-from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
     FACTS_FILE,
@@ -24,7 +23,7 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.models.quantization import write_quantised
+from nlmchem.tagging.models.weights import computes, write_quantised
 from nlmchem.tagging.training.data import TrainingCorpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",

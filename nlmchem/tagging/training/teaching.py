@@ -7,7 +7,7 @@ from pathlib import Path
 from corpora.errors import OptionError
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Network, TokenClassifier
-from nlmchem.tagging.models.arithmetic import AUTO
+from nlmchem.tagging.kernel.arithmetic import AUTO
 from nlmchem.tagging.models.folders import GUIDELINES, folder_of, read_facts
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.training.plan import TaggerTraining

@@ -14,7 +14,7 @@ BOUNDED = {
     "corpora/formats/format.py _named",  # a value of a module that a format names
     "corpora/words/folding.py _fold_character",  # a character
     "nlmchem/commands/functions.py function_named",  # the name of a command
-    "nlmchem/tagging/gazetteer/folded_text.py _folded",  # four segments; its caller excludes long ones
+    "nlmchem/tagging/gazetteer/names.py _folded",  # four segments; its caller excludes long ones
 }
 
 

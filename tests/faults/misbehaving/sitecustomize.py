@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from nlmchem.engine import executors, worker
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
 
 _LOCK = ctypes.create_string_buffer(64)
 worker.GRACE = 1.0

@@ -29,7 +29,7 @@ from nlmchem.abbreviations.dictionary import (
     observations,
     part_of,
 )
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.tokenization.tokens import sentences
 
 
 def paper(id: str, *lines: str) -> BioCDocument:

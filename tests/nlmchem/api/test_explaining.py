@@ -11,7 +11,7 @@ from bioc import BioCDocument
 
 import nlmchem
 from nlmchem.api.pipeline import Pipeline
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
 
 
 def standing(nlp: Pipeline, text: str) -> set[str]:

@@ -9,7 +9,7 @@ import pytest
 from bioc import BioCDocument
 from tiny_models import articles, make_model, one_thread
 
-from nlmchem.tagging.kernel.library import Kernel, kernel
+from nlmchem.tagging.kernel.arithmetic import Kernel, kernel
 from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError
-from nlmchem.tagging.inference.decoding import FORBIDDEN, best_roles, marginals
 from nlmchem.tagging.inference.labels import LabelSet, Scheme, legal, roles_of_spans, spans_of_roles
+from nlmchem.tagging.inference.scoring import FORBIDDEN, best_roles, marginals
 from nlmchem.tagging.training.module import Crf
 
 SCHEMES = st.sampled_from(list(Scheme))

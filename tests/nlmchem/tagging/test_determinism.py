@@ -15,13 +15,12 @@ import corpora
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.tagging.inference import scoring
-from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.scoring import ScoredPassage, TokenClassifier
-from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.models.bert import Bert
-from nlmchem.tagging.models.floats import FloatBert
+from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.models.bert import FloatBert
 from nlmchem.tagging.models.folders import read_json
 from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.models.torch_networks import Bert, computed
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import store

@@ -13,9 +13,10 @@ from tiny_models import write_early_exit
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import sha256_of
-from nlmchem.tagging.kernel.library import Kernel
-from nlmchem.tagging.models.early_exit import BESIDE, FILE, left, staying
+from nlmchem.tagging.kernel.arithmetic import Kernel
+from nlmchem.tagging.models.bert import BESIDE, staying
 from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.models.weights import EARLY_EXIT_FILE
 from nlmchem.tagging.training.storing import store
 
 TEXTS = [["Mice were given NaCl for two days.", "The level of dopamine rose, whereas Ca2+ fell (p < 0.05)."] * 3]
@@ -47,7 +48,6 @@ def test_a_piece_leaves_if_it_and_those_near_it_in_its_window_are_surely_outside
         assert stays[at]
         assert stays[at + len(window) - 1]
         at += len(window)
-    assert left(stays, lengths) == [int(part.sum()) for part in np.split(stays, np.cumsum(lengths)[:-1])]
 
 
 def test_a_score_that_is_no_number_stays() -> None:
@@ -90,21 +90,21 @@ def test_the_exit_is_part_of_the_version_of_a_model(stored: Path) -> None:
 
 
 def test_an_exit_that_is_damaged_or_of_another_model_is_reported(stored: Path) -> None:
-    (stored / FILE).write_bytes(b"cut off")
-    with pytest.raises(ResourceError, match=rf"its {FILE} cannot be read"):
+    (stored / EARLY_EXIT_FILE).write_bytes(b"cut off")
+    with pytest.raises(ResourceError, match=rf"its {EARLY_EXIT_FILE} cannot be read"):
         load_model(stored)
     write_early_exit(stored, margin=3.0)
     from safetensors.numpy import load_file, save_file
 
-    weights = load_file(stored / FILE)
+    weights = load_file(stored / EARLY_EXIT_FILE)
     right = {"layers": "1", "margin": "3", "model": sha256_of(stored / "model.int8.safetensors")}
     for facts in ({**right, "layers": "2"}, {**right, "layers": "0"}, {**right, "model": "0" * 64}):
-        save_file(weights, stored / FILE, facts)
+        save_file(weights, stored / EARLY_EXIT_FILE, facts)
         with pytest.raises(ResourceError, match="is that of another model"):
             load_model(stored)
-    save_file({**weights, "probe.weight": weights["probe.weight"][:, :-1].copy()}, stored / FILE, right)
+    save_file({**weights, "probe.weight": weights["probe.weight"][:, :-1].copy()}, stored / EARLY_EXIT_FILE, right)
     with pytest.raises(ResourceError, match="is that of another model"):
         load_model(stored)
-    save_file(weights, stored / FILE, {**right, "layers": "one"})
+    save_file(weights, stored / EARLY_EXIT_FILE, {**right, "layers": "one"})
     with pytest.raises(ResourceError, match="cannot be read"):
         load_model(stored)

@@ -9,12 +9,12 @@ import sys
 
 import numpy as np
 
-from nlmchem.tagging.models.floats import gelu
+from nlmchem.tagging.models.bert import gelu
 
 FORWARD = """
 import hashlib
 import numpy as np
-from nlmchem.tagging.models.floats import FloatBert
+from nlmchem.tagging.models.bert import FloatBert
 from nlmchem.tagging.models.folders import FOLDER, read_facts, read_json
 from nlmchem.tagging.models.loading import stored_parts
 

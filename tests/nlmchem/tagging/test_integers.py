@@ -17,13 +17,11 @@ from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps.tag import TagOptions
-from nlmchem.tagging.kernel.library import ARITHMETIC, Kernel
-from nlmchem.tagging.models import arithmetic
-from nlmchem.tagging.models.arithmetic import chosen, why_auto
-from nlmchem.tagging.models.floats import FloatBert
-from nlmchem.tagging.models.integers import IntegerBert
+from nlmchem.tagging.kernel import arithmetic
+from nlmchem.tagging.kernel.arithmetic import ARITHMETIC, Kernel, chosen, why_auto
+from nlmchem.tagging.models.bert import FloatBert, IntegerBert
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.models.quantization import quantise
+from nlmchem.tagging.models.weights import quantise
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import store
 

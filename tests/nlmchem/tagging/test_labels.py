@@ -15,8 +15,8 @@ from command_line import call
 import nlmchem
 from corpora.errors import ConfigurationError
 from nlmchem.run.plan import Configuration
-from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import LabelSet, spans_of_roles
+from nlmchem.tagging.inference.scoring import best_roles
 from nlmchem.tagging.models.loading import labels_of
 from nlmchem.tagging.registry import TaggerChoice
 

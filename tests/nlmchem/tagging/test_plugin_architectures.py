@@ -11,8 +11,8 @@ import pytest
 from plugin_entries import add_entries
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.models import architectures
-from nlmchem.tagging.models.architectures import Architecture
+from nlmchem.tagging.models import folders as architectures
+from nlmchem.tagging.models.folders import Architecture
 from nlmchem.tagging.models.loading import labels_of, open_model
 from nlmchem.tagging.training import kinds
 from nlmchem.tagging.training.kinds import TOKEN_CLASSIFIER, LearnerKind, kind_of

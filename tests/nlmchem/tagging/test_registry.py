@@ -12,7 +12,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from nlmchem.tagging.registry import TaggerChoice, split_names
 from nlmchem.tagging.training.scores import bare
 from sieves.lexicon.lexicon import Lexicon, Match

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.models.term_vectors import TermVectors
+from nlmchem.tagging.models.loading import TermVectors
 
 SENTENCE = "Aspirin and zinc rose."
 

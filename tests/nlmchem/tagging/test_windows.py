@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
-from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.tagging.tokenization.tokens import sentences
 from nlmchem.tagging.tokenization.windows import batches, cut_at_sentences, pack, padded
 from nlmchem.tagging.tokenization.word_pieces import STRETCH, PieceCutter
 

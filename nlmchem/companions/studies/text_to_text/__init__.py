@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlmchem.tagging.inference.scoring import Model
-from nlmchem.tagging.models.architectures import Architecture
+from nlmchem.tagging.models.folders import Architecture
 
 
 def _open(folder: Path, device: str) -> Model:

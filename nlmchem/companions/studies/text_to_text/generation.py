@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import Argument, ArticleError, ConfigurationError, ResourceError
-from nlmchem.tagging.inference.decoding import best_roles
-from nlmchem.tagging.inference.devices import out_of_memory
 from nlmchem.tagging.inference.labels import BEGIN, INSIDE, OUTSIDE, LabelSet, PieceSpan
-from nlmchem.tagging.inference.scoring import Coverage, RoleSums, ScoredPassage
+from nlmchem.tagging.inference.scoring import Coverage, RoleSums, ScoredPassage, best_roles
+from nlmchem.tagging.models.torch_networks import out_of_memory
 from nlmchem.tagging.tokenization.windows import padded, sentence_pieces, stretches
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 

@@ -200,7 +200,7 @@ def test_pairs_that_share_a_concept_are_in_one_cluster_if_this_is_asked_for() ->
 
 @pytest.mark.realdata
 def test_pairs_of_a_real_corpus_are_written_and_read_back(shared_data: Path, tmp_path: Path) -> None:
-    from nlmchem.tagging.tokenization.sentences import sentences
+    from nlmchem.tagging.tokenization.tokens import sentences
 
     contexts = Occurrences(sentences)
     for document in open_corpus("bc5cdr", shared_data / "bc5cdr").read("train+dev"):

@@ -15,7 +15,7 @@ from benchmarks.retrain.vocabulary import store
 from corpora.errors import ResourceError
 from nlmchem.companions.senses.embedded_encoder import EMBEDDED, EmbeddedEncoder
 from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
-from nlmchem.tagging.kernel.library import kernel
+from nlmchem.tagging.kernel.arithmetic import kernel
 from sieves.dense.encoders import open_transformer
 
 KERNEL = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.gazetteer import folded_text
+from nlmchem.tagging.gazetteer import names
 from nlmchem.tagging.gazetteer.names import OPENING, NameScanner, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon import key_hashes as listing
@@ -72,7 +72,7 @@ def every_part(lexicon: Lexicon, text: str) -> list[tuple[int, int, str]]:
     for start, first in tokens:
         if not text[start].isalnum() and text[start] not in lexicon.meta["openings"]:
             continue
-        ends = [end for _, end in tokens if first <= end <= start + folded_text.WINDOW]
+        ends = [end for _, end in tokens if first <= end <= start + names.WINDOW]
         opened = [end for end in ends if not any(map(str.isalnum, text[start:end]))]
         for end in reversed(ends):
             if opened and opened[-1] - start > OPENING and end > opened[-1]:
@@ -115,7 +115,7 @@ def test_a_name_with_the_letter_between_texts_is_found_within_one_text_only(tmp_
 def test_a_text_in_several_segments_gives_the_same_names(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "iron(III) oxide to estradiol, " * 20
     whole = NameScanner(lexicon, answer_of(lexicon)).names([text, text])
-    monkeypatch.setattr(folded_text, "SEGMENT", 7)
+    monkeypatch.setattr(names, "SEGMENT", 7)
     assert NameScanner(lexicon, answer_of(lexicon)).names([text, text]) == whole
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlmchem.tagging.kernel.arithmetic import PORTABLE, Kernel, library_file
 from nlmchem.tagging.kernel.layers import BertEncoder, Embeddings, EncoderLayer, IntegerLinear, LinearWeights, Pair
-from nlmchem.tagging.kernel.library import PORTABLE, Kernel, library_file
 
 pytestmark = pytest.mark.usefixtures("compiled")
 

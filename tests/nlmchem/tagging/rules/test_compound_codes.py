@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.rules.compound_codes import codes_in, places
+from nlmchem.tagging.rules.post_processing import codes_in, places
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.proteins import part_of_protein
-from nlmchem.tagging.lexicon.tagger import LexiconVotes
 from nlmchem.tagging.rules.boundaries import repair, trim
-from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.rules.meanings import part_of_protein
+from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlmchem.tagging.rules.surface_vote import _occurrences
+from nlmchem.tagging.rules.post_processing import _occurrences
 from nlmchem.tagging.tokenization.tokens import lengths_by_first_token
 
 

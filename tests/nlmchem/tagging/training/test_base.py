@@ -18,7 +18,7 @@ from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models import folders
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
-from nlmchem.tagging.models.quantization import dequantise, read_quantised
+from nlmchem.tagging.models.weights import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import TrainingCorpus
 from nlmchem.tagging.training.module import make_module

@@ -6,12 +6,12 @@ import doctest
 
 import pytest
 
-from nlmchem.tagging.lexicon import proteins
-from nlmchem.tagging.lexicon.proteins import part_of_protein
+from nlmchem.tagging.rules import meanings
+from nlmchem.tagging.rules.meanings import part_of_protein
 
 
 def test_the_examples() -> None:
-    assert doctest.testmod(proteins).failed == 0
+    assert doctest.testmod(meanings).failed == 0
 
 
 @pytest.mark.parametrize(

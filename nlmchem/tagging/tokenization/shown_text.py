@@ -1,7 +1,8 @@
-"""Sentences in capitals, as in titles: their words in small letters, their short forms in capitals.
+"""The text as taggers and lexicons read it, of the same length: without capitals of titles and numbers of references.
 
-`EFFECT OF UREA, ATP AND CGMP` becomes `effect of urea, ATP and cGMP`. Taggers and lexicons then read the words as
-elsewhere. The length does not change.
+Sentences in capitals have their words in small letters, and their short forms in capitals: `EFFECT OF UREA, ATP AND
+CGMP` becomes `effect of urea, ATP and cGMP`. Numbers of references directly after the name of a chemical, whose raised
+digits are lost (`aspirin1,2`, `glucose12`), become blanks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import lru_cache
 from corpora.words.english import stop_words, word_counts
 from corpora.words.short_texts import cached
 from sieves.chemistry.elements import ELEMENTS
+from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
 _SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s)[^\n.!?]*)*")
@@ -76,3 +78,30 @@ def _is_name_in_capitals(word: str) -> bool:
 @lru_cache(maxsize=1)
 def _lexicon() -> Lexicon:
     return Lexicon.open().undated()
+
+
+_GOES_ON = "and|are|as|at|but|by|for|had|has|have|in|is|on|or|to|was|were|with"
+_CITED = re.compile(
+    r"(?<![\w-])(?P<word>[A-Za-z][a-z]{4,})"
+    r"(?:(?P<list>\d{1,3}(?:[,–-]\d{1,3})+)(?![\w-])"
+    # One number is also part of a name, so it counts only where the sentence goes on.
+    rf"|(?P<number>\d{{1,3}})(?=[.,;:)]?$|[.,;:)] | (?:{_GOES_ON})\b))"
+)
+
+
+def without_citations(text: str, lexicon: Lexicon) -> str:
+    """The text with blanks for such numbers: the lexicon has the word, but not with the number.
+
+    >>> with Lexicon.open() as lexicon:
+    ...     print(without_citations("aspirin1,2 and polysorbate80 as before", lexicon))
+    aspirin    and polysorbate80 as before
+    """
+
+    def blanked(match: re.Match[str]) -> str:
+        word, number = match["word"], match["list"] or match["number"]
+        first = re.split(r"\D", number)[0]
+        is_name = lexicon.has_key(relaxed(word)) and not lexicon.has_key(relaxed(word + first))
+        # `iodine131` is an isotope.
+        return word + " " * len(number) if is_name and word.lower() not in _ELEMENTS else match[0]
+
+    return _CITED.sub(blanked, text)

@@ -16,8 +16,7 @@ from small_mesh import descriptor, write_descriptors
 from corpora.model.document import mentions
 from corpora.model.invariant import check
 from nlmchem.abbreviations.stage import AbbreviationStage
-from nlmchem.tagging.lexicon.context import NOT_IN_TEXT, ShortForms
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon_tagger import NOT_IN_TEXT, LexiconTagger, ShortForms
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -262,3 +261,9 @@ def test_a_text_may_end_with_a_short_form_that_begins_a_longer_one() -> None:
     forms = ShortForms([("MT", "methyltestosterone"), ("MT-1", "metallothionein")], lambda long: long[1] == "e")
     assert list(forms.beside("then MT", [])) == [(5, 7, True)]
     assert list(forms.beside("then MT-1", [])) == [(5, 9, True)]
+
+
+def test_a_short_form_ends_a_text_although_a_longer_one_begins_alike() -> None:
+    short_forms = ShortForms([("PCB-28", "a congener"), ("PCB", "polychlorinated biphenyl")], lambda long: True)
+    for text, end in (("PCB", 3), ("PCBs", 4), ("PCB-", 3)):
+        assert list(short_forms.beside(text, ())) == [(0, end, True)], text

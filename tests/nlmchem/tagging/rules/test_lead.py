@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.tagging.lexicon.lead import has_other_meaning, is_lead, metal_places
+from nlmchem.tagging.rules.meanings import has_other_meaning, is_lead, metal_places
 
 
 def places(*texts: str) -> list[list[str]]:

@@ -11,27 +11,27 @@ linear in the length of the text and memory in the number of mentions (`gazettee
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Protocol
+from heapq import merge
+from typing import TypeVar
 
 import numpy as np
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import Span, add_mention, annotator, defined_forms, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
-from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
-from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
-from nlmchem.tagging.lexicon.lead import is_lead, metal_places
-from nlmchem.tagging.tokenization.capitals import folded
-from sieves.lexicon.keys import relaxed
+from nlmchem.tagging.rules.boundaries import balance
+from nlmchem.tagging.rules.meanings import is_lead, metal_places, part_of_protein, remove_other_meanings
+from nlmchem.tagging.rules.post_processing import LexiconVotes
+from nlmchem.tagging.tokenization.shown_text import folded
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, in_token, lengths_by_first_token
+from sieves.lexicon.keys import plain, relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
-from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
+from sieves.lexicon.lexicon import STARTER, Lexicon, Match, singular
 
 MENTION_PREFIX = "C"
 """The prefix of the ids of mentions."""
@@ -45,6 +45,145 @@ _TWO_NAMES = re.compile(r"(.+) \(([^()]{2,12})\)")
 _INVERTED = re.compile(r"(.+), ([^,]+)")
 _REJECTED = ""
 """The result for a text that does not mean a chemical, and inside which no chemical is marked."""
+
+NOT_IN_TEXT = frozenset(
+    """
+    acid acids alloy alloys anion anions biopolymer biopolymers cation cations dendrimer dendrimers electrolyte
+    electrolytes exciton excitons fat fats ice ion ions metal metals micelle micelles nanogel nanogels oligonucleotide
+    oligonucleotides oligopeptide oligopeptides oxide oxides peptide peptides polyelectrolyte polyelectrolytes polymer
+    polymers polypeptide polypeptides proton protons
+    """.split()  # noqa: SIM905
+)
+"""Names of chemicals that have another meaning in most texts, or that the guidelines do not mark.
+
+Words for states and mixtures (`electrolytes`, `micelles`) have 576 places in the 30 open articles of NLM-Chem, BC5CDR
+and BioRED without their test parts, CHEMDNER (training, development) and DrugProt (development); two are marked.
+"""
+
+DECOYS = frozenset({"gold standard", "lipid peroxidation", "MDA-MB", "mm Hg", "nucleotide polymorphism", "Salt Lake"})
+"""Terms that contain the name of a chemical but do not mean one."""
+
+# The bracket in `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`.
+_BRACKET = re.compile(r" \([\w-]{1,12}\)|\)")
+# The end of the text before a part of a longer name: `6-phosphate`, `N-acetyl-lysine`, `L-[...]`, `chloro-benzene`.
+_LONGER_NAME = re.compile(
+    r"(?:[\d')]|(?:^|[\W\d_])[^\W\d_]"
+    r"|yl|oxy|oxo|hydro|chloro|fluoro|bromo|iodo|nitro|amino|thio|phospho|poly|deoxy)-$"
+)
+# `streptomycin sulfate` is one salt, so `sulfate` is not marked by itself.
+_ACID_OF_SALT = re.compile(
+    r"(?:acet|benzo|citr|fumar|lact|male|nitr|phosph|propion|succin|sulf|sulph|tartr)ates?"
+    r"|(?:brom|chlor|iod|sulf)ides?|esters?"
+)
+_BASE_OF_SALT = re.compile(r"[a-z]{3}(?:ine|ium|yl|one|ene|cin|tin|oxil|olol|amil) $")
+_READ_BEFORE = 12
+"""Characters before a name that are checked."""
+
+
+def part_of_longer_name(text: str, start: int, end: int) -> bool:
+    """Whether a span is part of the name of a protein, or of a chemical that is not in the lexicon."""
+    before = text[max(0, start - _READ_BEFORE) : start]
+    if _LONGER_NAME.search(before):
+        return True
+    if _BASE_OF_SALT.search(before) and _ACID_OF_SALT.fullmatch(text, start, end):
+        return True
+    # `Ca(v)1.2`, `Fe(acac)3`: a bracket directly after a symbol continues a formula.
+    if end - start <= 2 and text.startswith("(", end):
+        return True
+    bracket = _BRACKET.match(text, end)
+    return part_of_protein(text, start, bracket.end() if bracket is not None else end)
+
+
+Name = TypeVar("Name")
+FEW = 256
+"""First tokens of short forms that one expression searches for."""
+_NOTHING = "(?!)"
+"""Matches nowhere."""
+
+SHORTEST = 2
+"""Characters of the shortest short form that is used. An article also uses a single letter for other things."""
+
+
+class ShortForms:
+    """Short forms, and whether each means a chemical. A short form is looked at when a text has it, so few are."""
+
+    def __init__(
+        self, defined: Iterable[tuple[str, str]] = (), means: Callable[[str], bool | None] = lambda _: False
+    ) -> None:
+        """`defined`: short and long forms. `means`: whether a long form means a chemical; None if that is unknown.
+
+        A short form without a long form of a known meaning is left out.
+        """
+        self._means = means
+        self._longs: dict[str, dict[str, None]] = {}
+        for short, long in defined:
+            self._longs.setdefault(plain(short), {})[long] = None
+        self._known: dict[str, bool | None] = {}
+        self._lengths = lengths_by_first_token(short for short in self._longs if len(short) >= SHORTEST)
+        firsts = sorted(self._lengths, key=len, reverse=True)
+        # An expression tries all its parts at each place.
+        expression = re.compile("|".join(map(re.escape, firsts)) or _NOTHING) if len(firsts) <= FEW else TOKEN
+        self._first_tokens = expression
+
+    def beside(
+        self, text: str, names: Iterable[tuple[int, int, Name]], within: NDArray[np.bool_] | None = None
+    ) -> Iterator[tuple[int, int, Name | bool]]:
+        """The names (start, end, value, by start) and the short forms of a text, from left to right, without overlaps.
+
+        Of a name and a short form at one place the longer counts, else the short form; its value is whether it means a
+        chemical. `within`: for each character of the text, whether a span may begin there (None: at any character).
+        """
+        reached = 0
+        spans: Iterator[tuple[int, int, Name | bool]] = merge(names, self._places(text), key=_precedence)
+        for start, end, value in spans:
+            if start >= reached and (within is None or within[start]):
+                reached = end
+                yield start, end, value
+
+    def _places(self, text: str) -> Iterator[tuple[int, int, bool]]:
+        """Start, end and meaning of the longest short form at each token."""
+        for match in self._first_tokens.finditer(text):
+            token = TOKEN.match(text, match.start())
+            if token is None or in_token(text, token.start()):
+                continue
+            place = self._at(text, token.start(), token.group())
+            if place is not None:
+                yield token.start(), *place
+
+    def _at(self, text: str, start: int, token: str) -> tuple[int, bool] | None:
+        """The end of the longest short form at `start`, and whether it means a chemical; None if there is none.
+
+        `token` is the token at `start`. A short form may have a plural s.
+        """
+        for first in dict.fromkeys((token, token.removesuffix("s"))):
+            for length in self._lengths.get(first, ()):
+                end = start + length
+                if end > len(text):
+                    # The text ends before a longer short form with the same first token.
+                    continue
+                short = text[start:end]
+                ends = (end, end + 1) if text.startswith("s", end) else (end,)
+                for last in ends if short in self._longs else ():
+                    if at_word_bounds(text, start, last):
+                        is_chemical = self._is_chemical(short)
+                        if is_chemical is not None:
+                            return last, is_chemical
+        return None
+
+    def _is_chemical(self, short: str) -> bool | None:
+        """Whether one of the long forms means a chemical; None if nothing is known about any of them."""
+        if short not in self._known:
+            answers = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
+            self._known[short] = any(answers) if answers else None
+        return self._known[short]
+
+
+def _precedence(span: tuple[int, int, object]) -> tuple[int, int, bool]:
+    start, end, value = span
+    return start, -end, not isinstance(value, bool)
+
+
+NO_SHORT_FORMS = ShortForms()
 
 
 class LexiconTagger:
@@ -81,7 +220,12 @@ class LexiconTagger:
             remove_other_meanings(passages, definitions(document))
             for passage in passages:
                 balance(passage)
-            self._write(document, shown, passages)
+            ids = fresh_ids(document, MENTION_PREFIX)
+            for passage, decided in zip(shown, passages, strict=True):
+                for span in decided.spans:
+                    place = (passage.offset + span.start, passage.offset + span.end)
+                    mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=decided.text)
+                    explain(mention, span)
         self._lexicon.check()
 
     def find(
@@ -123,18 +267,12 @@ class LexiconTagger:
             if not known:
                 # All at once, when the first is needed: many short texts are searched faster together.
                 longs = list(dict.fromkeys(long for _, long in defined))
-                known.update(zip(longs, map(_meaning, longs, self._in_phrases(longs)), strict=True))
+                for long, names in zip(longs, self._in_phrases(longs), strict=True):
+                    is_whole = [name[:2] for name in names] == [(0, len(long))]
+                    known[long] = is_whole or (None if names else False)
             return known[long_form]
 
         return ShortForms(defined, is_chemical)
-
-    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], tagged: Sequence[PassageSpans]) -> None:
-        ids = fresh_ids(document, MENTION_PREFIX)
-        for passage, decided in zip(shown, tagged, strict=True):
-            for span in decided.spans:
-                place = (passage.offset + span.start, passage.offset + span.end)
-                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=decided.text)
-                explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:
         """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""
@@ -156,13 +294,6 @@ class LexiconTagger:
         if not matches or self._sought.means_something_else(text, matches[0]):
             return None
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
-
-
-def _meaning(long_form: str, names: Sequence[NamedSpan]) -> bool | None:
-    """Whether a long form with these names means a chemical; None if only a part of it does."""
-    if not names:
-        return False
-    return True if [name[:2] for name in names] == [(0, len(long_form))] else None
 
 
 def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:
@@ -212,23 +343,6 @@ STARTER_WEIGHT = 0.5
 """The names of the starter lexicon were selected one by one: they mean a chemical in almost every article."""
 LEXICON_WEIGHT = 0.3
 """The whole of MeSH also has names of proteins, roles and common words. A model must support them, too."""
-
-
-class LexiconVoter(Protocol):
-    """The part of the lexicon tagger that votes use."""
-
-    def find(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int, object]]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class LexiconVotes:
-    """A lexicon and the support (0 to 1) that it adds to a span.
-
-    With 0.5 its names are tagged whatever the model predicts, with 0.3 if the model predicts at least 0.2.
-    """
-
-    voter: LexiconVoter
-    weight: float
 
 
 @cache

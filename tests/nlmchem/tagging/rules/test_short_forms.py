@@ -5,8 +5,8 @@ from __future__ import annotations
 from marked_passages import marked, shown
 
 from corpora.model.document import Definition
-from nlmchem.tagging.inference.short_forms import remove_other_meanings
 from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.rules.meanings import remove_other_meanings
 
 
 def definition(passage: PassageSpans, short: str, long: str) -> Definition:

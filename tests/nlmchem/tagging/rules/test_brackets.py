@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.inference.brackets import across_brackets, balance, balanced
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.boundaries import across_brackets, balance, balanced
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.tokens import is_balanced
 

@@ -1,1 +1,0 @@
-"""The lexicon tagger: it marks the names of a lexicon."""
