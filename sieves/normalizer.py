@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.model.document import (
-    Evidence,
-    Mention,
-    defined_forms,
-    definitions,
-    joined_names,
-    mentions,
-    set_identifiers,
-)
-from corpora.model.inferred import inferred_long_forms
-from corpora.model.passages import passage_text
+from corpora.model.document import Evidence, Mention, definitions, joined_names, mentions, set_identifiers
 from corpora.model.short_forms import Scopes, same_meaning
-from sieves.article.apposition import appositions, names_before, whole_chemicals
-from sieves.article.context import context_of
-from sieves.article.continuation import continue_mention
+from sieves.article import article_of, context_of, continue_mention
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import ArticleContext, SieveCandidate
 
@@ -110,71 +97,39 @@ class Normalizer:
 def answers_of(cascade: Cascade, surfaces: set[str], article: ArticleContext) -> dict[str, SieveCandidate]:
     """The concepts of the distinct tidied surfaces of an article, by the sieves and by its other mentions.
 
-    See `sieves.article.context` and `sieves.article.continuation`.
+    See `sieves.article`.
     """
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
     winning = {text: candidates for text, candidates in every.items() if candidates}
-    return _continued(surfaces, _settled(cascade, winning, surfaces, article))
-
-
-def _settled(
-    cascade: Cascade, winning: Mapping[str, Sequence[SieveCandidate]], surfaces: Set[str], article: ArticleContext
-) -> dict[str, SieveCandidate]:
-    """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
     context = context_of(winning)
-    settled = {
-        text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
-        or (context.spelt_out(text, article.names_before.get(text, ())) if _is_doubtful(candidates[0]) else None)
-        or context.settle(text, candidates, _everything(cascade, text, article))
-        for text, candidates in winning.items()
-    }
+
+    def settled(text: str, candidates: Sequence[SieveCandidate]) -> SieveCandidate | None:
+        """The concept that the unambiguous mentions of the article support."""
+
+        def of_all_sieves() -> Iterator[SieveCandidate]:
+            return (candidate for _, found in cascade.explain(text, article) for candidate in found)
+
+        apposed = context.apposed(article.appositions.get(text, ()), of_all_sieves())
+        if apposed is not None:
+            return apposed
+        # A name before a short form is better evidence than a doubted sieve. A mixture (`TBST`) is more than the name.
+        if facts(candidates[0].sieve).doubted and len(candidates[0].identifiers) == 1:
+            spelt_out = context.spelt_out(text, article.names_before.get(text, ()))
+            if spelt_out is not None:
+                return spelt_out
+        return context.settle(text, candidates, of_all_sieves())
+
+    chosen = {text: settled(text, candidates) for text, candidates in winning.items()}
     for text in article.names_before.keys() & surfaces - winning.keys():
-        settled[text] = context.spelt_out(text, article.names_before[text])
-    return {text: candidate for text, candidate in settled.items() if candidate is not None}
-
-
-def _is_doubtful(candidate: SieveCandidate) -> bool:
-    """Whether a name before a short form is better evidence. A mixture (`TBST`) is more than the name."""
-    return facts(candidate.sieve).doubted and len(candidate.identifiers) == 1
-
-
-def _everything(cascade: Cascade, text: str, article: ArticleContext) -> Iterator[SieveCandidate]:
-    for _, candidates in cascade.explain(text, article):
-        yield from candidates
-
-
-def _continued(surfaces: set[str], settled: Mapping[str, SieveCandidate]) -> dict[str, SieveCandidate]:
-    """The concepts of surfaces; those without an answer can take the concept of another surface."""
-    # A candidate with a score is a guess. It is not evidence for others.
-    first_hand = {text: known for text, known in settled.items() if known.score is None}
-    resolved = dict(settled)
-    for text in sorted(surfaces - settled.keys()):
+        chosen[text] = context.spelt_out(text, article.names_before[text])
+    resolved = {text: candidate for text, candidate in chosen.items() if candidate is not None}
+    # A candidate with a score is a guess. It is not evidence for the surfaces without an answer.
+    first_hand = {text: known for text, known in resolved.items() if known.score is None}
+    for text in sorted(surfaces - resolved.keys()):
         candidate = continue_mention(text, first_hand)
         if candidate is not None:
             resolved[text] = candidate
     return resolved
-
-
-def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> ArticleContext:
-    """The definitions, the surfaces and the inferred long forms of a document, for sieves.
-
-    `surfaces`: the texts of spans that are not mentions yet, instead of the mentions; the inferred long forms are then
-    left out.
-    """
-    longs: dict[str, dict[str, None]] = {}
-    for short, long in defined_forms(document):
-        longs.setdefault(tidy(short), {})[tidy(long)] = None
-    shorts = {short: tuple(forms) for short, forms in longs.items()}
-    if surfaces is not None:
-        return ArticleContext(shorts, frozenset(map(tidy, surfaces)))
-    inferred = {
-        tidy(inference.short_form): (tidy(inference.long_form), inference.score)
-        for inference in inferred_long_forms(document)
-        if inference.articles >= FEWEST_ARTICLES
-    }
-    surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
-    passages = [(passage_text(passage), whole_chemicals(passage)) for passage in document.passages]
-    return ArticleContext(shorts, surfaces, inferred, appositions(passages), names_before(passages))
 
 
 def _write(mention: Mention, candidate: SieveCandidate | None, lexicon: Lexicon) -> None:

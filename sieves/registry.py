@@ -10,16 +10,21 @@ from typing import Any
 
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
-from sieves.chemistry import congeners, formulae, ions, isotopes, lipids, peptides
+from sieves.chemistry import amino_acids, congeners, elements, formulae, lipids, variants
 from sieves.lexicon.lexicon import Lexicon, Match
-from sieves.lookup.composites import Composites, Labels
-from sieves.lookup.definitions import DefinedForm, ExpandedForm, InferredLongForm
 from sieves.lookup.edit_distance import EditDistance
 from sieves.lookup.names import NameLookup
 from sieves.lookup.parts import Parts
-from sieves.lookup.rewriting import Lookup, Residues, Rewriting, TradeNames
-from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand, Shorthand
-from sieves.rewriting import peeling, variants
+from sieves.lookup.rewriting import Composites, Labels, Lookup, Residues, Rewriting, TradeNames
+from sieves.lookup.short_forms import (
+    CLASS_WORDS,
+    LAB_SHORTHAND,
+    DefinedForm,
+    ExpandedForm,
+    InferredLongForm,
+    Shorthand,
+    read_shorthand,
+)
 from sieves.sieve import Sieve
 
 
@@ -38,31 +43,30 @@ Maker = Callable[[str, Lookups], Sieve]
 
 @dataclass(frozen=True, slots=True)
 class SieveEntry:
-    """A sieve: how it is made, and how much its answers count.
-
-    `trusted`: it looks a text up as it is, or reads its notation; others guess, or change the name. `firm`: the answer
-    to a text that is no short form counts as evidence for the other mentions of the article. `same_name`: all its
-    candidates have the same name, so the article can choose among them. `doubted`: its answer to a short form gives way
-    to a concept that the article mentions by another name. `dropped`: without such a concept, a short form of letters
-    has no answer. `for_long`: it is also tried for very long texts; the time of others grows with the length. `fixed`:
-    it keeps its place when an order is learnt. `guess`: the name of a concept that is no substance is preferred to it.
-    `precision`: the share of its answers that are right on gold mentions of the texts in
-    docs/measurements/normalization.md, after adding one right and one wrong answer; None if it was not measured. It
-    decides nothing. `words`: why its answer is
-    the concept of the text, for readers of pages; empty if it has no words.
-    """
+    """A sieve: how it is made, and how much its answers count."""
 
     make: Maker
     trusted: bool = False
+    """It looks a text up as it is, or reads its notation; others guess, or change the name."""
     firm: bool = False
+    """The answer to a text that is no short form counts as evidence for the other mentions of the article."""
     same_name: bool = False
+    """All its candidates have the same name, so the article can choose among them."""
     doubted: bool = False
+    """Its answer to a short form gives way to a concept that the article mentions by another name."""
     dropped: bool = False
+    """Without such a concept, a short form of letters has no answer."""
     for_long: bool = False
+    """It is also tried for very long texts; the time of others grows with the length."""
     fixed: bool = False
+    """It keeps its place when an order is learnt."""
     guess: bool = False
+    """The name of a concept that is no substance is preferred to it."""
     precision: float | None = None
+    """The share of its answers that are right on gold mentions of the texts in docs/measurements/normalization.md,
+    after adding one right and one wrong answer; None if it was not measured. It decides nothing."""
     words: str = ""
+    """Why its answer is the concept of the text, for readers of pages; empty if it has no words."""
 
 
 def _lookup(find: Callable[[Lookups, str], Sequence[Match]], **facts: Any) -> SieveEntry:
@@ -74,7 +78,7 @@ def _rewriting(rewrite: Callable[[str], Iterable[str]], deep: bool = False, **fa
 
 
 def _shorthand(file: Path, lookups: Callable[[Lookups], NameLookup], **facts: Any) -> SieveEntry:
-    return SieveEntry(lambda name, by: Shorthand(name, LabShorthand.open(file), lookups(by)), **facts)
+    return SieveEntry(lambda name, by: Shorthand(name, read_shorthand(file), lookups(by)), **facts)
 
 
 def _qualified(name: str, by: Lookups) -> Sieve:
@@ -125,7 +129,9 @@ _BY_DEFAULT = {
         precision=0.81,
         words="the text is shorthand of laboratories",
     ),
-    "ion": _rewriting(ions.names, trusted=True, precision=0.78, words="the text is the symbol of an element or ion"),
+    "ion": _rewriting(
+        formulae.ion_names, trusted=True, precision=0.78, words="the text is the symbol of an element or ion"
+    ),
     "formula": _rewriting(formulae.salts, trusted=True, precision=0.83, words="the text is a chemical formula"),
     "residue": SieveEntry(
         lambda name, by: Residues(name, by.names),
@@ -134,8 +140,10 @@ _BY_DEFAULT = {
         precision=0.99,
         words="the text is the code of an amino acid",
     ),
-    "peptide": _rewriting(peptides.protected, precision=0.8, words="the text is the code of a protected peptide"),
-    "isotope": _rewriting(isotopes.names, trusted=True, precision=0.83, words="the text is an isotope"),
+    "peptide": _rewriting(
+        amino_acids.peptide_names, precision=0.8, words="the text is the code of a protected peptide"
+    ),
+    "isotope": _rewriting(elements.isotope_names, trusted=True, precision=0.83, words="the text is an isotope"),
     "label": SieveEntry(
         lambda name, by: Labels(name, by.names), precision=0.68, words="the text is a name with an isotope label"
     ),
@@ -160,7 +168,7 @@ _BY_DEFAULT = {
         lambda name, by: ExpandedForm(name), words="the text is a name if its short forms are written out"
     ),
     "salt": _rewriting(
-        peeling.parent,
+        variants.parent,
         deep=True,
         firm=True,
         precision=0.89,
@@ -172,13 +180,13 @@ _BY_DEFAULT = {
         words="the text is a name with its parts in another order",
     ),
     "bare": _rewriting(
-        peeling.bare,
+        variants.bare,
         deep=True,
         precision=0.23,
         words="the text is a name with a compound number or a word of use added",
     ),
     "stem": _rewriting(
-        peeling.acids, precision=0.86, words="the text is another form of a name: acid or salt, noun or adjective"
+        variants.acids, precision=0.86, words="the text is another form of a name: acid or salt, noun or adjective"
     ),
     "locants": _rewriting(
         variants.renumbered,
@@ -239,11 +247,6 @@ DEFAULT_ORDER = tuple(_BY_DEFAULT)
 SIEVES = Registry("nlmchem.sieves", SieveEntry, _BY_DEFAULT | _BY_NAME)
 
 
-def facts(sieve: str) -> SieveEntry:
-    """The entry of the sieve that gave an answer; for answers from elsewhere (`article`, `dense`) words only."""
-    return SIEVES.get(sieve) or _ELSEWHERE.get(sieve, _NO_SIEVE)
-
-
 def _not_made(name: str, by: Lookups) -> Sieve:
     raise LookupError(name)
 
@@ -254,6 +257,11 @@ _ELSEWHERE = {
     "dense": SieveEntry(_not_made, words="the text is nearest to this name, by the similarity of their vectors"),
 }
 """What answers after the sieves."""
+
+
+def facts(sieve: str) -> SieveEntry:
+    """The entry of the sieve that gave an answer; for answers from elsewhere (`article`, `dense`) words only."""
+    return SIEVES.get(sieve) or _ELSEWHERE.get(sieve, _NO_SIEVE)
 
 
 def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
@@ -268,35 +276,30 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
 
     Raises `ConfigurationError` for an order that is empty, repeats a sieve or names an unknown one.
     """
-    given = [name.strip() for name in order.split(",")] if isinstance(order, str) else order
-    names = tuple(_expanded(given))
+    names: list[str] = []
+    for name in (part.strip() for part in order.split(",")) if isinstance(order, str) else order:
+        if name == DEFAULT:
+            names += DEFAULT_ORDER
+        elif not name.startswith("-"):
+            names.append(name)
+        elif name[1:] in names:
+            names.remove(name[1:])
+        else:
+            raise ConfigurationError(
+                f"the order of sieves removes {name[1:]!r}, which is not before it; write for example default,-edit"
+            )
+    choice = f"choose from {DEFAULT}, {', '.join(SIEVES.names())}"
     if not any(names):
-        raise ConfigurationError(f"the order of sieves is empty; choose from {DEFAULT}, {', '.join(SIEVES.names())}")
+        raise ConfigurationError(f"the order of sieves is empty; {choice}")
     for name in names:
         if SIEVES.get(name) is None:
-            raise ConfigurationError(f"there is no sieve {name!r}; choose from {DEFAULT}, {', '.join(SIEVES.names())}")
+            raise ConfigurationError(f"there is no sieve {name!r}; {choice}")
         if names.count(name) > 1:
             raise ConfigurationError(f"the order of sieves names {name!r} more than once; name each sieve once")
-    return names
+    return tuple(names)
 
 
 def make_sieves(lexicon: Lexicon, order: Sequence[str]) -> tuple[Sieve, ...]:
     """The sieves of an order (`checked_order`) for a lexicon."""
     by = Lookups(lexicon, NameLookup(lexicon), NameLookup(lexicon, external=True))
     return tuple(SIEVES.named(name, "sieve").make(name, by) for name in order)
-
-
-def _expanded(names: Sequence[str]) -> list[str]:
-    order: list[str] = []
-    for name in names:
-        if name == DEFAULT:
-            order += DEFAULT_ORDER
-        elif name.startswith("-"):
-            if name[1:] not in order:
-                raise ConfigurationError(
-                    f"the order of sieves removes {name[1:]!r}, which is not before it; write for example default,-edit"
-                )
-            order.remove(name[1:])
-        else:
-            order.append(name)
-    return order

@@ -10,59 +10,55 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class SieveCandidate:
-    """One answer of a sieve.
-
-    `identifiers`: the concepts, in the order of the text. `matched_name`: the name of the lexicon that matched, and
-    `layer` the source of that name. `via`: the text that the sieve looked up, None where it is the mention itself.
-    `score` lies in 0..1 where the sieve has degrees (edit distance, cosine).
-    """
+    """One answer of a sieve."""
 
     identifiers: tuple[str, ...]
+    """The concepts, in the order of the text."""
     sieve: str
     matched_name: str
+    """The name of the lexicon that matched."""
     layer: str = ""
+    """The source of that name."""
     score: float | None = None
+    """0..1, where the sieve has degrees (edit distance, cosine)."""
     via: str | None = None
+    """The text that the sieve looked up; None where it is the mention itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleContext:
-    """The part of an article that sieves can read.
-
-    `definitions`: short form -> long forms, in the order of the article. `surfaces`: the texts of all mentions, tidied
-    (`sieves.lexicon.keys.tidy`). `inferred`: short form without definition -> its long form in a dictionary of short
-    forms, and the probability. `appositions`: text of a mention -> texts of the mentions beside it that are divided
-    from it by a bracket only, as in `potassium iodide (KI)`. `names_before`: text of a mention that begins a bracket ->
-    texts of the mentions before it.
-    """
+    """The part of an article that sieves can read. All texts are tidied (`sieves.lexicon.keys.tidy`)."""
 
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Short form -> long forms, in the order of the article."""
     surfaces: frozenset[str] = frozenset()
+    """The texts of all mentions."""
     inferred: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    """Short form without definition -> its long form in a dictionary of short forms, and the probability."""
     appositions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Text of a mention -> texts of the mentions that only a bracket divides from it: `potassium iodide (KI)`."""
     names_before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Text of a mention that begins a bracket -> texts of the mentions before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The parts of an article that a sieve reads.
-
-    `definitions`: the sieve reads the definitions whose short form occurs in the text. `surfaces`: the sieve reads the
-    other mentions, for the texts in which this pattern is found; None if it never reads them. `inferred`: the sieve
-    reads the inferred long forms whose short form occurs in the text.
-    """
+    """The parts of an article that a sieve reads."""
 
     definitions: bool = False
+    """The definitions whose short form occurs in the text."""
     surfaces: re.Pattern[str] | None = None
+    """The other mentions, for the texts in which this pattern is found; None if it never reads them."""
     inferred: bool = False
+    """The inferred long forms whose short form occurs in the text."""
 
     def of(self, text: str, article: ArticleContext) -> bool:
         """Whether the answer to a text, or to a part of it, can depend on this article."""
-        if self.definitions and any(short in text for short in article.definitions):
-            return True
-        if self.inferred and any(short in text for short in article.inferred):
-            return True
-        return self.surfaces is not None and self.surfaces.search(text) is not None
+        return (
+            (self.definitions and any(short in text for short in article.definitions))
+            or (self.inferred and any(short in text for short in article.inferred))
+            or (self.surfaces is not None and self.surfaces.search(text) is not None)
+        )
 
 
 NOTHING = Needs()

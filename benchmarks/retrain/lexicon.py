@@ -20,7 +20,7 @@ from corpora.storage.atomic import write_bytes
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lexicon.shipped import CARD, PACKED
-from sieves.lexicon.starter import STARTER_NAMES
+from sieves.lexicon.tables import STARTER_NAMES
 
 INPUTS = Path(__file__).with_suffix(".json")
 DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY, HEADINGS, *CERTAIN = MESH = (

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sieves.lexicon.lexicon import STARTER, Lexicon, plain
-from sieves.lexicon.starter import COMMON_NAMES, STARTER_NAMES
+from sieves.lexicon.tables import COMMON_NAMES, STARTER_NAMES
 
 STARTER_HEAD = """\
 # Starter names of nlmchem that MeSH does not give: shorthand, formulae, spellings of running text.

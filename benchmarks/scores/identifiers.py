@@ -26,10 +26,11 @@ from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.stage import AbbreviationStage
 from nlmchem.evaluation.scores import NOTHING, Counts
+from sieves.article import article_of
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.normalizer import Normalizer, article_of
+from sieves.normalizer import Normalizer
 from sieves.registry import checked_order
 from sieves.sieve import ArticleContext, SieveCandidate
 

@@ -33,7 +33,7 @@ class Candidate:
             identifier; None for a sieve that was not measured.
         matched_name: The name in the lexicon that matched.
         sieve: The sieve that found it; `identifier` if the given name is an identifier.
-        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.kinds`); `mixture` for several concepts.
+        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.concepts`); `mixture` for several concepts.
         identifiers: All concepts of the name.
     """
 
@@ -53,7 +53,7 @@ class Concept:
     Args:
         identifier: `MESH:D002118`.
         name: Its preferred name.
-        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.kinds`).
+        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.concepts`).
         synonyms: Its other names, sorted.
         parents: The identifiers of the broader concepts; of a supplementary record, those that it is mapped to.
         trees: Its MeSH tree numbers.
@@ -111,8 +111,7 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None, names: O
         ConfigurationError: The lexicon does not have the concept.
         ResourceError: The lexicon cannot be opened.
     """
-    from sieves.lexicon.cross_references import CrossReferences
-    from sieves.lexicon.looking_up import by_identifier, kind
+    from sieves.lexicon.looking_up import CrossReferences, by_identifier, kind
 
     _require_text("define", "an identifier", identifier)
     opened, _ = _opened(_place(lexicon), names)
@@ -192,14 +191,14 @@ def _place(lexicon: str | PathLike[str] | None) -> str | None:
     name = None if lexicon is None else str(lexicon)
     if not name:
         return name
-    from sieves.lexicon.starter import STARTER
+    from sieves.lexicon.tables import STARTER
 
     return name if name == STARTER else str(Path(name).absolute())
 
 
 def _opened(place: str | None, names: OwnTables = ()) -> tuple[Lexicon, Cascade]:
     """A lexicon that stays open for the next call. A file that has changed since is opened again."""
-    from sieves.lexicon.file import stamp
+    from sieves.lexicon.database import stamp
 
     tables = [names] if isinstance(names, str | PathLike) else names
     paths = tuple(Path(path).absolute() for path in tables)

@@ -6,8 +6,8 @@ import re
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
-from sieves.rewriting.composites import LABEL
-from sieves.rewriting.variants import with_greek_letter, without_configuration
+from sieves.chemistry.composites import LABEL
+from sieves.chemistry.variants import with_greek_letter, without_configuration
 
 _PLACED = r"(?:(?:[mopαβγ]|\d(?:,\d){0,3})[-‐‑–])?"
 """The place of a group: `p-coumaric`, `α-linolenic`."""

@@ -30,9 +30,9 @@ from nlmchem.deciding.whole_names import whole_names
 from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
+from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.normalizer import article_of
 
 KIND = "decision"
 """The kind of the model files."""

@@ -24,10 +24,10 @@ from nlmchem.deciding.rare_words import is_brand, is_misspelt
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.meanings import part_of_protein
 from nlmchem.tagging.rules.notations import is_notation
+from sieves.chemistry.variants import with_greek_letter, without_configuration
+from sieves.lexicon.concepts import CHEMICAL_KIND
 from sieves.lexicon.keys import tidy
-from sieves.lexicon.kinds import CHEMICAL_KIND
 from sieves.registry import facts
-from sieves.rewriting.variants import with_greek_letter, without_configuration
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage

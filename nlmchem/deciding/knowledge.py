@@ -16,10 +16,10 @@ from nlmchem.deciding.parts_of_names import ends_other_name, members, names_cell
 from nlmchem.deciding.suppliers import is_inside
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.notations import is_notation
+from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
 from sieves.lexicon.lexicon import Lexicon
-from sieves.normalizer import article_of
 
 BRANCHES = ("D06", "D08", "D12.776", "D27")
 """Hormones, enzymes and coenzymes, proteins, pharmacological actions. A concept with a tree number elsewhere (a steroid

@@ -18,8 +18,7 @@ import numpy as np
 from corpora.model.document import Evidence, Mention, set_identifiers
 from indexing.learning import model_file
 from indexing.learning.linear import Columns, Linear, matrix_of
-from sieves.article.context import is_short_form
-from sieves.article.continuation import SIEVE
+from sieves.article import SIEVE, is_short_form
 from sieves.registry import DEFAULT_ORDER
 
 KIND = "linking"

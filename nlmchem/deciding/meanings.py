@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nlmchem.tagging.inference.spans import PassageSpans
-from sieves.article.apposition import appositions
+from sieves.article import appositions
 from sieves.cascade import Cascade
+from sieves.lexicon.concepts import CHEMICAL_KIND, kind_of
 from sieves.lexicon.keys import tidy
-from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
@@ -40,7 +40,7 @@ class TextMeaning:
 
     @property
     def kind(self) -> str:
-        """The kind of the best candidate (`sieves.lexicon.kinds`); empty without candidates or tree numbers."""
+        """The kind of the best candidate (`sieves.lexicon.concepts`); empty without candidates or tree numbers."""
         return kind_of(self.trees[0]) if self.trees and self.trees[0] else ""
 
     @property

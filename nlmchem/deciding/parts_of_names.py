@@ -16,9 +16,9 @@ from nlmchem.tagging.inference.spans import ScoredSpan
 from nlmchem.tagging.rules.notations import is_notation
 from sieves.chemistry.amino_acids import CODES
 from sieves.chemistry.elements import ELEMENTS
-from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.chemistry.variants import with_greek_letter
+from sieves.lexicon.concepts import CHEMICAL_KIND
 from sieves.registry import facts
-from sieves.rewriting.variants import with_greek_letter
 
 _INDEX = re.compile(r"\(\d{1,2}\)(?![\w(-])")
 _AFTER_CAPITAL = re.compile(r"(?:[A-Z]|[A-Z][a-z])$")

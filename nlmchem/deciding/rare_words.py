@@ -12,7 +12,7 @@ from corpora.words.english import word_counts
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import is_title
 from nlmchem.tagging.inference.spans import PassageSpans
-from sieves.lexicon.kinds import CHEMICAL_KIND
+from sieves.lexicon.concepts import CHEMICAL_KIND
 
 RARE = 30
 """Places in 8,225 open articles."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from sieves.rewriting.peeling import USE_TAIL
+from sieves.chemistry.variants import USE_TAIL
 
 _WORDS = r"[A-Za-z][a-z]{2,}(?:[ -][A-Za-z][a-z]{2,})*"
 _WORD_BEFORE, _WORD_AFTER = re.compile(f"{_WORDS} "), re.compile(f" {_WORDS}")

@@ -52,7 +52,7 @@ LONGEST_SENTENCE = 1000
 
 # A Dask worker may have several threads. They take turns: the time limit works for one thread of a process at a time,
 # and the models use all processors that the worker may use. So one set of stages is enough for all threads. Any thread
-# may use it, because connections of lexicons belong to no thread (`sieves.lexicon.file.connect`).
+# may use it, because connections of lexicons belong to no thread (`sieves.lexicon.database.connect`).
 _ONE_AT_A_TIME = threading.Lock()
 _LOADED: dict[str, Stages] = {}
 """The stages of this process, by the fingerprint of their configuration; only those of the last one."""

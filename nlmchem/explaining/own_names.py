@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sieves.lexicon.looking_up import kind
-from sieves.lexicon.own_names import BLOCKED
+from sieves.lexicon.tables import BLOCKED
 
 if TYPE_CHECKING:
     from bioc import BioCDocument

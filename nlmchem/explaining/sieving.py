@@ -152,7 +152,7 @@ def lexicon_order(options: OrderOptions, progress: Progress) -> Result:
     """
     from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
-    from sieves.ordering import learned_order
+    from sieves.cascade import learned_order
 
     with options.source.open(progress) as lexicon:
         documents = list(read(options.gold, report=progress))

@@ -146,7 +146,7 @@ class _CrossReferring:
     """A stage, and the identifiers of other databases for all mentions with a concept."""
 
     def __init__(self, stage: Stage, context: Context) -> None:
-        from sieves.lexicon.cross_references import CrossReferences
+        from sieves.lexicon.looking_up import CrossReferences
 
         self._stage = stage
         self._references = CrossReferences(context.lexicon)

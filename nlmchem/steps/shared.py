@@ -110,7 +110,7 @@ def first(steps: Sequence[Chosen], options: object) -> bool:
 
 def checked_lexicon(options: L) -> L:
     """The options with absolute paths of the lexicon and of the names of the user."""
-    from sieves.lexicon.starter import STARTER
+    from sieves.lexicon.tables import STARTER
 
     name = options.lexicon
     lexicon = name if name in (None, STARTER) else str(Path(str(name)).absolute())
@@ -163,7 +163,7 @@ def own_names_marker(options: CorrectionOptions, context: Context) -> OwnNamesMa
 
 def report_conflicts(context: Context) -> None:
     """Report the names of the user that mean another concept in the lexicon."""
-    from sieves.lexicon.own_names import conflicts_sentence
+    from sieves.lexicon.tables import conflicts_sentence
 
     if (sentence := conflicts_sentence(context.lexicon.conflicts())) is not None:
         context.report(sentence)

@@ -29,8 +29,8 @@ from nlmchem.tagging.rules.meanings import is_lead, metal_places, part_of_protei
 from nlmchem.tagging.rules.post_processing import LexiconVotes
 from nlmchem.tagging.tokenization.shown_text import folded
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, in_token, lengths_by_first_token
+from sieves.lexicon.concepts import CHEMICAL_KIND, kind_of
 from sieves.lexicon.keys import plain, relaxed
-from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, singular
 
 MENTION_PREFIX = "C"

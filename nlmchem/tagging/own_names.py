@@ -1,4 +1,4 @@
-"""Marks the names of the user (`sieves.lexicon.own_names`) in articles, after any tagger and decision."""
+"""Marks the names of the user (`sieves.lexicon.tables`) in articles, after any tagger and decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nlmchem.tagging.gazetteer.names import NameScanner, without_overlaps
 from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX
 from sieves.lexicon.keys import plain
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.own_names import BLOCKED
+from sieves.lexicon.tables import BLOCKED
 
 ANNOTATOR = "names"
 

@@ -1,6 +1,13 @@
-"""The elements: symbols, names as in MeSH, and which of them form the salts that articles write as formulae."""
+"""The elements and their isotopes.
+
+Symbols, names as in MeSH, and which elements form the salts that articles write as formulae; isotopes and labelled
+compounds: `125I`, `Co-60`, `[3H]dopamine`, `3H-thymidine`, `sphingosine-d7`.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
 
 _TABLE = """
     H hydrogen, He helium, Li* lithium, Be* beryllium, B boron, C carbon, N nitrogen, O oxygen, F fluorine, Ne
@@ -38,3 +45,85 @@ NAMES_BY_CHARGE = {
     "Au": {3: "auric", 1: "aurous"},
 }
 """Symbol -> charge -> the name that MeSH uses for the ion in names of salts."""
+
+# -- isotopes -----------------------------------------------------------------------------------
+
+_DIGIT = re.compile(r"\d")
+_ISOTOPE = re.compile(
+    r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?"
+    r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})(?P<raised>m?)"
+)
+_LABEL = re.compile(
+    r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
+)
+_BARE_LABEL = re.compile(
+    r"(?:\((?P<bracketed>\d{1,3})\)|(?P<mass>\d{1,3}))(?P<symbol>[A-Z][a-z]?)[- ](?P<rest>[A-Za-z].{2,})"
+)
+_DEUTERATED = re.compile(r"[- ]?(?:\[|\()?d-?\d{1,2}(?:\]|\))?$|^(?:\[?[dD]\d{1,2}\]?|perdeuterated|deuterated)[- ]")
+_SYMBOLS = {name: symbol for symbol, name in ELEMENTS.items()}
+_NAMED = re.compile("|".join(sorted(_SYMBOLS, key=len, reverse=True)), re.I)
+_RADIOISOTOPES = """
+    H3 Be7 C11 C14 N13 O15 F18 Na22 Na24 Al26 P32 P33 S35 Cl36 K40 K42 Ca45 Ca47 Sc46 Sc47 Cr51 Mn52 Mn54 Fe55 Fe59
+    Co57 Co58 Co60 Ni63 Cu61 Cu64 Cu67 Zn65 Ga66 Ga67 Ga68 Ge68 As74 As76 Se75 Br76 Br77 Br82 Kr81 Kr85 Rb82 Rb86 Sr85
+    Sr89 Sr90 Y86 Y90 Zr89 Zr95 Nb95 Mo99 Tc99 Ru103 Ru106 Ag110 Ag111 Cd109 Cd115 In111 In113 Sn113 Sb124 Sb125 I123
+    I124 I125 I129 I131 I132 Xe127 Xe133 Cs131 Cs134 Cs137 Ba133 Ba140 La140 Ce141 Ce144 Pm147 Sm153 Eu152 Eu154 Gd153
+    Tb161 Dy165 Ho166 Er169 Tm170 Yb169 Lu177 Ta182 Re186 Re188 Ir192 Au198 Au199 Hg197 Hg203 Tl201 Tl204 Pb203 Pb210
+    Pb212 Bi207 Bi212 Bi213 Po210 At211 Rn220 Rn222 Ra223 Ra224 Ra226 Ra228 Ac225 Ac227 Th227 Th228 Th230 Th232 Pa231
+    U232 U233 U234 U235 U238 Np237 Pu238 Pu239 Pu240 Am241 Am243 Cm244
+"""
+"""Isotopes that biology and medicine use or measure. Source: the nuclides of IAEA's lists of medical, tracer and
+environmental radionuclides."""
+RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
+"""Symbol and mass number of these."""
+STABLE = frozenset(["C13", "N15", "O18"])
+"""Not `H2`: `2H-pyran` is a ring with two more hydrogens."""
+_HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
+LONGEST_ISOTOPE = 24
+"""Characters: the longest name of an element, a mass number, brackets."""
+
+
+def isotope_names(text: str) -> Iterator[str]:
+    """Names of an isotope, the narrowest first: `125I`, `[3H]`, `13C`, `Co-60`.
+
+    >>> list(isotope_names("125I"))
+    ['iodine-125', 'iodine radioisotopes', 'iodine isotopes', 'iodine']
+    """
+    if len(text) > LONGEST_ISOTOPE or not _DIGIT.search(text):
+        return
+    match = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
+    if match is None:
+        return
+    mass, symbol = match["mass"] or match["behind"], match["symbol"] or match["late"]
+    if match["late"] and "-" not in text and f"{symbol}{mass}" not in RADIOACTIVE:
+        # `B12` is a vitamin.
+        return
+    if symbol == "H" and mass in _HYDROGEN:
+        yield from _HYDROGEN[mass]
+    # A mass number is above the number of protons, and at most three times as high: `C-225` and `P400` are no isotopes.
+    elif symbol in ELEMENTS and int(mass) > 5 and NUMBERS[symbol] < int(mass) <= 3 * NUMBERS[symbol]:
+        name = ELEMENTS[symbol]
+        if match["excited"] or match["raised"]:
+            yield f"{name}-{mass}m"
+        yield f"{name}-{mass}"
+        if f"{symbol}{mass}" in RADIOACTIVE:
+            yield f"{name} radioisotopes"
+        yield f"{name} isotopes"
+        yield name
+
+
+def label(text: str) -> tuple[str, str] | None:
+    """The isotope (`3H`) and the compound of a labelled compound; the isotope is empty for a deuterated standard.
+
+    >>> label("[3H]dopamine"), label("14C-glucose"), label("sphingosine-d7"), label("dopamine")
+    (('3H', 'dopamine'), ('14C', 'glucose'), ('', 'sphingosine'), None)
+    """
+    match = _LABEL.fullmatch(text)
+    if match is not None and match["symbol"] in ELEMENTS:
+        return match["mass"] + match["symbol"], match["rest"]
+    match = _BARE_LABEL.fullmatch(text)
+    if match is not None:
+        mass = match["mass"] or match["bracketed"]
+        if match["symbol"] + mass in RADIOACTIVE | STABLE:
+            return mass + match["symbol"], match["rest"]
+    bare = _DEUTERATED.sub("", text)
+    return ("", bare) if bare != text and len(bare) > 2 else None

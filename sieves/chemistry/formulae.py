@@ -1,13 +1,192 @@
-"""Formulae of salts, oxides, acids and bases: `MgSO4·7H2O` becomes `magnesium sulfate`, `K-gluconate` its salt."""
+"""Formulae of inorganic chemistry: ions (`Ca2+`, `SO4 2-`), and salts, oxides, acids and bases.
+
+Names of ions are those of MeSH: the ion of a metal is the metal (`Ca2+`: Calcium), that of a halogen the halides
+(`Cl-`: Chlorides), other anions the class of their salts (`SO4 2-`: Sulfates). `MgSO4·7H2O` becomes `magnesium
+sulfate`, `K-gluconate` the salt.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from corpora.words.short_texts import cached
-from sieves.chemistry.elements import ELEMENTS, METALS, NAMES_BY_CHARGE
-from sieves.chemistry.ions import ANIONS, CATIONS
+from sieves.chemistry.elements import ELEMENTS, METALS, MULTIVALENT, NAMES_BY_CHARGE
+
+# -- ions ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Anion:
+    """An anion of the table below."""
+
+    charge: int
+    """The number of negative charges; 0 for anions that are not used in formulae of salts."""
+    ion: str | None
+    """The name of the free ion; None for anions that occur in salts only."""
+    salts: tuple[str, ...]
+    """Names in salts, best first."""
+
+
+_TABLE = """
+    F; 1; fluorides; fluoride
+    Cl; 1; chlorides; chloride
+    Br; 1; bromides; bromide
+    I; 1; iodides; iodide
+    OH; 1; hydroxide ion; hydroxide
+    HO; -; hydroxide ion; -
+    HCO3; 1; bicarbonates; bicarbonate | hydrogen carbonate
+    CO3; 2; carbonates; carbonate
+    SO4; 2; sulfates; sulfate
+    HSO4; 1; hydrogen sulfate; bisulfate | hydrogen sulfate
+    SO3; 2; sulfites; sulfite
+    HSO3; 1; hydrogen sulfite; bisulfite | hydrogen sulfite
+    NO3; 1; nitrates; nitrate
+    NO2; 1; nitrites; nitrite
+    PO4; 3; phosphates; phosphate
+    HPO4; 2; phosphates; phosphate, dibasic | hydrogen phosphate | phosphate
+    H2PO4; 1; phosphates; phosphate, monobasic | dihydrogen phosphate | phosphate
+    ClO4; 1; perchlorate; perchlorate
+    ClO3; 1; chlorates; chlorate
+    ClO; 1; hypochlorite; hypochlorite
+    OCl; 1; hypochlorite; hypochlorite
+    CN; 1; cyanides; cyanide
+    SCN; 1; thiocyanate; thiocyanate
+    OCN; -; cyanates; -
+    O2; 2; superoxides; peroxide | dioxide
+    S; 2; sulfides; sulfide
+    HS; -; bisulfide; -
+    S2O3; 2; thiosulfates; thiosulfate
+    CrO4; 2; chromates; chromate
+    Cr2O7; 2; dichromate; dichromate | bichromate
+    MnO4; 1; permanganate; permanganate
+    SiO4; -; silicates; -
+    BO3; 3; borates; borate
+    AsO4; 3; arsenates; arsenate
+    AsO3; 3; arsenites; arsenite
+    SeO3; 2; selenites; selenite
+    SeO4; 2; selenates; selenate
+    MoO4; 2; molybdate; molybdate
+    WO4; 2; tungstate; tungstate
+    VO4; 3; vanadates; orthovanadate | vanadate
+    CH3COO; 1; acetates; acetate
+    AcO; -; acetates; -
+    OAc; 1; acetates; acetate
+    HCOO; 1; formates; formate
+    ONOO; -; peroxynitrite; -
+    BF4; 1; fluoroborate; tetrafluoroborate
+    PF6; 1; hexafluorophosphate; hexafluorophosphate
+    H; 1; hydride; hydride
+    N3; 1; azides; azide
+    BH4; 1; borohydride; borohydride
+    C2O4; 2; oxalates; oxalate
+    Fe(CN)6; -; ferrocyanide; -
+    O; 2; -; oxide
+    Se; 2; -; selenide
+    Te; 2; -; telluride
+    N; 3; -; nitride
+    C; 4; -; carbide
+    S2O4; 2; -; dithionite
+    S2O5; 2; -; metabisulfite
+    S2O8; 2; -; persulfate
+    P2O7; 4; -; pyrophosphate
+    ClO2; 1; -; chlorite
+    BrO3; 1; -; bromate
+    IO3; 1; -; iodate
+    IO4; 1; -; periodate | metaperiodate
+    VO3; 1; -; metavanadate
+    SiO3; 2; -; metasilicate | silicate
+    B4O7; 2; -; borate | tetraborate
+    BH3CN; 1; -; cyanoborohydride
+    CNBH3; 1; -; cyanoborohydride
+    AlH4; 1; -; aluminum hydride
+    AsO2; 1; -; arsenite
+    HAsO4; 2; -; arsenate
+    C2H3O2; 1; -; acetate
+    CH3CO2; 1; -; acetate
+    Ac; 1; -; acetate
+    HCO2; 1; -; formate
+    acac; 1; -; acetylacetonate
+    OMe; 1; -; methoxide | methylate
+    OEt; 1; -; ethoxide
+"""
+"""Formula; charge; name of the free ion; names in salts."""
+
+
+def _row(line: str) -> tuple[str, Anion]:
+    formula, charge, ion, salts = (cell.strip() for cell in line.split(";"))
+    named = () if salts == "-" else tuple(salts.split(" | "))
+    return formula, Anion(0 if charge == "-" else int(charge), None if ion == "-" else ion, named)
+
+
+ANIONS = dict(_row(line) for line in _TABLE.strip().splitlines())
+OXYANIONS = tuple(formula for formula in ANIONS if re.fullmatch(r"\w+O\d", formula))
+"""Anions that end in oxygen atoms: `SO4`, `H2PO4`."""
+CATIONS = {
+    "NH4": "ammonium",
+    "H": "protons",
+    "D": "deuterons",
+    "H3O": "hydronium ion",
+    "NO": "nitrosonium",
+    "UO2": "uranyl",
+    "Hg2": "mercurous ion",
+}
+
+_CHARGE = re.compile(
+    r"(?P<core>[A-Z][A-Za-z0-9()]*?)\s*(?:\(|\^|\[)?\s*"
+    r"(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?P<roman>[IV]{1,3}))\s*(?:\)|\])?"
+)
+_UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs|Ag|Cu|Tl)I")
+"""Iodides, not charges: `KI`, `NaI`."""
+_BRACKETED = re.compile(r"(?<=[A-Za-z])\((\d)\)")
+_LOST_SIGN = re.compile(rf"(?P<core>{'|'.join(MULTIVALENT)})(?P<size>[23])")
+_MOLECULE = re.compile(r"([HNOFI]|Cl|Br)2")
+_SPECIES = re.compile(r"[io](?=(?:As|Hg|Sb|Se|Sn)(?![a-z]))")
+"""Inorganic and organic compounds of an element, which toxicology tells apart: `iAs`, `oHg`."""
+_CHARGES_OF_IRON = {"2": 2, "3": 3, "II": 2, "III": 3}
+LONGEST_ION = 16
+"""Characters, with the charge."""
+
+
+def ion_names(text: str) -> Iterator[str]:
+    """Names of the symbol of an element or of an ion.
+
+    >>> list(ion_names("Zn(2+)")), list(ion_names("SO4 2-")), list(ion_names("Fe")), list(ion_names("iAs"))
+    (['zinc ion', 'zinc'], ['sulfates'], ['iron'], ['arsenic'])
+    """
+    if len(text) > LONGEST_ION:
+        return
+    text = _SPECIES.sub("", text, count=1) if text.startswith(("i", "o")) else text
+    if _UNCHARGED.fullmatch(text):
+        return
+    # `O(2)` in older abstracts.
+    molecule = _MOLECULE.fullmatch(_BRACKETED.sub(r"\1", text))
+    element = molecule[1] if molecule else text
+    if element in ELEMENTS:
+        yield ELEMENTS[element]
+        return
+    match = _CHARGE.fullmatch(text) or _LOST_SIGN.fullmatch(text)
+    if match is None:
+        return
+    parts = match.groupdict()
+    number = parts["size"] or parts.get("late") or parts.get("roman") or ""
+    core = parts["core"].rstrip("( ")
+    if "-" in (parts.get("sign") or ""):
+        # In `SO42-` the digit belongs to the charge, in `NO2-` to the formula.
+        anions = (ANIONS[formula] for formula in (core, core + number) if formula in ANIONS)
+        yield from [anion.ion for anion in anions if anion.ion is not None][:1]
+    elif core + number in CATIONS:
+        yield CATIONS[core + number]
+    elif core in ELEMENTS:
+        if core == "Fe" and number in _CHARGES_OF_IRON:
+            yield f"{NAMES_BY_CHARGE[core][_CHARGES_OF_IRON[number]]} ion"
+        elif core != "Fe" and number:
+            yield f"{ELEMENTS[core]} ion"
+        yield ELEMENTS[core]
+
+
+# -- salts, oxides, acids and bases -------------------------------------------------------------
 
 _NAMED = """
     H2 hydrogen; N2 nitrogen; O2 oxygen; Cl2 chlorine;
@@ -52,6 +231,7 @@ _HALF = re.compile(
 """A symbol before a name: `Na-acetate`, `Na2GTP`, `K phosphate`. Not `KATP`, which is a channel."""
 _COUNTED = frozenset(["oxide", "chloride", "fluoride", "sulfide", "iodide", "bromide"])
 """Anions that names of salts count: `titanium dioxide`."""
+_COUNTED_ANION = re.compile(r"\((.+)\)([1-9])|(.+?)([1-9])")
 _COUNTS = {2: "di", 3: "tri", 4: "tetra", 5: "penta", 6: "hexa"}
 _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV"}
 _NUMBERS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
@@ -78,10 +258,8 @@ def salts(text: str) -> tuple[str, ...]:
     >>> salts("MgSO4·7H2O"), salts("FeCl3")[0], salts("Ca(NO3)2"), salts("TiO2"), salts("word")
     (('magnesium sulfate',), 'ferric chloride', ('calcium nitrate',), ('titanium dioxide',), ())
     """
-    if len(text) > LONGEST or " and " in text:
-        return tuple(dict.fromkeys(_with_number(text)))
     numbered = tuple(dict.fromkeys(_with_number(text)))
-    if numbered:
+    if numbered or len(text) > LONGEST or " and " in text:
         return numbered
     text = text.replace(" ", "").translate(_DOTS) if any(map(str.isdigit, text)) else text
     if text in _WHOLE:
@@ -127,20 +305,21 @@ def half_written(text: str) -> tuple[str, str] | None:
 
 
 def _salt(text: str) -> Iterator[str]:
+    """Names of a salt in symbols: a cation, its number, an anion, its number."""
     match = _CATION.match(text)
     if match is None:
         return
     symbol, many, rest = match[1], int(match[2] or 1), text[match.end() :]
-    formula, count = _anion(rest)
-    if formula is None:
+    # `SO4`, `(NO3)2`, `Cl2`: the longer formula first.
+    counted = _COUNTED_ANION.fullmatch(rest)
+    formulae = [(rest, 1), *([(counted[1] or counted[3], int(counted[2] or counted[4]))] if counted else [])]
+    formula, count = next(((f, n) for f, n in formulae if f in ANIONS and ANIONS[f].salts), ("", 0))
+    if not formula:
         return
     anion, metal = ANIONS[formula], _SALT_FORMERS[symbol]
     charge = anion.charge * count // many if anion.charge * count % many == 0 else 0
     by_charge = NAMES_BY_CHARGE.get(symbol, {})
-    named = anion.salts
-    if formula == "O2" and symbol not in _PEROXIDES:
-        named = named[::-1]
-    for name in named:
+    for name in anion.salts[::-1] if formula == "O2" and symbol not in _PEROXIDES else anion.salts:
         if charge in by_charge:
             yield f"{by_charge[charge]} {name}"
         if charge in _ROMAN and by_charge:
@@ -148,18 +327,3 @@ def _salt(text: str) -> Iterator[str]:
         if name in _COUNTED and count in _COUNTS:
             yield f"{metal} {_COUNTS[count]}{name}"
         yield f"{metal} {name}"
-
-
-def _anion(text: str) -> tuple[str | None, int]:
-    """The formula of the anion and how many there are: `(NO3)2`, `Cl2`, `SO4`."""
-    if _forms_salts(text):
-        return text, 1
-    match = re.fullmatch(r"\((.+)\)([1-9])|(.+?)([1-9])", text)
-    if match is None:
-        return None, 0
-    formula, count = (match[1], match[2]) if match[1] else (match[3], match[4])
-    return (formula, int(count)) if _forms_salts(formula) else (None, 0)
-
-
-def _forms_salts(formula: str) -> bool:
-    return formula in ANIONS and bool(ANIONS[formula].salts)

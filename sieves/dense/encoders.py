@@ -1,8 +1,9 @@
-"""Encoders, which turn names into vectors: the embedded encoder, and local transformer models."""
+"""Encoders, which turn names into vectors: the embedded one, which reads character n-grams, and local transformers."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +16,8 @@ from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
 from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
-from sieves.dense.ngrams import bags
+from corpora.words import greek
+from sieves.lexicon.keys import plain
 
 DEFAULT = "default"
 """The name of the embedded encoder."""
@@ -31,6 +33,13 @@ PIECES = 32
 """Word pieces of a name; the transformer does not read further ones."""
 MULTIPLE = 8
 """Names are padded to the next multiple of this many word pieces."""
+SIZES = (2, 3, 4, 5)
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_NO_WORD = re.compile(r"[\W_]+")
+_GREEK = {ord(letter): greek.NAME_OF[letter] for letter in "αβγδεκλμω"}
+"""The letters that the embedded encoder was trained with."""
+LONGEST = 200
+"""Characters of a name; the embedded encoder does not read further ones."""
 
 
 class Encoder(Protocol):
@@ -67,14 +76,51 @@ class BagEncoder:
         return cls(weights.astype(np.float32), hashlib.sha256(content).hexdigest())
 
     def encode(self, names: Sequence[str]) -> NDArray[np.float32]:
-        parts = [self._encoded(names[start : start + PART]) for start in range(0, len(names), PART)]
-        return np.concatenate(parts) if parts else np.zeros((0, self._weights.shape[1]), dtype=np.float32)
+        rows = [np.zeros((0, self._weights.shape[1]), dtype=np.float32)]
+        for start in range(0, len(names), PART):
+            grams, starts = bags(names[start : start + PART], len(self._weights))
+            sums = np.add.reduceat(self._weights[grams], starts, axis=0)
+            lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+            rows.append(np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32))
+        return np.concatenate(rows)
 
-    def _encoded(self, names: Sequence[str]) -> NDArray[np.float32]:
-        grams, starts = bags(names, len(self._weights))
-        sums = np.add.reduceat(self._weights[grams], starts, axis=0)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+def spelled(name: str) -> str:
+    """A name as the encoder reads it: lower case, single spaces, Greek letters by name, marks at both ends.
+
+    >>> spelled("β-Carotene 15,15'-x")
+    '<beta carotene 15 15 x>'
+    """
+    return f"<{_NO_WORD.sub(' ', plain(name).casefold().translate(_GREEK)).strip()[:LONGEST]}>"
+
+
+def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The bucket numbers of the n-grams of all names in one array, and the position of each name's first n-gram.
+
+    Hashes are multiplicative, over UTF-8 bytes, and are the same on every machine. A name has at least one n-gram.
+    """
+    read = [spelled(name).encode("utf-8", "surrogatepass") for name in names]
+    lengths = np.array([len(text) for text in read], dtype=np.int64)
+    codes = np.frombuffer(b"".join(read), dtype=np.uint8).astype(np.uint64)
+    owner = np.repeat(np.arange(len(read)), lengths)
+    # The number of bytes to the end of the name, because an n-gram must not reach into the next name.
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))
+    hashes, owners = [], []
+    rolling = np.zeros(len(codes), dtype=np.uint64)
+    for size in range(1, min(max(SIZES), len(codes)) + 1):
+        # The hashes of the n-grams of this size that begin at each byte.
+        with np.errstate(over="ignore"):
+            rolling = (rolling[: len(codes) - size + 1] ^ codes[size - 1 :]) * _MULTIPLIER
+        if size in SIZES:
+            whole = left[: len(rolling)] >= size
+            # The high bits of a product are the best mixed.
+            hashes.append((((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))[whole])
+            owners.append(owner[: len(rolling)][whole])
+    if not hashes:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    order = np.argsort(np.concatenate(owners), kind="stable")
+    numbers = np.bincount(np.concatenate(owners), minlength=len(read))
+    return np.concatenate(hashes).astype(np.int64)[order], np.cumsum(numbers) - numbers
 
 
 class TransformerEncoder:
@@ -133,6 +179,7 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     Raises `ResourceError` if they cannot be opened or the device is missing, `ConfigurationError` for an unknown one.
     """
     require("torch", "transformers", extra="models", purpose=f"the model at {folder}")
+    import torch
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 
@@ -155,14 +202,7 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
         why = str(error).partition("\n")[0]
         remedy = "download it again, with weights in model.safetensors"
         raise ResourceError(f"cannot open the model in {folder} ({why}); {remedy}") from error
-    _require_states(tokenizer, model, folder)
-    return tokenizer, model
-
-
-def _require_states(tokenizer: Any, model: Any, folder: Path) -> None:
-    """Raise `ResourceError` if a model has no state for each word piece of a text, as models of other kinds."""
-    import torch
-
+    # Models of other kinds have no state for each word piece of a text.
     try:
         pieces = tokenizer("zinc", return_tensors="pt").to(model.device)
         with torch.inference_mode():
@@ -174,6 +214,7 @@ def _require_states(tokenizer: Any, model: Any, folder: Path) -> None:
             f"the model in {folder} ({model.config.model_type}) is no encoder of texts; give one such as "
             "all-MiniLM-L6-v2 or SapBERT"
         )
+    return tokenizer, model
 
 
 def _add_special_pieces(tokenizer: Any) -> None:

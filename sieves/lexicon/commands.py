@@ -1,4 +1,4 @@
-"""`nlmchem lexicon build`, `nlmchem lexicon info` and `nlmchem lexicon lookup`."""
+"""The commands of a lexicon: `nlmchem lexicon build`, `info`, `lookup`, `migrate` and `export`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import FAILED, Result, ResultTable, record
-from corpora.commands.shared import out_file, overwrite_option, split_pair
+from corpora.commands.result import DONE, FAILED, INCOMPLETE, Result, ResultTable, record
+from corpora.commands.shared import annotated_argument, out_file, out_folder, overwrite_option, split_pair
 from corpora.errors import command
+from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
 
@@ -58,7 +59,7 @@ def lexicon_build(options: LexiconBuildOptions, progress: Progress) -> Result:
     from corpora.model.chemical import BRANCHES
     from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
     from sieves.lexicon.shipped import shipped_file
-    from sieves.lexicon.starter import STARTER_NAMES
+    from sieves.lexicon.tables import STARTER_NAMES
 
     out = options.out
     sources = Sources(
@@ -135,16 +136,17 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
 
     The exit code is 1 if one of them is not found.
     """
-    from sieves.lexicon.cross_references import CrossReferences
-    from sieves.lexicon.looking_up import COLUMNS, look_up
+    from sieves.lexicon.looking_up import COLUMNS, CrossReferences, look_up
 
     result = Result()
+    lines = (line.strip() for line in sys.stdin if line.strip())
+    queries = lines if options.queries == ("-",) else options.queries
 
     def rows() -> Iterator[tuple[Any, ...]]:
         missing: list[str] = []
         with options.source.open(progress) as lexicon:
             references = CrossReferences(lexicon)
-            for query in _queries(options.queries):
+            for query in queries:
                 entries = look_up(lexicon, query, references)
                 yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
                 if not entries:
@@ -155,13 +157,6 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
 
     result.table = ResultTable(tuple(COLUMNS), rows())
     return result
-
-
-def _queries(queries: tuple[str, ...]) -> Iterator[str]:
-    if queries != ("-",):
-        yield from queries
-        return
-    yield from (line.strip() for line in sys.stdin if line.strip())
 
 
 def _not_found(missing: list[str]) -> str:
@@ -182,3 +177,85 @@ LOOKUP = Command(
     "lexicon lookup", LookupOptions, lexicon_lookup,
     Call({"queries": ["vitamin C", "D014867"]}),
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrateOptions:
+    """The options of `nlmchem lexicon migrate`."""
+
+    annotated: tuple[str, ...] = annotated_argument()
+    to: int = option(REQUIRED, "The year of MeSH whose identifiers are wanted.", metavar="YEAR")
+    out: Path = out_folder()
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def lexicon_migrate(options: MigrateOptions, progress: Progress) -> Result:
+    """Replace the MeSH identifiers of annotated articles or tables by those of another year.
+
+    OUT has the files in their own formats, a table of what became of each identifier (migration.tsv), and the same as
+    mappings (migration.sssom.tsv). An identifier without successor, or with several that the text of the mention does
+    not decide between, stays. The exit code is 3 if something could not be decided or read.
+    """
+    from corpora.storage.atomic import write_text
+    from corpora.storage.owned_files import replacing_owned
+    from sieves.lexicon import migrated_files as files
+    from sieves.lexicon.migration import Migration, Outcome
+
+    out = options.out
+    with options.source.open(progress) as lexicon:
+        migration = Migration(lexicon, options.to)
+        with replacing_owned(out) as folder:
+            tables = (files.TABLE, files.MAPPINGS)
+            migrated = files.migrate_files(options.annotated, folder, migration, progress, tables)
+            write_text(folder / files.TABLE, files.lines(files.table(migrated, lexicon)))
+            mappings = files.sssom_head(migrated) + files.lines(files.mappings(migrated, lexicon))
+            write_text(folder / files.MAPPINGS, mappings)
+    undecided = {fate.identifier for fate in migrated.fates if fate.is_undecided}
+    problems = [*migrated.problems]
+    if undecided:
+        number = quantity(len(undecided), "identifier was", "identifiers were")
+        problems.append(f"{number} not decided and left as they are; {out / files.TABLE} lists them first")
+    counts = {outcome.value: sum(n for f, n in migrated.fates.items() if f.outcome is outcome) for outcome in Outcome}
+    return record(
+        {"articles": migrated.articles, "rows": migrated.rows, "to": options.to, **counts, "out": str(out)},
+        f"{files.summary(migrated)}; results in {out}",
+        problems=problems,
+        files=(out,),
+        exit_code=INCOMPLETE if problems else DONE,
+        value=migrated,
+    )
+
+
+MIGRATE = Command(
+    "lexicon migrate", MigrateOptions, lexicon_migrate,
+    Call({"annotated": ["annotated/"], "to": 2026, "out": "annotated-2026/"}),
+)  # fmt: skip
+
+
+INCEPTION = "inception"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexiconExportOptions:
+    """The options of `nlmchem lexicon export`."""
+
+    to: str = option(INCEPTION, "The program that reads it.", choices=(INCEPTION,))
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
+    source: YearOptions = group(YearOptions)
+
+
+def lexicon_export(options: LexiconExportOptions, progress: Progress) -> Result:
+    """Write the chemicals of a lexicon as a knowledge base of an annotation editor (SKOS in Turtle)."""
+    from corpora.storage.owned_files import replacing
+    from sieves.lexicon.looking_up import turtle
+
+    out, number = options.out, -1
+    with options.source.open(progress) as lexicon, replacing(out) as stream:
+        for block in progress.counted(turtle(lexicon), "concept"):
+            stream.write(block.encode())
+            number += 1
+    return record({"concepts": number, "out": str(out)}, f"{quantity(number, 'concept')} in {out}", files=(out,))
+
+
+EXPORT = Command("lexicon export", LexiconExportOptions, lexicon_export, Call({"to": "inception", "out": "mesh.ttl"}))

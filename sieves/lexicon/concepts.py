@@ -1,13 +1,106 @@
-"""What a lexicon stores of its concepts: names, tree numbers, broader concepts, identifiers of other name spaces."""
+"""What a lexicon stores of its concepts: names, kinds, tree numbers, broader concepts, and the years that have them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from corpora.errors import Argument, ConfigurationError
+from corpora.model.chemical import BRANCHES
 from sieves.lexicon.database import Database
-from sieves.lexicon.own_names import BLOCKED
-from sieves.lexicon.store import SUBSTANCE, StoredConcept
-from sieves.lexicon.years import Years
+from sieves.lexicon.store import CURRENT, SUBSTANCE, StoredConcept
+from sieves.lexicon.tables import BLOCKED
+
+CHEMICAL_KIND = "chemical"
+UNKNOWN_KIND = "unknown"
+"""Of a concept whose place in MeSH is not known."""
+
+KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("enzyme", ("D08.244", "D08.622", "D08.811")),
+    ("protein", ("D05.500", "D05.875", "D06.472.699", "D12.644.276", "D12.644.360", "D12.776")),
+    ("nucleic acid", ("D13.444",)),
+    (CHEMICAL_KIND, BRANCHES),
+    ("pharmacological action", ("D27",)),
+    ("other substance", ("D",)),
+    ("disease", ("C", "F03")),
+    ("organism", ("B",)),
+    ("anatomy", ("A",)),
+)
+"""Kinds and their tree numbers. A concept is of the first kind that has one of its tree numbers.
+
+Peptide hormones, cytokines and other signaling proteins are also in the branch of peptides. They are proteins here:
+annotators of NLM-Chem, CHEMDNER and BC5CDR do not mark them (docs/measurements/lexicon.md).
+"""
+_STARTS = tuple((kind, tuple(one if len(one) == 1 else f"{one}." for one in branches)) for kind, branches in KINDS)
+"""The same, with the beginnings of tree numbers with a dot behind: a category is a letter, a branch has numbers."""
 
 _NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
+
+
+def kind_of(tree_numbers: Iterable[str]) -> str:
+    """The kind of a concept with these tree numbers; `other` if none of `KINDS` has one.
+
+    >>> kind_of(["D12.644.548.586", "D06.472.699.587"]), kind_of(["D03.383", "D08.211"]), kind_of(["E02.319"])
+    ('protein', 'chemical', 'other')
+    """
+    numbers = [f"{number}." for number in tree_numbers]
+    return next((kind for kind, starts in _STARTS if any(number.startswith(starts) for number in numbers)), "other")
+
+
+class Years:
+    """The identifiers of one year in a lexicon that has the identifiers of several."""
+
+    __slots__ = ("_bit", "_query", "_renamed")
+
+    def __init__(self, database: Database, as_of: int | None) -> None:
+        """`as_of`: the year; None for that of the files that the lexicon was built from.
+
+        Raises `ConfigurationError` for a year without history.
+        """
+        self._query = database.query
+        self._bit = _bit(as_of, database)
+        self._renamed: dict[str, str] = {}
+        """Identifiers that the year does not have -> those that it has for the same concept."""
+        concerned = "SELECT old FROM replaced UNION SELECT new FROM replaced"
+        years = dict(self._query(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
+        for old, new in self._query("SELECT old, new FROM replaced ORDER BY old, new"):
+            has_old, has_new = (bool(years.get(identifier, self._bit) & self._bit) for identifier in (old, new))
+            if has_new and not (has_old and old in years):
+                self._renamed.setdefault(old, new)
+            elif has_old and not has_new:
+                self._renamed.setdefault(new, old)
+
+    def dated(self, identifier: str, years: int | None = None) -> str | None:
+        """An identifier (several are joined by `,`) as the year has it; None if the year does not have the concept.
+
+        `years`: the bits of the years that have the identifier, where they are known.
+        """
+        if "," in identifier:
+            parts = [self.dated(part) for part in identifier.split(",")]
+            return None if None in parts else ",".join(part for part in parts if part)
+        renamed = self._renamed.get(identifier)
+        if renamed:
+            return renamed
+        if years is None:
+            rows = self._query("SELECT years FROM concept WHERE id = ?", identifier)
+            years = rows[0][0] if rows else self._bit
+        return identifier if years & self._bit else None
+
+
+def _bit(as_of: int | None, database: Database) -> int:
+    """The bit of a year in the column `years` of concepts."""
+    current, years = database.meta.get("year"), database.meta.get("history", "").split()
+    if as_of is None or str(as_of) == current:
+        return CURRENT
+    if str(as_of) not in years:
+        known = ", ".join(dict.fromkeys([*years, *filter(None, [current])])) or "none"
+        raise ConfigurationError(
+            f"the lexicon at {database.path} has no history of MeSH {as_of} (it has {known}); build one with ",
+            Argument("history"),
+            ", or leave ",
+            Argument("as_of"),
+            " out",
+        )
+    return int(CURRENT << 1 + years.index(str(as_of)))
 
 
 class StoredConcepts:

@@ -1,20 +1,29 @@
-"""The opened database of a lexicon: which of the three kinds it is, what its file states, and queries on it."""
+"""The database of a lexicon: how a file is recognized, opened and checked, its kind, and queries on it."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from corpora.errors import Argument, ResourceError
 from corpora.reporting import Report
-from sieves.lexicon.building import compile_tsv
-from sieves.lexicon.file import WAY_OUT, checked_meta, connect, content_of, is_sqlite, stamp
+from corpora.storage.atomic import sha256_of
 from sieves.lexicon.shipped import SHIPPED, shipped_file
-from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SCHEMA, SUBSTANCE, WAY_OUT
+from sieves.lexicon.tables import STARTER, compile_tsv, open_starter
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+
+_OTHERS = """
+SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
+"""
 
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
@@ -80,7 +89,13 @@ class Database:
         if self.in_memory or self.source == SHIPPED:
             return self.meta["sha256"]
         if self._content is None:
-            self._content = content_of(self.path, self._stamp)
+            try:
+                digest = sha256_of(self.path)
+            except OSError:
+                digest = ""
+            if not digest or stamp(self.path) != self._stamp:
+                raise ResourceError(f"the lexicon at {self.path} was replaced while in use; run the command again")
+            self._content = digest
         return self._content
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
@@ -146,3 +161,103 @@ def open_database(source: Path | str | None, report: Report) -> Database:
     if is_sqlite(path):
         return Database(connect(path), path, str(path))
     return Database(compile_tsv([path]), path, str(path), in_memory=True)
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def lookup_in(table: str) -> str:
+    """The query for the names in a table with one `relaxed` key."""
+    return f"""
+SELECT concept.id, name.name, concept.preferred_name, name.layer, concept.years, name.count, concept.distance,
+    name.preferred
+FROM {table} AS name JOIN concept ON concept.row = name.concept
+WHERE name.key = ?
+"""
+
+
+LOOKUP = lookup_in("name")
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a lexicon is an SQLite file, not a TSV. Raises `ResourceError` if it is neither or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_SQLITE_MAGIC))
+    except FileNotFoundError as error:
+        raise ResourceError(f"no lexicon at {path}; ", WAY_OUT) from error
+    except OSError as error:
+        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); ", WAY_OUT) from error
+    if start == _SQLITE_MAGIC:
+        return True
+    if path.suffix != ".tsv":
+        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv; ", WAY_OUT)
+    return False
+
+
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """The inode number, size and modification time of a file; None if there is no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class _Shared(sqlite3.Connection):
+    """A connection that several lexicons of a process use: each would map the whole file for itself otherwise."""
+
+    users = 0
+
+    def close(self) -> None:
+        """Close it when the last lexicon does."""
+        self.users -= 1
+        if self.users <= 0:
+            super().close()
+
+
+_SHARED: WeakValueDictionary[tuple[int, Path, tuple[int, int, int] | None], _Shared] = WeakValueDictionary()
+"""By process, place and stamp of the file: a fork of a process must not use its connections."""
+_SHARING = Lock()
+
+
+def connect(path: Path, shared: bool = False) -> sqlite3.Connection:
+    """A read-only connection that any thread may use.
+
+    SQLite treats the file as one that does not change: it takes no lock and does not check the file for each query,
+    which took longer than most queries. `Lexicon.check` checks once for each chunk of articles. `shared`: map the file
+    into memory once, so that all processes share its pages. Only for files that nobody truncates: reading a page that
+    is gone ends the process.
+    """
+    address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+    if not shared:
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
+    place = os.getpid(), path, stamp(path)
+    with _SHARING:
+        known = _SHARED.get(place)
+        if known is None or known.users <= 0:
+            known = _SHARED[place] = sqlite3.connect(address, uri=True, check_same_thread=False, factory=_Shared)
+            known.execute(f"PRAGMA mmap_size = {1 << 30}")
+        known.users += 1
+    return known
+
+
+def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
+    """The properties that a lexicon states. Raises `ResourceError` if it is broken or of another version."""
+    try:
+        # 16 MB for each process. The system's page cache, which processes share, has the rest.
+        connection.execute("PRAGMA cache_size = -16000")
+        # A view could be a query that never ends.
+        others = connection.execute(_OTHERS).fetchone()
+        if others is not None:
+            raise ResourceError(
+                f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; ", WAY_OUT
+            )
+        meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
+        if meta.get("schema") != SCHEMA or not meta.get("sha256"):
+            version = f"has version {meta.get('schema')}, this program reads version {SCHEMA}"
+            raise ResourceError(f"the lexicon at {path} {version}; ", WAY_OUT)
+        connection.execute(LOOKUP, ("",)).fetchone()
+    except (sqlite3.DatabaseError, ValueError) as error:
+        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); ", WAY_OUT) from error
+    return meta

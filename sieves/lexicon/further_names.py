@@ -1,23 +1,26 @@
-"""Names of other name spaces (ChEBI, PubChem, DrugBank ...), joined to MeSH through cross-references.
+"""Further names of concepts: those of other name spaces (ChEBI, PubChem, DrugBank ...), and those of annotated corpora.
 
-Files are TSV or CSV, plain or gzip. The cells decide what a column has: identifiers of a known form, or names. A header
-is a row without identifiers, so it is skipped.
+Names of other name spaces are joined to MeSH through cross-references. Files are TSV or CSV, plain or gzip. The cells
+decide what a column has: identifiers of a known form, or names. A header is a row without identifiers and is skipped.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
 import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from bioc import BioCDocument
+
+import corpora
 from corpora.errors import ResourceError
-from corpora.model.mesh_ids import MESH_ID, PREFIX
+from corpora.model.document import mentions
+from corpora.model.mesh_ids import MESH_ID, PREFIX, mesh_ids
 from sieves.lexicon.keys import relaxed, tidy
+from sieves.lexicon.tables import opened
 
 # CAS numbers and UNII codes have check digits; these patterns are tight enough without them.
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -38,12 +41,13 @@ _MOST_NAMES = 300
 """An identifier with more names than this is a class or an error."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameGroup:
-    """The names and the identifiers that a source gives to one substance."""
+AGREEMENT = 0.7
+"""The share of the articles with a surface in which it must have the same ids."""
+CASED = 5
+"""Shorter surfaces are left out: they are abbreviations, which mean something else in other articles."""
 
-    identifiers: tuple[str, ...]
-    names: tuple[str, ...]
+NameGroup = tuple[tuple[str, ...], tuple[str, ...]]
+"""The identifiers and the names that a source gives to one substance."""
 
 
 def identifier_of(cell: str, namespace: str = "") -> str | None:
@@ -67,36 +71,27 @@ def read_names(path: Path) -> list[NameGroup]:
     names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     header: list[str] = []
     for row in _rows(path):
-        header = header or row
-        row, predicate = _statement(row, header)
-        identifiers = [(cell, identifier_of(cell)) for cell in row[:6]]
-        of_row = tuple(dict.fromkeys(id for _, id in identifiers if id))
-        if not of_row:
+        header, predicate = header or row, ""
+        # A table with a predicate (`rdfs:label`, a synonym) repeats the label in every row; the repetition is ignored.
+        # Labels and synonyms are separate groups: in a published file of DrugCentral their numbers differ, and
+        # alendronate has the label of pentetrazol.
+        if "predicate" in header and len(row) == len(header):
+            predicate = row[header.index("predicate")]
+            row = [cell for cell, column in zip(row, header, strict=True) if column in ("text", "curie")]
+        identifiers = {cell: id for cell in row[:6] if (id := identifier_of(cell))}
+        if not identifiers:
             continue
-        marked = {cell for cell, id in identifiers if id}
-        held = names.setdefault((of_row, predicate), {})
+        held = names.setdefault((tuple(dict.fromkeys(identifiers.values())), predicate), {})
         for cell in row:
-            if cell in marked or ":" in cell[:12]:
+            if cell in identifiers or ":" in cell[:12]:
                 continue
             for name in map(tidy, cell.split(" | ")):
                 if len(name) > 1 and not name.replace("-", "").isdigit():
                     held[name] = None
-    groups = [NameGroup(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
+    groups = [(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
     if not groups:
         raise ResourceError(f"{path} has no names with identifiers; it must be a TSV of identifier and name")
     return groups
-
-
-def _statement(row: list[str], header: Sequence[str]) -> tuple[list[str], str]:
-    """The cells of a row that state a name, and its predicate if the table has one (`rdfs:label`, a synonym).
-
-    Such a table repeats the label in every row; the repetition is ignored. Labels and synonyms are separate groups: in
-    a published file of DrugCentral their numbers differ, and alendronate has the label of pentetrazol.
-    """
-    if "predicate" not in header or len(row) != len(header):
-        return row, ""
-    stated = [cell for cell, column in zip(row, header, strict=True) if column in ("text", "curie")]
-    return stated, row[header.index("predicate")]
 
 
 def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
@@ -163,40 +158,47 @@ def join_groups(
     preferred name of exactly one MeSH concept (`labels`: relaxed key of preferred names -> ids).
     """
     joined: set[tuple[str, str]] = set()
-    for group in groups:
-        concept = _concept(group, crossrefs, labels)
-        if concept is not None:
-            joined.update((name, concept) for name in group.names)
+    for identifiers, names in groups:
+        of_mesh = [identifier for identifier in identifiers if identifier.startswith(PREFIX)]
+        mapped = [crossrefs[identifier] for identifier in identifiers if identifier in crossrefs]
+        if of_mesh:
+            concepts = {of_mesh[0]}
+        elif mapped:
+            concepts = next((ids for ids in mapped if len(ids) == 1), set())
+        else:
+            concepts = {id for name in names for id in labels.get(relaxed(name), ())}
+        if len(concepts) == 1:
+            joined.update((name, concept) for name in names for concept in concepts)
     return sorted(joined)
 
 
-def _concept(group: NameGroup, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
-    of_mesh = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
-    if of_mesh:
-        return of_mesh[0]
-    mapped = [crossrefs[identifier] for identifier in group.identifiers if identifier in crossrefs]
-    for ids in mapped:
-        if len(ids) == 1:
-            return next(iter(ids))
-    if mapped:
-        return None
-    named = {id for name in group.names for id in labels.get(relaxed(name), ())}
-    return named.pop() if len(named) == 1 else None
-
-
 def _rows(path: Path) -> Iterator[list[str]]:
-    name = path.name.removesuffix(".gz")
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if path.suffix == ".gz"
-            else path.open(encoding="utf-8-sig", newline="") as lines
-        ):
-            if name.endswith(".csv"):
-                yield from ([cell.strip() for cell in row] for row in csv.reader(lines))
-            else:
-                yield from ([cell.strip() for cell in line.rstrip("\r\n").split("\t")] for line in lines)
+        with opened(path) as lines:
+            is_csv = path.name.removesuffix(".gz").endswith(".csv")
+            rows = csv.reader(lines) if is_csv else (line.rstrip("\r\n").split("\t") for line in lines)
+            yield from ([cell.strip() for cell in row] for row in rows)
     except FileNotFoundError as error:
         raise ResourceError(f"no file of names at {path}") from error
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise ResourceError(f"the file of names {path} cannot be read ({error}); fetch it again") from error
+
+
+# -- annotated corpora --------------------------------------------------------------------------
+
+
+def agreed_names(source: Path | Iterable[BioCDocument]) -> Iterator[tuple[str, str, int]]:
+    """(surface, ids joined by `,`, number of articles) of the chemical mentions that the articles agree on, sorted.
+
+    `source`: a file or folder that `corpora.read` can read, or documents. Each surface with the same ids counts once in
+    an article.
+    """
+    articles: dict[str, Counter[str]] = defaultdict(Counter)
+    for document in corpora.read([str(source)]) if isinstance(source, Path) else source:
+        for text, ids in {(tidy(one.text), ",".join(mesh_ids(one.identifiers))) for one in mentions(document)}:
+            if text and ids:
+                articles[text][ids] += 1
+    for text, counts in sorted(articles.items()):
+        ids, count = max(counts.items(), key=lambda item: (item[1], item[0]))
+        if count >= AGREEMENT * counts.total() and len(text) >= CASED:
+            yield text, ids, count

@@ -22,7 +22,7 @@ most trusted first:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,17 +30,12 @@ from typing import Any, TypeVar
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from corpora.words.short_texts import LONGEST
-from sieves.lexicon.building import build_lexicon
-from sieves.lexicon.concepts import StoredConcepts
-from sieves.lexicon.database import Database, open_database
-from sieves.lexicon.file import LOOKUP, lookup_in
+from sieves.lexicon.concepts import StoredConcepts, Years
+from sieves.lexicon.database import LOOKUP, Database, lookup_in, open_database
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
-from sieves.lexicon.matches import Match, distinct, order_of
-from sieves.lexicon.own_names import BLOCKED, compile_own_names
 from sieves.lexicon.shipped import SHIPPED
-from sieves.lexicon.starter import STARTER
 from sieves.lexicon.store import StoredConcept
-from sieves.lexicon.years import Years
+from sieves.lexicon.tables import BLOCKED, STARTER, build_lexicon, compile_own_names
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
 
@@ -48,6 +43,25 @@ T = TypeVar("T")
 
 CACHED = 131_072
 """How many answers a lexicon has in memory; about 40 MB when full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A concept and the name by which it was found."""
+
+    identifier: str
+    """One concept (`MESH:D014867`), or several joined by `,` if the name means a mixture (buffered saline)."""
+    name: str
+    preferred_name: str
+    layer: str
+    """The source of the name."""
+    count: int = 0
+    """How often a corpus has it."""
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        return tuple(self.identifier.split(","))
+
 
 _Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
 """The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
@@ -86,14 +100,14 @@ class Lexicon:
         self.version = self.meta["sha256"]
         """The sha256 of the content, in hex: the same for a TSV and the SQLite file built from it."""
         self.own: Lexicon | None = None
-        """The names of the user (`sieves.lexicon.own_names`), whose answers come first; None if there are none."""
+        """The names of the user (`sieves.lexicon.tables`), whose answers come first; None if there are none."""
         self._own_paths: tuple[Path, ...] = ()
         self.as_of = as_of
         """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
         self._layers = database.layers()
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
         """Layers with names of other terminologies than MeSH."""
-        self._years = Years(self._query, as_of, self.meta, database.path)
+        self._years = Years(database, as_of)
         self.concepts = StoredConcepts(database, self._years)
         self._cache: dict[tuple[str, str], Any] = {}
         """Answers by the kind of query and its text; emptied when it is full."""
@@ -108,7 +122,7 @@ class Lexicon:
     ) -> Lexicon:
         """Open a lexicon: the default one (None), `starter`, or a TSV or SQLite file.
 
-        `names`: tables of names of the user, which are put on top (`sieves.lexicon.own_names`).
+        `names`: tables of names of the user, which are put on top (`sieves.lexicon.tables`).
 
         `as_of` is a MeSH year of which the lexicon has a history. `report` receives a line when the default lexicon is
         unpacked, which happens once on a machine. Raises `ResourceError` if there is no lexicon, or it is broken or of
@@ -385,3 +399,18 @@ class Lexicon:
             if len(text) <= LONGEST:
                 self._cache[kind, text] = known
         return known
+
+
+def order_of(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The order within a reading: chemicals before proteins and roles, earlier layers, preferred names before synonyms,
+    descriptors before supplementary records (indexers use descriptors), names that a corpus has more often."""
+    identifier, name, _, layer, _, count, distance, preferred = row
+    return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
+
+
+def distinct(rows: Sequence[Match]) -> tuple[Match, ...]:
+    """The first row of each concept; most names are in several layers and have one concept."""
+    first: dict[str, Match] = {}
+    for row in rows:
+        first.setdefault(row.identifier, row)
+    return tuple(first.values())

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +16,8 @@ from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
 from corpora.model.mesh_ids import bare_id, is_descriptor
 from corpora.storage import atomic, owned_files
-from sieves.lexicon.building import add_tsv
-from sieves.lexicon.file import connect
-from sieves.lexicon.further_names import NameGroup, certain_pairs, join_groups, read_crossrefs, read_names
-from sieves.lexicon.gold import Sightings, read_sightings
+from sieves.lexicon.database import connect
+from sieves.lexicon.further_names import agreed_names, certain_pairs, join_groups, read_crossrefs, read_names
 from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import MeshRecord, read_lexicon, read_listings, read_records
 from sieves.lexicon.store import (
@@ -30,13 +28,11 @@ from sieves.lexicon.store import (
     SUBSTANCE,
     TRADE,
     Content,
-    NameRow,
     StoredConcept,
     fill,
 )
 from sieves.lexicon.succession import Listings, find_successors, join_headings, last_successors, read_headings
-
-__all__ = ["Sources", "build_mesh_lexicon"]
+from sieves.lexicon.tables import add_tsv
 
 DRUG_BRANCHES = ("D",)
 """Tree numbers of substances. Names of other concepts (diseases, organisms) are kept apart from those of substances."""
@@ -46,29 +42,32 @@ TURNED = "mesh in natural order"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files that a lexicon is built from. Of several MeSH files of a kind the newest comes first.
-
-    `history`: parents files of earlier years; each has its year in its name. `names`: (layer, file).
-    `crossrefs`: they join `names` to MeSH. `registry`: cross-references that are stored in the lexicon.
-    `corpora`: (layer, file or folder of annotated articles). `first`: TSV layers that are ranked before MeSH.
-    `earlier`: a lexicon of `build_mesh_lexicon`; its names and records of MeSH are added if the files lack them, and
-    the years that it knows. `headings`: a list of the headings of a year that is newer than the files
-    (`sieves.lexicon.succession`); the lexicon has its year, and that of the files is part of the history.
-    `certain`: files as `crossrefs`, of which the one-to-one pairs are stored in the lexicon.
-    """
+    """The files that a lexicon is built from. Of several MeSH files of a kind the newest comes first."""
 
     descriptors: tuple[Path, ...]
     supplements: tuple[Path, ...] = ()
     history: tuple[Path, ...] = ()
+    """Parents files of earlier years; each has its year in its name."""
     names: tuple[tuple[str, Path], ...] = ()
+    """Layers of names of other terminologies: (layer, file)."""
     crossrefs: tuple[Path, ...] = ()
+    """Cross-references that join `names` to MeSH."""
     registry: tuple[Path, ...] = ()
+    """Cross-references that are stored in the lexicon."""
     corpora: tuple[tuple[str, Path], ...] = ()
+    """(layer, file or folder of annotated articles)."""
     first: tuple[Path, ...] = ()
+    """TSV layers that are ranked before MeSH."""
     earlier: Path | None = None
+    """A lexicon of `build_mesh_lexicon`; its names and records of MeSH are added if the files lack them, and the years
+    that it knows."""
     headings: Path | None = None
+    """A list of the headings of a year that is newer than the files (`sieves.lexicon.succession`); the lexicon has its
+    year, and that of the files is part of the history."""
     certain: tuple[Path, ...] = ()
+    """Files as `crossrefs`, of which the one-to-one pairs are stored in the lexicon."""
     branches: tuple[str, ...] = BRANCHES
+    """Tree numbers whose concepts are chemicals."""
 
 
 def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[str], None] | None = None) -> str:
@@ -93,10 +92,9 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
             owned_files.record(out, made)
             made.replace(out)
         atomic.sync_folder(out.parent)
-    except OSError as error:
-        raise ResourceError(f"cannot write a lexicon to {out} ({error.strerror}); name another place") from error
-    except sqlite3.OperationalError as error:
-        raise ResourceError(f"cannot write a lexicon to {out} ({error}); name another place") from error
+    except (OSError, sqlite3.OperationalError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ResourceError(f"cannot write a lexicon to {out} ({reason}); name another place") from error
     return version
 
 
@@ -106,15 +104,16 @@ def collect(sources: Sources, report: Callable[[str], None]) -> Content:
         raise ConfigurationError("no MeSH descriptors; name a descYYYY.xml with ", Argument("desc"))
     content = Content()
     years = [year_of(path) for path in sources.history]
-    newest = year_of(sources.descriptors[0] if sources.headings is None else sources.headings)
+    newest = sources.descriptors[0] if sources.headings is None else sources.headings
+    newer = () if sources.headings is None else (sources.headings,)
     if sources.headings is not None:
         years.append(year_of(sources.descriptors[0]))
     content.meta = {
-        "year": newest,
+        "year": year_of(newest),
         "history": " ".join(years),
         "branches": " ".join(sources.branches),
         "external": "\t".join(layer for layer, _ in sources.names),
-        "source": ", ".join(path.name for path in _mesh_files(sources)),
+        "source": ", ".join(path.name for path in (*newer, *sources.descriptors, *sources.supplements)),
     }
     history = [Hierarchy.read(path) for path in sources.history]
     for path in sources.first:
@@ -123,33 +122,15 @@ def collect(sources: Sources, report: Callable[[str], None]) -> Content:
     content.concepts.clear()
     _Mesh(content, history, sources).add(report)
     _add_names(content, sources, report)
-    _add_corpora(content, sources, report)
-    _add_unknown(content, (CURRENT << len(years) + 1) - 1)
-    pairs = (*content.crossrefs, *_crossrefs(content, sources))
-    content.crossrefs = [(other, identifier) for other, identifier in pairs if identifier in content.concepts]
-    return content
-
-
-def _mesh_files(sources: Sources) -> tuple[Path, ...]:
-    newer = () if sources.headings is None else (sources.headings,)
-    return (*newer, *sources.descriptors, *sources.supplements)
-
-
-def _crossrefs(content: Content, sources: Sources) -> Iterator[tuple[str, str]]:
-    for other, identifiers in read_crossrefs(sources.registry).items():
-        yield from ((other, identifier) for identifier in identifiers)
-    names = {concept.identifier: concept.preferred_name for concept in content.concepts.values()}
-    yield from certain_pairs(sources.certain, names)
-
-
-def _add_unknown(content: Content, years: int) -> None:
-    """Add the concepts that only a layer has: mixtures, and records that are younger than the MeSH files."""
-    unknown: dict[str, str] = {}
+    # Concepts that only a layer has: mixtures, and records that are younger than the MeSH files.
     for name, _, identifier, _, _ in content.names:
         if identifier not in content.concepts:
-            unknown.setdefault(identifier, name)
-    for identifier, name in unknown.items():
-        content.concepts[identifier] = StoredConcept(identifier, name, years=years)
+            content.concepts[identifier] = StoredConcept(identifier, name, years=(CURRENT << len(years) + 1) - 1)
+    preferred = {concept.identifier: concept.preferred_name for concept in content.concepts.values()}
+    stated = ((other, one) for other, several in read_crossrefs(sources.registry).items() for one in several)
+    pairs = (*content.crossrefs, *stated, *certain_pairs(sources.certain, preferred))
+    content.crossrefs = [(other, identifier) for other, identifier in pairs if identifier in content.concepts]
+    return content
 
 
 def year_of(path: Path) -> str:
@@ -227,8 +208,9 @@ class _Mesh:
         year_of_files = CURRENT if self._sources.headings is None else CURRENT << len(self._history) + 1
         newest = CURRENT | year_of_files
         # An older file adds names, and records for the years of the history. The newest files may have no records.
-        letters = {_letter(identifier) for identifier in self._listed}
-        outdated = {i for i in self._outdated - self._listed if _letter(i) in letters}
+        # A letter: `D` of descriptors, `C` of supplementary records.
+        letters = {bare_id(identifier)[:1] for identifier in self._listed}
+        outdated = {i for i in self._outdated - self._listed if bare_id(i)[:1] in letters}
         years = {identifier: concept.years for identifier, concept in content.concepts.items()}
         for identifier in gone:
             years[identifier] &= ~CURRENT
@@ -307,43 +289,33 @@ class _Mesh:
         content, identifier = self._content, record.identifier
         known = content.concepts.get(identifier)
         if known is None:
-            distance = _distance(kind, self._sources.branches)
-            years = self._years_of(identifier)
+            distance = SUBSTANCE if any(tree.startswith(DRUG_BRANCHES) for tree in kind) else ELSEWHERE
+            distance = CHEMICAL if is_chemical(kind, self._sources.branches) else distance
+            # The years in which an identifier of the files can be an answer.
+            years = CURRENT if self._sources.headings is None else CURRENT | CURRENT << len(self._history) + 1
+            years |= sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
             known = StoredConcept(identifier, record.name, distance, years, " ".join(trees), parents)
             content.concepts[identifier] = known
-            self._note_preferred(record, newest)
+            # A record that the newest file does not have may have become a descriptor under any of its names.
+            keys = {relaxed(record.name)}
+            if not record.supplementary or not newest:
+                keys |= {relaxed(term.name) for term in record.terms if term.preferred or record.supplementary}
+            for key in sorted(keys):
+                (self._old if record.supplementary else self._new)[key].append(identifier)
         content.crossrefs += [(number, identifier) for number in record.registry]
-        rows = self._names(record, known.preferred_name)
-        (content.elsewhere if known.distance == ELSEWHERE else content.names).extend(rows)
-
-    def _years_of(self, identifier: str) -> int:
-        """The years in which an identifier of the files can be an answer (`StoredConcept.years`)."""
-        lenient = (CURRENT << len(self._history) + 1) if self._sources.headings is not None else 0
-        of_history = sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
-        return CURRENT | lenient | of_history
-
-    def _note_preferred(self, record: MeshRecord, newest: bool) -> None:
-        """A record that the newest file does not have may have become a descriptor under any of its names."""
-        keys = {relaxed(record.name)}
-        if not record.supplementary or not newest:
-            keys |= {relaxed(term.name) for term in record.terms if term.preferred or record.supplementary}
-        for key in sorted(keys):
-            (self._old if record.supplementary else self._new)[key].append(record.identifier)
-
-    def _names(self, record: MeshRecord, preferred: str) -> list[NameRow]:
-        identifier, layer = record.identifier, self._layer
-        rows: list[NameRow] = [(record.name, layer, identifier, record.name == preferred, 0)]
-        known = {record.name}
+        rows = content.elsewhere if known.distance == ELSEWHERE else content.names
+        layer = self._layer
+        rows.append((record.name, layer, identifier, record.name == known.preferred_name, 0))
+        names = {record.name}
         for term in record.terms:
-            if term.name not in known:
-                known.add(term.name)
+            if term.name not in names:
+                names.add(term.name)
                 rows.append((term.name, layer + 2 if term.trade else layer, identifier, False, 0))
-        for name in sorted(known):
+        for name in sorted(names):
             turned = natural_order(name)
-            if turned is not None and turned not in known:
-                known.add(turned)
+            if turned is not None and turned not in names:
+                names.add(turned)
                 rows.append((turned, layer + 1, identifier, False, 0))
-        return rows
 
     def _find_replaced(self) -> None:
         """Supplementary records that became descriptors (one preferred name, and never both in one year), and records
@@ -358,42 +330,25 @@ class _Mesh:
         content.replaced += find_successors(content, self._outdated - known, self._listed)
 
 
-def _letter(identifier: str) -> str:
-    """`D` of a descriptor, `C` of a supplementary record."""
-    return bare_id(identifier)[:1]
-
-
-def _distance(trees: Sequence[str], branches: tuple[str, ...]) -> int:
-    if is_chemical(trees, branches):
-        return CHEMICAL
-    return SUBSTANCE if any(tree.startswith(DRUG_BRANCHES) for tree in trees) else ELSEWHERE
-
-
 # -- layers -------------------------------------------------------------------------------------
 
 
 def _add_names(content: Content, sources: Sources, report: Callable[[str], None]) -> None:
-    if not sources.names:
-        return
-    crossrefs = read_crossrefs(sources.crossrefs)
+    """Add the layers of other terminologies and of corpora."""
+    crossrefs = read_crossrefs(sources.crossrefs) if sources.names else {}
     labels: dict[str, set[str]] = defaultdict(set)
-    for name, _, identifier, preferred, _ in content.names:
+    for name, _, identifier, preferred, _ in content.names if sources.names else ():
         if preferred:
             labels[relaxed(name)].add(identifier)
-    substances = {id for id, concept in content.concepts.items() if concept.distance != ELSEWHERE}
     for layer, path in sources.names:
         report(f"reading {path.name}")
         rank = len(content.layers)
         content.layers.append(layer)
-        groups: list[NameGroup] = read_names(path)
-        joined = join_groups(groups, crossrefs, labels)
-        content.names += [(name, rank, id, False, 0) for name, id in joined if id in substances]
-
-
-def _add_corpora(content: Content, sources: Sources, report: Callable[[str], None]) -> None:
+        for name, identifier in join_groups(read_names(path), crossrefs, labels):
+            if identifier in content.concepts and content.concepts[identifier].distance != ELSEWHERE:
+                content.names.append((name, rank, identifier, False, 0))
     for layer, path in sources.corpora:
         report(f"reading {path}")
         rank = len(content.layers)
         content.layers.append(layer)
-        sightings: Sightings = read_sightings(path)
-        content.names += [(text, rank, ids, False, count) for text, ids, count in sightings.agreed()]
+        content.names += [(text, rank, ids, False, count) for text, ids, count in agreed_names(path)]

@@ -49,19 +49,18 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A name of a record. `preferred`: the name of one of the concepts of the record; `trade`: a trade name."""
+    """A name of a record."""
 
     name: str
     preferred: bool = False
+    """Whether it is the name of one of the concepts of the record."""
     trade: bool = False
+    """Whether it is a trade name."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeshRecord:
-    """A descriptor or a supplementary concept record; ids as `MESH:D014867`.
-
-    `registry`: the CAS numbers and UNII codes that it states, as `CAS:50-00-0`.
-    """
+    """A descriptor or a supplementary concept record; ids as `MESH:D014867`."""
 
     identifier: str
     name: str
@@ -69,6 +68,7 @@ class MeshRecord:
     trees: tuple[str, ...] = ()
     mapped_to: tuple[str, ...] = ()
     registry: tuple[str, ...] = ()
+    """The CAS numbers and UNII codes that it states, as `CAS:50-00-0`."""
 
     @property
     def supplementary(self) -> bool:
@@ -111,8 +111,14 @@ def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[MeshReco
     Names in the order of running text are left out: they are made of the others. `mapped_to` of a descriptor are the
     headings above it.
     """
-    year = connection.execute("SELECT value FROM meta WHERE key = 'year'").fetchone()[0]
-    return year, _stored_records(connection)
+
+    def records() -> Iterator[MeshRecord]:
+        rows = connection.execute(_STORED, (MESH, TRADE))
+        for (identifier, name, trees, parents), names in groupby(rows, key=lambda row: row[:4]):
+            terms = tuple(Term(term, trade=layer == TRADE) for *_, term, layer in names)
+            yield MeshRecord(identifier, name, terms, tuple(trees.split()), tuple(parents.split()))
+
+    return connection.execute("SELECT value FROM meta WHERE key = 'year'").fetchone()[0], records()
 
 
 def read_listings(connection: sqlite3.Connection) -> dict[str, list[str]]:
@@ -123,13 +129,6 @@ def read_listings(connection: sqlite3.Connection) -> dict[str, list[str]]:
         year: [identifier for (identifier,) in connection.execute(query, (1 << number,))]
         for number, year in enumerate(years.split())
     }
-
-
-def _stored_records(connection: sqlite3.Connection) -> Iterator[MeshRecord]:
-    rows = connection.execute(_STORED, (MESH, TRADE))
-    for (identifier, name, trees, parents), names in groupby(rows, key=lambda row: row[:4]):
-        terms = tuple(Term(term, trade=layer == TRADE) for *_, term, layer in names)
-        yield MeshRecord(identifier, name, terms, tuple(trees.split()), tuple(parents.split()))
 
 
 def _elements(stream: IO[bytes]) -> Iterator[Any]:
@@ -166,38 +165,23 @@ def _record(element: Any, path: Path) -> MeshRecord:
     name = tidy(element.findtext(f"{name_tag}/String") or "")
     if not name:
         raise ResourceError(f"{path}, line {element.sourceline}: {ids[0]} has no name; {_WAY_OUT}")
+    terms = [
+        Term(text, term.get("ConceptPreferredTermYN") == "Y", term.get("LexicalTag") == "TRD")
+        for term in element.iterfind("ConceptList/Concept/TermList/Term")
+        if (text := tidy(term.findtext("String") or ""))
+    ]
+    # Related registry numbers have a name after them: `64-17-5 (Ethanol)`.
+    numbers = [
+        identifier_of((number.text or "").partition(" (")[0].strip()) or ""
+        for number in element.iter("RegistryNumber", "RelatedRegistryNumber")
+    ]
+    # NLM marks the main headings that a supplementary record maps to by `*`.
+    headings = element.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI")
     return MeshRecord(
         PREFIX + ids[0],
         name,
-        tuple(_terms(element)),
-        tuple(t.text.strip() for t in element.iterfind("TreeNumberList/TreeNumber") if t.text),
-        tuple(_mapped(element)),
-        tuple(dict.fromkeys(_registry(element))),
+        tuple(terms),
+        tuple(tree.text.strip() for tree in element.iterfind("TreeNumberList/TreeNumber") if tree.text),
+        tuple(PREFIX + heading.text.strip().lstrip("*") for heading in headings if heading.text),
+        tuple(dict.fromkeys(number for number in numbers if number.startswith(("CAS:", "UNII:")))),
     )
-
-
-def _terms(element: Any) -> Iterator[Term]:
-    for concept in element.iterfind("ConceptList/Concept"):
-        for term in concept.iterfind("TermList/Term"):
-            name = tidy(term.findtext("String") or "")
-            if name:
-                yield Term(
-                    name,
-                    preferred=term.get("ConceptPreferredTermYN") == "Y",
-                    trade=term.get("LexicalTag") == "TRD",
-                )
-
-
-def _registry(element: Any) -> Iterator[str]:
-    """Its registry numbers. Related ones have a name after them: `64-17-5 (Ethanol)`."""
-    for number in element.iter("RegistryNumber", "RelatedRegistryNumber"):
-        identifier = identifier_of((number.text or "").partition(" (")[0].strip())
-        if identifier is not None and identifier.startswith(("CAS:", "UNII:")):
-            yield identifier
-
-
-def _mapped(element: Any) -> Iterator[str]:
-    """The headings that a supplementary record maps to; NLM marks the main ones by `*`."""
-    for heading in element.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI"):
-        if heading.text:
-            yield PREFIX + heading.text.strip().lstrip("*")

@@ -1,14 +1,18 @@
-"""Files with the identifiers of another year: annotated articles and tables, each in its own format."""
+"""Files with the identifiers of another year: annotated articles and tables, each in its own format; and the report.
+
+The report is a table for people, and mappings in SSSOM for programs. Source of the columns of SSSOM, a simple standard
+for ontology mappings: https://mapping-commons.github.io/sssom/.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from bioc import BioCDocument
 
@@ -17,15 +21,21 @@ from corpora.formats import registry
 from corpora.formats.format import Joined
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
+from corpora.model.mesh_ids import bare_id
 from corpora.model.rewriting import Change, has_only_mesh_ids, rewrite_identifiers, rewritten
+from corpora.model.spelling import respelt
 from corpora.output_names import output_of
 from corpora.reading import Fault, OpenInput, ReadArticle
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
 from corpora.storage.inputs import expand
 from corpora.storage.members import Member, members
+from corpora.words.quantities import quantity
 from corpora.writing import write
+from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.migration import Fate, Migration, Outcome
+
+T = TypeVar("T")
 
 _ARTICLES = 200
 """Articles that are in memory together: names of identifiers are read once for all of them."""
@@ -34,13 +44,38 @@ _TABLES = {".tsv": "\t", ".csv": ","}
 _TEXT_COLUMNS = frozenset({"text", "mention", "name", "surface", "mention_text", "entity"})
 """Columns, by their names in small letters, with the text of a mention."""
 
+TABLE, MAPPINGS = "migration.tsv", "migration.sssom.tsv"
+COLUMNS = (
+    "identifier", "name", "outcome", "successors", "successor_names", "why", "last_year", "since", "broader",
+    "evidence", "mentions",
+)  # fmt: skip
+
+_REPLACED_BY, _CONSIDER, _NOT_FOUND = "IAO:0100001", "oboInOwl:consider", "sssom:NoTermFound"
+_SSSOM_COLUMNS = (
+    "subject_id", "subject_label", "predicate_id", "object_id", "object_label", "mapping_justification",
+    "subject_source_version", "object_source_version", "comment",
+)  # fmt: skip
+_SSSOM_HEAD = """\
+#mapping_set_id: urn:nlmchem:mesh-migration:{year}
+#mapping_set_description: "Identifiers of earlier years of MeSH in MeSH {year}, as nlmchem lexicon migrate found them"
+#license: https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html
+#mapping_tool: nlmchem
+#curie_map:
+#  IAO: http://purl.obolibrary.org/obo/IAO_
+#  mesh: http://id.nlm.nih.gov/mesh/
+#  oboInOwl: http://www.geneontology.org/formats/oboInOwl#
+#  semapv: https://w3id.org/semapv/vocab/
+#  sssom: https://w3id.org/sssom/
+"""
+
 
 @dataclass(slots=True)
 class Migrated:
-    """What became of the identifiers of some files. `fates` counts how often each fate was that of an identifier."""
+    """What became of the identifiers of some files."""
 
     migration: Migration
     fates: Counter[Fate] = field(default_factory=Counter)
+    """How often each fate was that of an identifier."""
     articles: int = 0
     rows: int = 0
     problems: list[str] = field(default_factory=list)
@@ -50,11 +85,6 @@ class Migrated:
         fate = self.migration.fate(identifier, text)
         self.fates[fate] += 1
         return fate.successors[0] if fate.outcome is Outcome.REPLACED else identifier
-
-    def migrate(self, document: BioCDocument) -> None:
-        """Replace the identifiers of a document."""
-        rewrite_identifiers(document, self.change)
-        self.articles += 1
 
 
 def migrate_files(
@@ -109,7 +139,15 @@ def _migrate_articles(
     if (reason := source.unclaimed()) is not None:
         report(f"{member} was left out: {reason}")
         return None
-    readable = _readable(source.articles(report), migrated)
+
+    def read() -> Iterator[ReadArticle]:
+        for article in source.articles(report):
+            if isinstance(article, Fault):
+                migrated.problems.append(str(article))
+            else:
+                yield article
+
+    readable = read()
     first = next(readable, None)
     if first is None:
         return None
@@ -123,38 +161,30 @@ def _migrate_articles(
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     documents = (article.document for article in chain([first], readable))
-    write(_in_blocks(documents, migrated), target, kind.name, header, report)
+
+    def in_blocks() -> Iterator[BioCDocument]:
+        while block := list(islice(documents, _ARTICLES)):
+            _prepare(migrated, block, rewrite_identifiers)
+            for document in block:
+                rewrite_identifiers(document, migrated.change)
+                migrated.articles += 1
+                yield document
+
+    write(in_blocks(), target, kind.name, header, report)
     return name
 
 
-def _readable(articles: Iterator[ReadArticle | Fault], migrated: Migrated) -> Iterator[ReadArticle]:
-    for article in articles:
-        if isinstance(article, Fault):
-            migrated.problems.append(str(article))
-        else:
-            yield article
+def _prepare(migrated: Migrated, block: Iterable[T], rewrite: Callable[[T, Change], object]) -> None:
+    """Read the names of the identifiers of some articles or rows at once. Nothing is changed."""
+    seen: list[str] = []
 
-
-def _in_blocks(documents: Iterator[BioCDocument], migrated: Migrated) -> Iterator[BioCDocument]:
-    while block := list(islice(documents, _ARTICLES)):
-        identifiers = Noted()
-        for document in block:
-            rewrite_identifiers(document, identifiers.note)
-        migrated.migration.prepare(identifiers.seen)
-        for document in block:
-            migrated.migrate(document)
-            yield document
-
-
-@dataclass(slots=True)
-class Noted:
-    """The identifiers of some articles or rows, whose names are then read at once. Nothing is changed."""
-
-    seen: list[str] = field(default_factory=list)
-
-    def note(self, identifier: str, text: str) -> str:
-        self.seen.append(identifier)
+    def note(identifier: str, text: str) -> str:
+        seen.append(identifier)
         return identifier
+
+    for one in block:
+        rewrite(one, note)
+    migrated.migration.prepare(seen)
 
 
 # -- tables -------------------------------------------------------------------------------------
@@ -170,10 +200,7 @@ def _migrated_table(member: Member, stream: BinaryIO, separator: str, migrated: 
     table = TableColumns(separator, lines[0])
     for first in range(0, len(lines), _ROWS):
         block = lines[first : first + _ROWS]
-        identifiers = Noted()
-        for line in block:
-            table.rewritten(line, identifiers.note)
-        migrated.migration.prepare(identifiers.seen)
+        _prepare(migrated, block, table.rewritten)
         lines[first : first + _ROWS] = [table.rewritten(line, migrated.change) for line in block]
     migrated.rows += sum(map(bool, lines))
     return "\n".join(lines).encode()
@@ -199,3 +226,87 @@ class TableColumns:
 
     def _cells(self, line: str) -> list[str]:
         return self._cell.findall(line)
+
+
+# -- the report ---------------------------------------------------------------------------------
+
+
+def table(migrated: Migrated, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
+    """A row for each identifier, in the order of the outcomes; the first row has the names of the columns."""
+    yield COLUMNS
+    for fate, number in _ordered(migrated.fates.items()):
+        names = (lexicon.preferred_name(successor) or "" for successor in fate.successors)
+        yield (
+            bare_id(fate.identifier),
+            lexicon.preferred_name(fate.identifier) or "",
+            fate.outcome,
+            ",".join(map(bare_id, fate.successors)),
+            " | ".join(names),
+            fate.why,
+            fate.last,
+            fate.since,
+            ",".join(map(bare_id, fate.broader)),
+            fate.evidence,
+            str(number),
+        )
+
+
+def mappings(migrated: Migrated, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
+    """The rows of SSSOM: what replaces an identifier (`IAO:0100001`), what may (`oboInOwl:consider`), or that nothing
+    does. Identifiers that were kept have no row."""
+    yield _SSSOM_COLUMNS
+    year = migrated.migration.year
+    for fate, _ in _ordered(migrated.fates.items()):
+        if fate.outcome is Outcome.KEPT:
+            continue
+        predicate = _CONSIDER if fate.outcome is Outcome.SEVERAL else _REPLACED_BY
+        for successor in fate.successors or (_NOT_FOUND,):
+            justification = "semapv:LexicalMatching" if fate.successors else "semapv:UnspecifiedMatching"
+            yield (
+                respelt(fate.identifier, "curie"),
+                _label(lexicon, fate.identifier),
+                predicate,
+                respelt(successor, "curie"),
+                _label(lexicon, successor) if fate.successors else "",
+                justification,
+                fate.last,
+                year,
+                f"{fate.outcome}: {fate.why}" if fate.why else str(fate.outcome),
+            )
+
+
+def sssom_head(migrated: Migrated) -> str:
+    """The metadata at the start of the file of mappings."""
+    return _SSSOM_HEAD.format(year=migrated.migration.year)
+
+
+def summary(migrated: Migrated) -> str:
+    """The counts in one sentence."""
+    counted = []
+    for outcome in Outcome:
+        of_outcome = {fate: number for fate, number in migrated.fates.items() if fate.outcome is outcome}
+        distinct = len({fate.identifier for fate in of_outcome})
+        counted.append(f"{outcome} {sum(of_outcome.values())} ({distinct} distinct)")
+    size = " and ".join(
+        text
+        for number, text in (
+            (migrated.articles, quantity(migrated.articles, "article")),
+            (migrated.rows, quantity(migrated.rows, "row of a table", "rows of tables")),
+        )
+        if number
+    )
+    return f"{size or '0 articles'} in MeSH {migrated.migration.year}: {', '.join(counted)}"
+
+
+def lines(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows as TSV. No cell has a tab or a line end: names of a lexicon have neither."""
+    return "".join("\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows)
+
+
+def _ordered(fates: Iterable[tuple[Fate, int]]) -> list[tuple[Fate, int]]:
+    order = {outcome: number for number, outcome in enumerate(Outcome)}
+    return sorted(fates, key=lambda item: (-order[item[0].outcome], item[0].identifier, item[0].successors))
+
+
+def _label(lexicon: Lexicon, identifier: str) -> str:
+    return lexicon.preferred_name(identifier) or ""

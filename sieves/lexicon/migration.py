@@ -8,18 +8,18 @@ became headings.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.mesh_ids import PREFIX, is_descriptor
-from sieves.lexicon.history import IdentifierHistory
+from sieves.lexicon.database import LOOKUP, Database, lookup_in
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Fate", "Migration", "Outcome"]
-
+_PARAMETERS = 500
+"""Values of one query; SQLite has a limit."""
 _SHORTEST_NAME = 4
 """Characters of the key of a name by which a successor is found; shorter ones are of several substances."""
 _LONG_NAME = 6
@@ -43,33 +43,76 @@ UNDECIDED = frozenset({Outcome.SEVERAL, Outcome.UNKNOWN})
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of one identifier.
-
-    `successors`: one if it was replaced, or those that it may mean now. `why`: the kind of the replacement. `last`: the
-    last year that lists it; `since`: the first later year that does not. Both are empty where no year is known.
-    `broader`: the headings above it. `evidence`: the name that it and its successor have in common.
-    """
+    """What became of one identifier."""
 
     identifier: str
     outcome: Outcome
     successors: tuple[str, ...] = ()
+    """One if it was replaced, or those that it may mean now."""
     why: str = ""
+    """The kind of the replacement."""
     last: str = ""
+    """The last year that lists it; empty where no year is known."""
     since: str = ""
+    """The first later year that does not list it; empty where no year is known."""
     broader: tuple[str, ...] = ()
+    """The headings above it."""
     evidence: str = ""
+    """The name that it and its successor have in common."""
 
     @property
     def is_undecided(self) -> bool:
         return self.outcome in UNDECIDED
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the lexicon has of an identifier: its years, as bits, and the concepts above it."""
+_Known = tuple[int, tuple[str, ...]]
+"""The years that list an identifier, as bits, and the concepts above it."""
 
-    listed: int
-    parents: tuple[str, ...]
+
+class IdentifierHistory:
+    """Queries about identifiers of any year."""
+
+    __slots__ = ("_each", "_rows")
+
+    def __init__(self, database: Database) -> None:
+        self._rows, self._each = database.query, database.each
+
+    def listing(self, identifier: str) -> _Known | None:
+        """The years that list an identifier (`StoredConcept.listed`), and its parents; None if no year does."""
+        query = "SELECT listed, parents FROM {} WHERE id = ?"
+        rows = self._rows(query.format("concept"), identifier) or self._rows(query.format("nameless"), identifier)
+        return (rows[0][0], tuple(rows[0][1].split())) if rows and rows[0][0] else None
+
+    def has_listed(self, start: str, years: int) -> bool:
+        """Whether any of the years (bits of `StoredConcept.listed`) lists an identifier that begins with `start`."""
+        query = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
+        return bool(self._rows(query, years, start, f"{start}\U0010ffff")[0][0])
+
+    def newest_number(self, start: str) -> int:
+        """The highest number of the listed identifiers that begin with `start`: NLM counts upwards."""
+        every = "(SELECT id FROM concept WHERE listed UNION ALL SELECT id FROM nameless)"
+        query = f"SELECT max(CAST(substr(id, ?) AS INTEGER)) FROM {every} WHERE id >= ? AND id < ?"
+        return int(self._rows(query, len(start) + 1, start, f"{start}\U0010ffff")[0][0] or 0)
+
+    def replacements(self) -> list[tuple[str, str]]:
+        """All pairs of an identifier and the one that replaced it, sorted."""
+        return self._rows("SELECT old, new FROM replaced ORDER BY old, new")
+
+    def holders(self, key: str) -> tuple[str, ...]:
+        """The identifiers, of all years and kinds, of the concepts with a name with this `relaxed` key, sorted."""
+        rows = self._rows(LOOKUP, key) + self._rows(lookup_in("elsewhere"), key)
+        return tuple(sorted({row[0] for row in rows}))
+
+    def names_with_keys(self, identifiers: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """(identifier, `relaxed` key, name) for all names of concepts. Reads all names for each 500 concepts, 0.2 s."""
+        for first in range(0, len(identifiers), _PARAMETERS):
+            some = identifiers[first : first + _PARAMETERS]
+            marks = ",".join("?" * len(some))
+            rows = dict(self._rows(f"SELECT row, id FROM concept WHERE id IN ({marks})", *some))
+            among = f"concept IN ({','.join('?' * len(rows))})"
+            for table in ("name", "elsewhere"):
+                for concept, key, name in self._each(f"SELECT concept, key, name FROM {table} WHERE {among}", *rows):
+                    yield rows[concept], key, name
 
 
 class Migration:
@@ -80,7 +123,7 @@ class Migration:
 
     def __init__(self, lexicon: Lexicon, year: int) -> None:
         self._lexicon = lexicon
-        self._history = IdentifierHistory(lexicon.database.each)
+        self._history = IdentifierHistory(lexicon.database)
         self._years = tuple(lexicon.meta.get("listings", "").split())
         self.year = str(year)
         if self.year not in self._years:
@@ -92,9 +135,21 @@ class Migration:
                 ", or another ",
                 Argument("lexicon"),
             )
-        self._covered = {letter: self._years_with(letter) for letter in "CD"}
+        self._covered = {
+            letter: tuple(
+                year
+                for number, year in enumerate(self._years)
+                if self._history.has_listed(f"{PREFIX}{letter}", 1 << number)
+            )
+            for letter in "CD"
+        }
+        """The years that list descriptors (`D`) or supplementary records (`C`)."""
         self._newest = {letter: self._history.newest_number(f"{PREFIX}{letter}") for letter in "CD"}
-        self._next, self._former = self._replaced()
+        self._next: dict[str, list[str]] = defaultdict(list)
+        self._former: dict[str, list[str]] = defaultdict(list)
+        for old, new in self._history.replacements():
+            self._next[old].append(new)
+            self._former[new].append(old)
         self._fates: dict[str, Fate] = {}
         self._others: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, _Known | None] = {}
@@ -142,10 +197,14 @@ class Migration:
         known = self._look(identifier)
         if known is None:
             return Fate(identifier, Outcome.UNKNOWN)
-        last, since = self._period(identifier, known)
         if self._has(identifier, self.year):
             return Fate(identifier, Outcome.KEPT, last=self.year)
-        fate = Fate(identifier, Outcome.RETIRED, last=last, since=since, broader=self._above(known))
+        listed, parents = known
+        last = max((year for number, year in enumerate(self._years) if listed >> number & 1), default="")
+        since = next((year for year in self._years if year > last and not self._has(identifier, year)), "")
+        # The broader headings, as the year has them.
+        above = tuple(dict.fromkeys(parent for parent in parents if self._has(parent, self.year)))
+        fate = Fate(identifier, Outcome.RETIRED, last=last, since=since, broader=above)
         successors, evidence = self._successors(identifier)
         if not successors:
             return fate
@@ -188,17 +247,9 @@ class Migration:
 
     # -- years ----------------------------------------------------------------------------------
 
-    def _years_with(self, letter: str) -> tuple[str, ...]:
-        """The years that list descriptors (`D`) or supplementary records (`C`)."""
-        return tuple(
-            year
-            for number, year in enumerate(self._years)
-            if self._history.has_listed(f"{PREFIX}{letter}", 1 << number)
-        )
-
     def _listed_in(self, identifier: str, year: str) -> bool:
         known = self._look(identifier)
-        return known is not None and bool(known.listed >> self._years.index(year) & 1)
+        return known is not None and bool(known[0] >> self._years.index(year) & 1)
 
     def _has(self, identifier: str, year: str) -> bool:
         """Whether a year has an identifier: it lists it, or the nearest year that lists its kind does."""
@@ -212,23 +263,12 @@ class Migration:
         # A record that became a heading meanwhile.
         return nearest == year or not any(self._listed_in(new, year) for new in self._next.get(identifier, ()))
 
-    def _period(self, identifier: str, known: _Known) -> tuple[str, str]:
-        years = [year for number, year in enumerate(self._years) if known.listed >> number & 1]
-        last = years[-1] if years else ""
-        since = next((year for year in self._years if year > last and not self._has(identifier, year)), "")
-        return last, since
-
     # -- what the lexicon has -------------------------------------------------------------------
 
     def _look(self, identifier: str) -> _Known | None:
         if identifier not in self._known:
-            row = self._history.listing(identifier)
-            self._known[identifier] = None if row is None else _Known(row[0], tuple(row[1].split()))
+            self._known[identifier] = self._history.listing(identifier)
         return self._known[identifier]
-
-    def _above(self, known: _Known) -> tuple[str, ...]:
-        """The broader headings, as the year has them."""
-        return tuple(dict.fromkeys(parent for parent in known.parents if self._has(parent, self.year)))
 
     def _names_of(self, identifier: str) -> dict[str, str]:
         if identifier not in self._names:
@@ -240,11 +280,3 @@ class Migration:
         for identifier, key, name in self._history.names_with_keys(identifiers):
             names[identifier].setdefault(key, name)
         return names
-
-    def _replaced(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-        following: dict[str, list[str]] = defaultdict(list)
-        former: dict[str, list[str]] = defaultdict(list)
-        for old, new in self._history.replacements():
-            following[old].append(new)
-            former[new].append(old)
-        return following, former

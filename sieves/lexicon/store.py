@@ -6,11 +6,15 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
+from corpora.errors import Argument, Text, command
 from sieves.lexicon.keys import relaxed
 
-__all__ = ["CHEMICAL", "ELSEWHERE", "SUBSTANCE"]
-
+WAY_OUT = Text(
+    f"build one with {command('lexicon build')}, or leave ", Argument("lexicon"), " out to use the default lexicon"
+)
+"""For messages about a lexicon that cannot be used."""
 SCHEMA = "4"
 CURRENT = 1
 """The bit of `concept.years` for the year of the lexicon, which is that of its newest files."""
@@ -46,24 +50,28 @@ INDEXES = "CREATE UNIQUE INDEX concept_by_id ON concept (id);"
 
 @dataclass(frozen=True, slots=True)
 class StoredConcept:
-    """A concept, or a mixture of several concepts. The ids of a mixture are joined by `,`.
-
-    `distance` is `CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`. `years` are the years in which it can be an answer: bit 0
-    (`CURRENT`) is the year of the lexicon, and the other bits are the years of its history (`meta`), in their order.
-    `listed` are the years whose files contain the identifier, by the bits of `listings` in `meta`. A record that only
-    an old file has is still an answer if nothing replaces it, but later years do not list it. `trees` are the tree
-    numbers of a descriptor, joined by blanks. `parents` are the ids of broader concepts, joined by blanks: the headings
-    above a descriptor, or the headings that a supplementary record maps to.
-    """
+    """A concept, or a mixture of several concepts."""
 
     identifier: str
+    """The ids of a mixture are joined by `,`."""
     preferred_name: str
     distance: int = CHEMICAL
+    """`CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`."""
     years: int = CURRENT
+    """The years in which it can be an answer: bit 0 (`CURRENT`) is the year of the lexicon, and the other bits are the
+    years of its history (`meta`), in their order."""
     trees: str = ""
+    """The tree numbers of a descriptor, joined by blanks."""
     parents: str = ""
+    """The ids of broader concepts, joined by blanks: the headings above a descriptor, or the headings that a
+    supplementary record maps to."""
     listed: int = 0
+    """The years whose files contain the identifier, by the bits of `listings` in `meta`. A record that only an old file
+    has is still an answer if nothing replaces it, but later years do not list it."""
 
+
+_columns = attrgetter("identifier", "preferred_name", "distance", "years", "trees", "parents", "listed")
+"""The columns of a concept after its row, in the order of the table."""
 
 NameRow = tuple[str, int, str, bool, int]
 """A name, the rank of its layer, the concept's id, whether it is the preferred name, its count in a corpus."""
@@ -71,20 +79,19 @@ NameRow = tuple[str, int, str, bool, int]
 
 @dataclass(slots=True)
 class Content:
-    """The content of a lexicon.
-
-    `names` are the names that mentions are linked to. `elsewhere` are the names of concepts that are no substances:
-    diseases, organisms, methods. `crossrefs` are pairs of an id of another name space and a MeSH id. `nameless` are
-    the years (as `StoredConcept.listed`) and the parents of identifiers whose names are not known.
-    """
+    """The content of a lexicon."""
 
     layers: list[str] = field(default_factory=list)
     concepts: dict[str, StoredConcept] = field(default_factory=dict)
     names: list[NameRow] = field(default_factory=list)
+    """The names that mentions are linked to."""
     elsewhere: list[NameRow] = field(default_factory=list)
+    """The names of concepts that are no substances: diseases, organisms, methods."""
     nameless: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """The years (as `StoredConcept.listed`) and the parents of identifiers whose names are not known."""
     replaced: list[tuple[str, str]] = field(default_factory=list)
     crossrefs: list[tuple[str, str]] = field(default_factory=list)
+    """Pairs of an id of another name space and a MeSH id."""
     meta: dict[str, str] = field(default_factory=dict)
 
 
@@ -106,17 +113,15 @@ def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[s
         connection.executemany("INSERT INTO layer VALUES (?, ?)", enumerate(content.layers))
         connection.executemany(
             "INSERT INTO concept VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (rows[c.identifier], c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents, c.listed)
-                for c in concepts
-            ),
+            ((rows[concept.identifier], *_columns(concept)) for concept in concepts),
         )
         for table, known in (("name", names), ("elsewhere", elsewhere)):
             connection.executemany(
                 f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)",
                 sorted((relaxed(name), layer, name, rows[id], p, n) for (name, layer, id), (p, n) in known.items()),
             )
-        connection.executemany("INSERT INTO nameless VALUES (?, ?, ?)", _nameless(content))
+        nameless = sorted((identifier, *stated) for identifier, stated in content.nameless.items())
+        connection.executemany("INSERT INTO nameless VALUES (?, ?, ?)", nameless)
         connection.executemany("INSERT OR IGNORE INTO replaced VALUES (?, ?)", sorted(content.replaced))
         connection.executemany("INSERT OR IGNORE INTO crossref VALUES (?, ?)", sorted(content.crossrefs))
         digest = _digest(content, concepts, (names, elsewhere))
@@ -127,8 +132,15 @@ def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[s
     return digest
 
 
-def _nameless(content: Content) -> list[tuple[str, int, str]]:
-    return sorted((identifier, listed, parents) for identifier, (listed, parents) in content.nameless.items())
+def in_memory(content: Content) -> sqlite3.Connection:
+    """A lexicon in memory, which any thread may use."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    try:
+        fill(connection, content)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 Names = dict[tuple[str, int, str], tuple[bool, int]]
@@ -146,13 +158,13 @@ def _united(rows: Iterable[NameRow]) -> Names:
 def _digest(content: Content, concepts: Sequence[StoredConcept], tables: Iterable[Names]) -> str:
     """The sha256 of the content. File names and the form of storage do not change it."""
     digest = hashlib.sha256(SCHEMA.encode())
-    for c in concepts:
-        fields = (c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents, c.listed)
-        digest.update(("\t".join(map(str, fields)) + "\n").encode())
+    for concept in concepts:
+        digest.update(("\t".join(map(str, _columns(concept))) + "\n").encode())
     for names in tables:
         for (name, layer, identifier), (preferred, count) in sorted(names.items()):
             digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
-    digest.update("".join(f"{id}\t{listed}\t{parents}\n" for id, listed, parents in _nameless(content)).encode())
+    for identifier, (listed, parents) in sorted(content.nameless.items()):
+        digest.update(f"{identifier}\t{listed}\t{parents}\n".encode())
     for pairs in (content.replaced, content.crossrefs):
         digest.update("".join(f"{first}\t{other}\n" for first, other in sorted(set(pairs))).encode())
     return digest.hexdigest()

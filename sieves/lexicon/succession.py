@@ -8,11 +8,10 @@ list any more.
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from corpora.errors import ResourceError
 from corpora.model.mesh_ids import is_descriptor, mesh_id
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.store import CURRENT, ELSEWHERE, Content, NameRow, StoredConcept
+from sieves.lexicon.tables import opened
 
 _UNLISTED_TREES = ("V", "Z")
 """Publication types and places: NLM lists them apart from the other headings."""
@@ -60,10 +60,8 @@ def read_headings(path: Path) -> dict[str, str]:
     Raises `ResourceError` if it is missing or broken, or has another form.
     """
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig") if path.suffix == ".gz" else path.open(encoding="utf-8-sig")
-        ) as lines:
-            rows = [line.rstrip("\n").split("\t") for line in lines][1:]
+        with opened(path) as lines:
+            rows = [line.rstrip("\r\n").split("\t") for line in lines][1:]
     except FileNotFoundError as error:
         raise ResourceError(f"no list of headings at {path}; name another file") from error
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
@@ -87,7 +85,13 @@ def join_headings(content: Content, headings: Mapping[str, str], layer: int) -> 
     """
     known = {identifier: concept for identifier, concept in content.concepts.items() if is_descriptor(identifier)}
     new = {identifier: name for identifier, name in headings.items() if identifier not in known}
-    holders = _holders(content, {words(name) for name in new.values()})
+    wanted = {words(name) for name in new.values()}
+    # For each of the `words` that are wanted, the concepts with such a name, and whether it is the preferred one.
+    holders: dict[str, dict[str, bool]] = defaultdict(dict)
+    for name, _, identifier, _, _ in (*content.names, *content.elsewhere):
+        if identifier in content.concepts and (key := words(name)) in wanted:
+            preferred = words(content.concepts[identifier].preferred_name) == key
+            holders[key][identifier] = preferred or holders[key].get(identifier, False)
     for identifier, name in headings.items():
         concept = known.get(identifier)
         if concept is None:
@@ -97,10 +101,11 @@ def join_headings(content: Content, headings: Mapping[str, str], layer: int) -> 
         content.concepts[identifier] = replace(concept, preferred_name=name)
         rows = content.elsewhere if concept.distance == ELSEWHERE else content.names
         rows.append((name, layer, identifier, True, 0))
+    # A list of headings leaves publication types and places out in any year.
     return [
         identifier
         for identifier, concept in known.items()
-        if identifier not in headings and not _is_unlisted(concept.trees)
+        if identifier not in headings and not all(tree.startswith(_UNLISTED_TREES) for tree in concept.trees.split())
     ]
 
 
@@ -111,16 +116,6 @@ def words(name: str) -> str:
     (True, False)
     """
     return _NO_WORD.sub(" ", name.casefold()).strip().removesuffix("s")
-
-
-def _holders(content: Content, wanted: Collection[str]) -> dict[str, dict[str, bool]]:
-    """For each of the `words` that are wanted, the concepts with such a name, and whether it is the preferred one."""
-    holders: dict[str, dict[str, bool]] = defaultdict(dict)
-    for name, _, identifier, _, _ in (*content.names, *content.elsewhere):
-        if identifier in content.concepts and (key := words(name)) in wanted:
-            preferred = words(content.concepts[identifier].preferred_name) == key
-            holders[key][identifier] = preferred or holders[key].get(identifier, False)
-    return holders
 
 
 def _placed(content: Content, identifier: str, name: str, holders: Mapping[str, bool]) -> StoredConcept:
@@ -137,11 +132,6 @@ def _placed(content: Content, identifier: str, name: str, holders: Mapping[str, 
     return StoredConcept(identifier, name, ELSEWHERE, CURRENT)
 
 
-def _is_unlisted(trees: str) -> bool:
-    """Whether a list of headings leaves a heading with these tree numbers out in any year."""
-    return all(tree.startswith(_UNLISTED_TREES) for tree in trees.split())
-
-
 # -- records that are gone ----------------------------------------------------------------------
 
 
@@ -151,20 +141,20 @@ def find_successors(content: Content, gone: Collection[str], listed: Collection[
     `gone`: supplementary records of older files. `listed`: the identifiers of the newest files. Where several listed
     concepts share the names of a record, none of them is its successor.
     """
-    names: dict[str, set[str]] = defaultdict(set)
     rows = (*content.names, *content.elsewhere)
-    for key, identifier in _keys(rows, gone.__contains__):
+    names: dict[str, set[str]] = defaultdict(set)
+    for key, identifier in _keys(rows, gone):
         names[key].add(identifier)
     successors: dict[str, set[str]] = defaultdict(set)
-    for key, identifier in _keys(rows, listed.__contains__):
+    for key, identifier in _keys(rows, listed):
         for old in names.get(key, ()):
             successors[old].add(identifier)
     yield from sorted((old, *new) for old, new in successors.items() if len(new) == 1)  # type: ignore[misc]
 
 
-def _keys(rows: Iterable[NameRow], wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def _keys(rows: Iterable[NameRow], wanted: Collection[str]) -> Iterator[tuple[str, str]]:
     for name, _, identifier, _, _ in rows:
-        if wanted(identifier) and len(key := relaxed(name)) >= _SHORTEST_KEY:
+        if identifier in wanted and len(key := relaxed(name)) >= _SHORTEST_KEY:
             yield key, identifier
 
 

@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA, Indel
 from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lookup.names import answers
 from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 ALIKE = 0.9
@@ -65,7 +66,7 @@ class EditDistance:
             return []
         score, other = alike[0]
         matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
-        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
+        return answers(self.name, matches, -score)
 
     def _one_slip(self, text: str, key: str) -> list[SieveCandidate]:
         """The heading of which a word differs by one slip: a letter that is left out, added, changed or exchanged.
@@ -81,14 +82,11 @@ class EditDistance:
         near = {
             match.identifier: match
             for other in self.lexicon.keys_like(key[:SAME_START_OF_WORD], len(key) - 1, len(key) + 1)
-            if other.isalpha() and _is_slip(_sounds(key), _sounds(other))
+            if other.isalpha() and _is_slip(key, other)
             for match in self.lexicon.with_key(other)[:1]
             if is_descriptor(match.identifier) and _is_heading(match)
         }
-        if len(near) != 1:
-            return []
-        (match,) = near.values()
-        return [SieveCandidate(match.identifiers, self.name, match.name, match.layer, score=ALIKE)]
+        return answers(self.name, near.values(), ALIKE) if len(near) == 1 else []
 
     def _cut_off(self, key: str) -> list[SieveCandidate] | None:
         """The name of which a key lacks the last letter; empty if there is none, None if the key is a stem.
@@ -101,7 +99,7 @@ class EditDistance:
         if len(nearest) != 1:
             return None if len(longer) > MOST_LONGER else []
         matches = [match for match in self.lexicon.with_key(nearest.pop())[:1] if is_descriptor(match.identifier)]
-        return [SieveCandidate(m.identifiers, self.name, m.name, m.layer, score=ALIKE) for m in matches]
+        return answers(self.name, matches, ALIKE)
 
     def _is_misspelt(self, text: str, name: str) -> bool:
         """Whether a word of the text that the name does not have begins no name of the lexicon.
@@ -110,8 +108,8 @@ class EditDistance:
         `galactose`). Such a misspelling is a non-word error (K. Kukich, Techniques for automatically correcting words
         in text, 1992, section 1).
         """
-        known = set(_words(name))
-        return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
+        words, known = ({relaxed(word) for word in _WORD.findall(written)} for written in (text, name))
+        return not all(map(self.lexicon.begins, words - known))
 
 
 def _is_heading(match: Match) -> bool:
@@ -119,23 +117,16 @@ def _is_heading(match: Match) -> bool:
     return match.preferred_name.casefold().removesuffix("s") == match.name.casefold().removesuffix("s")
 
 
-def _is_slip(misspelt: str, name: str) -> bool:
+def _is_slip(key: str, name: str) -> bool:
     """Whether one slip in a name gives a word. A slip may spoil a part of the name (`omeprezole`), but not make one."""
-    made = Counter(_PARTS.findall(misspelt)) - Counter(_PARTS.findall(name))
-    return OSA.distance(misspelt, name, score_cutoff=1) <= 1 and not made
-
-
-def _sounds(key: str) -> str:
-    """The key with one letter for one sound."""
-    return key.replace("ph", "f")
+    # One letter for one sound.
+    key, name = key.replace("ph", "f"), name.replace("ph", "f")
+    made = Counter(_PARTS.findall(key)) - Counter(_PARTS.findall(name))
+    return OSA.distance(key, name, score_cutoff=1) <= 1 and not made
 
 
 def _same_parts(first: str, other: str) -> bool:
     return len(first) > LONGEST_COMPARED or sorted(_PARTS.findall(first)) == sorted(_PARTS.findall(other))
-
-
-def _words(text: str) -> list[str]:
-    return [relaxed(word) for word in _WORD.findall(text)]
 
 
 def _digits(text: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from sieves.chemistry.elements import ELEMENTS
+from sieves.chemistry.variants import reordered
 from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
-from sieves.rewriting.variants import reordered
 from sieves.sieve import SieveCandidate
 
 SHORTEST_FOLDED = 3
@@ -84,6 +84,10 @@ class NameLookup:
         """The headings that replace a name in a year without a concept of that name (`Lexicon.headings`)."""
         return self._trusted(self._lexicon.headings(text))
 
+    def candidates(self, sieve: str, *texts: str) -> list[SieveCandidate]:
+        """The candidates of texts that a sieve has made from the mention."""
+        return [found for text in texts if text for found in answers(sieve, self.find(text), via=text)]
+
     def _as_spelt(self, text: str) -> Sequence[Match]:
         # Most rewritten texts are no names in any spelling: one query finds that.
         return (self.exact(text) or self.folded(text)) if self._lexicon.has_key(relaxed(text)) else ()
@@ -94,10 +98,11 @@ class NameLookup:
         return [match for match in matches if match.layer not in self._left_out]
 
 
-def candidates(sieve: str, names: NameLookup, text: str) -> Iterator[SieveCandidate]:
-    """The candidates of a text that a sieve has made from the mention."""
-    for match in names.find(text) if text else ():
-        yield SieveCandidate(match.identifiers, sieve, match.name, match.layer, via=text)
+def answers(
+    sieve: str, matches: Iterable[Match], score: float | None = None, via: str | None = None
+) -> list[SieveCandidate]:
+    """The candidates of a sieve for what it has found."""
+    return [SieveCandidate(m.identifiers, sieve, m.name, m.layer, score=score, via=via) for m in matches]
 
 
 def _letters(text: str) -> str:

@@ -113,7 +113,7 @@ def _place(folder: Path) -> Place:
     (place.root / "work").mkdir()
     prepared_inputs(place)
     write_gold(place.inputs)
-    from sieves.lexicon.starter import open_starter
+    from sieves.lexicon.tables import open_starter
 
     connection = open_starter()
     (place.inputs / "names.sqlite").write_bytes(connection.serialize())

@@ -148,7 +148,7 @@ def runs(chance: random.Random, folder: Path) -> None:
 
 def lexicons(chance: random.Random, folder: Path) -> None:
     from sieves.lexicon.lexicon import Lexicon
-    from sieves.lexicon.starter import open_starter
+    from sieves.lexicon.tables import open_starter
 
     path = folder / "lexicon.sqlite"
     connection = open_starter()

@@ -11,8 +11,7 @@ from corpora.words.inflection import singular
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.ab3p.alignment import ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.candidates import TokenWindow
-from sieves.chemistry import ions
-from sieves.chemistry.formulae import salts
+from sieves.chemistry.formulae import ion_names, salts
 
 _NUMBERS = {
     word: str(number)
@@ -189,7 +188,7 @@ def _names(short: str) -> frozenset[str]:
     if not _NOTATION.fullmatch(short):
         return frozenset()
     notation = short.replace("−", "-")
-    first, *others = (*ions.names(notation), "")
+    first, *others = (*ion_names(notation), "")
     names = [
         *salts(notation),
         first.removesuffix(" ion"),

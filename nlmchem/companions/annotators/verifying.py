@@ -21,12 +21,13 @@ from nlmchem.abbreviations import annotate as add_abbreviations
 from nlmchem.companions.annotators.verdict import SURE, Finding, Verdict
 from nlmchem.deciding.linking import write_probabilities
 from nlmchem.tagging.inference.labels import chemical_types
+from sieves.article import article_of
 from sieves.cascade import Cascade
+from sieves.lexicon.concepts import CHEMICAL_KIND
 from sieves.lexicon.keys import tidy
-from sieves.lexicon.kinds import CHEMICAL_KIND
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.looking_up import kind
-from sieves.normalizer import Normalizer, article_of
+from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext
 
 Found = tuple[Finding, str, tuple[str, ...]]

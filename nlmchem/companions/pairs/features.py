@@ -24,7 +24,7 @@ from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surr
 from nlmchem.companions.pairs.grouping import SIMILAR, shortens
 from nlmchem.companions.pairs.names import LexiconNames
 from nlmchem.companions.pairs.pair import ContextPair
-from sieves.article.context import is_short_form
+from sieves.article import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon

@@ -41,7 +41,7 @@ def view(options: ViewOptions, progress: Progress) -> Result:
     from corpora.model.cross_references import DATABASES
     from nlmchem.report.pages import Link
     from nlmchem.report.view.articles import write_views
-    from sieves.lexicon.cross_references import ADDRESSES, TITLES, CrossReferences
+    from sieves.lexicon.looking_up import ADDRESSES, TITLES, CrossReferences
 
     with options.names.open(progress) as lexicon:
 

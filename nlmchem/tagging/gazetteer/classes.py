@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 from nlmchem.tagging.tokenization.word_pieces import Encoded
+from sieves.lexicon.concepts import CHEMICAL_KIND, kind_of
 from sieves.lexicon.keys import plain, tidy
-from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match, singular
 
 CHEMICAL, DOUBTFUL, PROTEIN, ROLE = 1, 3, 5, 6

@@ -18,7 +18,7 @@ from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.tokenization.tokens import CLOSING, PAIRS, is_balanced, unpaired
 from sieves.chemistry.amino_acids import CODES
 from sieves.chemistry.elements import ELEMENTS, MULTIVALENT
-from sieves.chemistry.ions import ANIONS, OXYANIONS
+from sieves.chemistry.formulae import ANIONS, OXYANIONS
 
 LONGEST = 500
 """Characters. The brackets of longer spans are not checked, because no real name is that long."""

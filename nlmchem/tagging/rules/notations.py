@@ -14,12 +14,11 @@ from corpora.model.document import Span
 from corpora.words.short_texts import cached
 from nlmchem.tagging.inference.spans import MOST, PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.boundaries import RESIDUES
-from sieves.chemistry.elements import ELEMENTS, METALS
+from sieves.chemistry.elements import ELEMENTS, METALS, RADIOACTIVE, STABLE, label
 from sieves.chemistry.formulae import NUMBERED, salts
-from sieves.chemistry.isotopes import RADIOACTIVE, STABLE, label
 from sieves.chemistry.lipids import SPECIES, is_species
+from sieves.chemistry.variants import COUNTED_SALT
 from sieves.lexicon.keys import plain
-from sieves.rewriting.peeling import COUNTED_SALT
 
 _SEPARATOR = r"(?:, ?(?:and |or )?| and | or | & |/)"
 _LETTER = r"(?:[ACE]|B(?:-?(?:12|[1235679])|\((?:12|[1-9])\))?|D(?:-?[23]|\([23]\))?|K(?:-?[1-3]|\([1-3]\))?)"

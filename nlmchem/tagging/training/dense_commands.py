@@ -91,7 +91,7 @@ def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress)
 def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
     require("torch", "transformers", extra="train", purpose="the training of a transformer")
     from nlmchem.tagging.training.base import open_base
-    from sieves.dense.transformer_training import TransformerSettings, train_transformer
+    from sieves.dense.training import TransformerSettings, train_transformer
 
     settings = TransformerSettings(
         rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.seed,

@@ -16,10 +16,9 @@ from safetensors.numpy import save_file
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import add_mention, fresh_ids, mentions
 from corpora.storage import cache
-from sieves.dense import vectors as dense_vectors
+from sieves.dense import fallback as dense_vectors
 from sieves.dense.encoders import BagEncoder, encoder_version, open_encoder
-from sieves.dense.fallback import SIEVE, DenseFallback, open_fallback
-from sieves.dense.vectors import NameVectors
+from sieves.dense.fallback import SIEVE, DenseFallback, NameVectors, open_fallback
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.normalizer import Normalizer
 

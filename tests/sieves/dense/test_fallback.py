@@ -10,11 +10,9 @@ import pytest
 from safetensors.numpy import save_file
 
 from corpora.errors import ResourceError
-from sieves.dense.encoders import BagEncoder, open_encoder
-from sieves.dense.fallback import DenseFallback
-from sieves.dense.ngrams import bags
+from sieves.dense.encoders import BagEncoder, bags, open_encoder
+from sieves.dense.fallback import DenseFallback, NameVectors
 from sieves.dense.training import DenseSettings, train
-from sieves.dense.vectors import NameVectors
 from sieves.lexicon.lexicon import Lexicon
 
 SMALL = DenseSettings(buckets=512, width=16, concepts=8, minutes=0.01, check_every=5)

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ResourceError
-from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.lexicon import Lexicon, Match, build_lexicon, fold_key, plain, singular
-from sieves.lexicon.looking_up import look_up
+from sieves.lexicon.looking_up import CrossReferences, look_up
 from sieves.normalizer import Normalizer
 
 WATER = "MESH:D014867\twater\tH2O|heavy rain"

@@ -10,10 +10,9 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from sieves.cascade import Cascade
-from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.looking_up import look_up
-from sieves.lexicon.own_names import OwnName, conflicts_sentence, read_own_names
+from sieves.lexicon.looking_up import CrossReferences, look_up
+from sieves.lexicon.tables import OwnName, conflicts_sentence, read_own_names
 from sieves.sieve import ArticleContext
 
 

@@ -16,7 +16,7 @@ from corpora.errors import ResourceError
 from corpora.storage import cache
 from corpora.storage.atomic import sha256_of
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.starter import STARTER_NAMES
+from sieves.lexicon.tables import STARTER_NAMES
 
 Names = Callable[[], list[str]]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-import sieves.lexicon.starter as starter_module
+import sieves.lexicon.tables as starter_module
 from benchmarks.retrain import starter_names
 from sieves.lexicon.lexicon import STARTER, Lexicon
-from sieves.lexicon.starter import COMMON_NAMES, STARTER_NAMES
+from sieves.lexicon.tables import COMMON_NAMES, STARTER_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -8,9 +8,8 @@ import pytest
 from aged_mesh import write_aged_mesh, write_headings
 
 from corpora.errors import ConfigurationError, ResourceError
-from sieves.lexicon.cross_references import CrossReferences
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.looking_up import kind, look_up
+from sieves.lexicon.looking_up import CrossReferences, kind, look_up
 from sieves.lexicon.shipped import shipped_file
 from sieves.lexicon.succession import last_successors, read_headings, words
 

@@ -17,9 +17,9 @@ from nlmchem.tagging.gazetteer import names
 from nlmchem.tagging.gazetteer.names import OPENING, NameScanner, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon import key_hashes as listing
-from sieves.lexicon.building import build_lexicon
 from sieves.lexicon.key_hashes import KeyHashes, key_hashes
 from sieves.lexicon.lexicon import Lexicon, singular
+from sieves.lexicon.tables import build_lexicon
 
 NAMES = ("estradiol", "t estradiol", "Ca2+", "(+)-catechin", "β-carotene", "iron", "iron(III) oxide", "haem", "sulphur")
 WORDS = (

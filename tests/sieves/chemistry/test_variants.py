@@ -1,4 +1,4 @@
-"""Texts are folded, peeled, split and reordered before they are looked up."""
+"""Names are peeled, split and written in another way before they are looked up."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sieves.chemistry import composites, variants
 from sieves.lexicon import keys
-from sieves.rewriting import composites, peeling, variants
 
 
 def test_stereo_prefixes_may_be_a_list() -> None:
-    assert "valine" in list(peeling.parent("D, L-valine"))
+    assert "valine" in list(variants.parent("D, L-valine"))
 
 
 @pytest.mark.parametrize("key", [keys.relaxed("17β-Œstradiol"), keys.relaxed("17beta-œstradiol")])
@@ -26,9 +26,9 @@ def test_a_relaxed_key_does_not_depend_on_case(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["aniline derivative", "aniline derivatives 4a", "novel aniline analogues"])
 def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
-    forms = list(peeling.bare(text))
+    forms = list(variants.bare(text))
     assert forms.index(next(form for form in forms if form.endswith("aniline compounds"))) < len(forms) - 1
-    assert next(peeling.bare("aniline 4")) == "aniline"
+    assert next(variants.bare("aniline 4")) == "aniline"
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
     ],
 )
 def test_words_of_state_and_kind_are_peeled(text: str, name: str) -> None:
-    assert name in list(peeling.bare(text))
+    assert name in list(variants.bare(text))
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [("albendazol", "albendazole"), ("phenolate", "phenol"), ("glucose-6-P", "glucose-6-phosphate")]
 )
 def test_other_endings(text: str, name: str) -> None:
-    assert name in list(peeling.acids(text))
+    assert name in list(variants.acids(text))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_other_endings(text: str, name: str) -> None:
     ],
 )
 def test_trivial_and_systematic_stems_of_fatty_acids(text: str, name: str) -> None:
-    assert name in list(peeling.acids(text))
+    assert name in list(variants.acids(text))
 
 
 @pytest.mark.parametrize("text", ["", "\t", "a\tb", "Ca²⁺ \u2010x", "naïve", "\x1c\x7f"])
@@ -93,7 +93,7 @@ def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bo
     ],
 )
 def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: list[str]) -> None:
-    assert list(peeling.parent(text)) == parents
+    assert list(variants.parent(text)) == parents
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The other mentions of an article choose among candidates and resolve short forms."""
+"""The other mentions of an article choose among candidates, and resolve mentions without an answer."""
 
 from __future__ import annotations
 
@@ -6,11 +6,29 @@ from dataclasses import replace
 
 import pytest
 
-from sieves.article.context import context_of, is_short_form
+from sieves.article import context_of, continue_mention, is_short_form, names_before
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext, SieveCandidate
+
+
+@pytest.mark.parametrize(
+    ("text", "chemicals", "names"),
+    [
+        ("urinary fumonisin B1 (UFB1) rose", ["fumonisin B1", "UFB1"], {"UFB1": ("fumonisin B1",)}),
+        ("nitrosamine (DEN: 10 mg/kg) in water", ["nitrosamine", "DEN", "water"], {"DEN": ("nitrosamine",)}),
+        ("the gibberellins (GAs), and auxin", ["gibberellins", "GAs", "auxin"], {"GAs": ("gibberellins",)}),
+        ("methotrexate and leucovorin (MFL)", ["methotrexate", "leucovorin", "MFL"], {}),
+        ("mycotoxins (AFB1, ZEN)", ["mycotoxins", "AFB1", "ZEN"], {}),
+        ("a glycine histidine (GH) motif", ["glycine", "histidine", "GH"], {}),
+    ],
+)
+def test_a_bracket_after_one_name_has_its_short_form(
+    text: str, chemicals: list[str], names: dict[str, tuple[str, ...]]
+) -> None:
+    spans = [(at, at + len(chemical)) for chemical in chemicals if (at := text.index(chemical)) >= 0]
+    assert names_before([(text, spans)]) == names
 
 
 def candidate(identifier: str, sieve: str, name: str = "x") -> SieveCandidate:
@@ -107,3 +125,34 @@ def test_which_texts_are_short_forms(text: str, short: bool) -> None:
 def test_the_other_mentions_give_a_concept_that_no_sieve_has(lexicon: Lexicon) -> None:
     assert len(Normalizer(lexicon).answers({"linoleic acid", "LOA"}, ArticleContext())) == 2
     assert not Cascade(lexicon).candidates("LOA", ArticleContext())
+
+
+KNOWN = {
+    "docosahexaenoic acid": SieveCandidate(("MESH:D1",), "exact", "x"),
+    "sodium chloride": SieveCandidate(("MESH:D2",), "exact", "y"),
+    "silver chloride": SieveCandidate(("MESH:D3",), "exact", "z"),
+    "C18:0 ceramide": SieveCandidate(("MESH:D4",), "exact", "c"),
+    "dexamethasone phosphate": SieveCandidate(("MESH:D5",), "exact", "d"),
+    "tacrolimus": SieveCandidate(("MESH:D6",), "exact", "t"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier"),
+    [
+        ("docosahexanoic acid", "MESH:D1"),  # misspelt
+        ("DHA", None),  # letters within words: three parts, two words
+        ("SOC", "MESH:D2"),  # first letters, and one behind
+        ("SC", None),  # two of the article's names have these letters
+        ("Dex", "MESH:D5"),  # the beginning of the first word
+        ("TAC", "MESH:D6"),
+        ("Tacrol", None),  # more than half of the name
+        ("Do", None),  # too short to be a beginning
+        ("C16:0 ceramide", None),  # another chain is no misspelling
+        ("wine", None),
+    ],
+)
+def test_a_mention_without_an_answer_takes_a_concept_of_the_article(text: str, identifier: str | None) -> None:
+    found = continue_mention(text, KNOWN)
+    assert (found.identifiers[0] if found else None) == identifier
+    assert found is None or found.sieve == "article"

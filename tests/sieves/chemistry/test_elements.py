@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sieves.chemistry import isotopes
+from sieves.chemistry.elements import isotope_names, label
 
 
 @pytest.mark.parametrize(
@@ -21,19 +21,19 @@ from sieves.chemistry import isotopes
     ],
 )
 def test_isotopes(text: str, first: str) -> None:
-    assert next(isotopes.names(text)) == first
+    assert next(isotope_names(text)) == first
 
 
 @pytest.mark.parametrize("text", ["C-225", "P400", "S-1", "H5"])
 def test_an_impossible_mass_number_makes_no_isotope(text: str) -> None:
-    assert list(isotopes.names(text)) == []
+    assert list(isotope_names(text)) == []
 
 
 @pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine", "3H-dopamine", "3H dopamine"])
 def test_a_labelled_compound_is_split_into_label_and_compound(text: str) -> None:
-    assert isotopes.label(text) == ("3H", "dopamine")
+    assert label(text) == ("3H", "dopamine")
 
 
 @pytest.mark.parametrize("text", ["2H-pyran", "1H-indole", "12C-glucose", "5-HT", "3Hdopamine"])
 def test_a_number_and_a_letter_without_bracket_are_a_label_only_if_the_isotope_is_used_as_one(text: str) -> None:
-    assert isotopes.label(text) is None
+    assert label(text) is None

@@ -10,10 +10,11 @@ from bioc import BioCDocument
 from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions
 from corpora.model.inferred import Inferred, add_inferred, inferred_long_forms
+from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lookup.definitions import FEWEST_ARTICLES
-from sieves.normalizer import Normalizer, article_of
+from sieves.lookup.short_forms import FEWEST_ARTICLES
+from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext
 
 INFERRED = ArticleContext(inferred={"DXQA": ("docosahexaenoic acid", 0.9), "XQZ": ("another thing", 0.9)})

@@ -1,1 +1,0 @@
-"""Rewrites names: removes parts, reorders words, splits lists. Text in, texts out."""
