@@ -11,7 +11,7 @@ The hashes of a lexicon in a file are written once, into the cache folder, and m
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -135,31 +135,25 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
     if lexicon.database.in_memory:
         return KeyHashes.of(lexicon.database.keys())
     try:
-        return _stored(cache.folder(CACHE) / f"{lexicon.database.content()[:32]}-{_RULES}.hashes", lexicon, report)
+        file = cache.folder(CACHE) / f"{lexicon.database.content()[:32]}-{_RULES}.hashes"
+        hashes = _OPEN.get(file) or _read(file)
+        if hashes is not None:
+            _OPEN[file] = hashes
+            return hashes
+        make_folder(file.parent)
+        with cache.locked(file.parent):
+            # Another process may have written it while this one waited.
+            if (hashes := _read(file)) is not None:
+                return hashes
+            report(f"listing the names of {lexicon.database.place}, once on this machine: {file}")
+            _write(file, KeyHashes.of(lexicon.database.keys()), lexicon)
+            if (hashes := _read(file)) is not None:
+                return hashes
+            raise ResourceError(f"{file} is damaged; check the disk")
     except (OSError, RuntimeError, ResourceError) as error:
         # `Path.home` raises RuntimeError for a user without a home.
         report(f"the list of names cannot be stored ({error}); each process makes its own; set NLMCHEM_HOME")
         return KeyHashes.of(lexicon.database.keys())
-
-
-def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
-    hashes = _OPEN.get(file) or _read(file)
-    if hashes is not None:
-        _OPEN[file] = hashes
-        return hashes
-    make_folder(file.parent)
-    with cache.locked(file.parent):
-        # Another process may have written it while this one waited.
-        return _read(file) or _made(file, lexicon, report)
-
-
-def _made(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
-    report(f"listing the names of {lexicon.database.place}, once on this machine: {file}")
-    _write(file, KeyHashes.of(lexicon.database.keys()), lexicon)
-    hashes = _read(file)
-    if hashes is None:
-        raise ResourceError(f"{file} is damaged; check the disk")
-    return hashes
 
 
 def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
@@ -187,14 +181,11 @@ def _read(file: Path) -> KeyHashes | None:
 
 
 def _table(keys: Iterable[str]) -> HashTable:
-    hashes = [np.zeros(0, dtype=np.uint64), *map(_hashed, _chunks(keys))]
-    return HashTable(np.unique(np.concatenate(hashes)))
-
-
-def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
     rest = iter(keys)
+    hashes = [np.zeros(0, dtype=np.uint64)]
     while chunk := list(islice(rest, _CHUNK)):
-        yield chunk
+        hashes.append(_hashed(chunk))
+    return HashTable(np.unique(np.concatenate(hashes)))
 
 
 def _hashed(keys: Sequence[str]) -> Hashes:
@@ -203,9 +194,8 @@ def _hashed(keys: Sequence[str]) -> Hashes:
 
 
 def _powers(base: int, number: int) -> Hashes:
-    """The first powers of a number modulo 2^64; at least `number` of them."""
-    size = 1 << max(12, (number - 1).bit_length())
-    return _all_powers(base, size)[:number]
+    """The first powers of a number modulo 2^64."""
+    return _all_powers(base, 1 << max(12, (number - 1).bit_length()))[:number]
 
 
 @lru_cache(maxsize=8)

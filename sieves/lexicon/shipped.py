@@ -62,19 +62,21 @@ def shipped_file(report: Report = log) -> Path:
     try:
         folder = cache.folder(CACHE)
         return _unpacked(folder, card, report, recorded=True)
-    except (OSError, cache.NoHomeError) as error:
-        if isinstance(error, OSError) and error.errno in FULL:
-            raise _full(folder, card) from error
-        reason = error.strerror if isinstance(error, OSError) else error
-        other = _temporary_folder()
-        report(f"the cache folder cannot be written ({reason}); using {other}; set NLMCHEM_HOME to a writable folder")
-    try:
-        return _unpacked(other, card, report)
+    except cache.NoHomeError as error:
+        reason: object = error
     except OSError as error:
         if error.errno in FULL:
-            raise _full(other, card) from error
+            raise _full(folder, card) from error
+        reason = error.strerror
+    folder = _temporary_folder()
+    report(f"the cache folder cannot be written ({reason}); using {folder}; set NLMCHEM_HOME to a writable folder")
+    try:
+        return _unpacked(folder, card, report)
+    except OSError as error:
+        if error.errno in FULL:
+            raise _full(folder, card) from error
         raise ResourceError(
-            f"cannot unpack the default lexicon into {other} ({error.strerror}); set NLMCHEM_HOME to a writable folder"
+            f"cannot unpack the default lexicon into {folder} ({error.strerror}); set NLMCHEM_HOME to a writable folder"
         ) from error
 
 
