@@ -10,11 +10,10 @@ from typing import Any
 
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
-from sieves.chemistry import amino_acids, congeners, elements, formulae, lipids, variants
+from sieves.chemistry import amino_acids, elements, formulae, lipids, variants
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lookup.edit_distance import EditDistance
 from sieves.lookup.names import NameLookup
-from sieves.lookup.parts import Parts
 from sieves.lookup.rewriting import Composites, Labels, Lookup, Residues, Rewriting, TradeNames
 from sieves.lookup.short_forms import (
     CLASS_WORDS,
@@ -86,7 +85,7 @@ def _qualified(name: str, by: Lookups) -> Sieve:
     return Rewriting(name, partial(variants.qualified, begins=by.names.begins), by.names)
 
 
-_BY_DEFAULT = {
+_ENTRIES = {
     "defined": SieveEntry(
         lambda name, by: DefinedForm(name),
         trusted=True,
@@ -233,18 +232,11 @@ _BY_DEFAULT = {
 }
 """In the default order; docs/measurements/normalization.md has the accuracy of each."""
 
-_BY_NAME = {
-    "congener": _rewriting(congeners.names, words="the text is the number of a halogenated biphenyl or diphenyl ether"),
-    "parts": SieveEntry(
-        lambda name, by: Parts(name, by.lexicon, by.names), words="the text is a systematic name with the same parts"
-    ),
-}
-"""Used only where an order names them, as the sieves of plugins are: installing one changes no default result."""
-
 DEFAULT = "default"
 """In an order: all sieves of the default order."""
-DEFAULT_ORDER = tuple(_BY_DEFAULT)
-SIEVES = Registry("nlmchem.sieves", SieveEntry, _BY_DEFAULT | _BY_NAME)
+DEFAULT_ORDER = tuple(_ENTRIES)
+SIEVES = Registry("nlmchem.sieves", SieveEntry, _ENTRIES)
+"""Sieves of plugins are used only where an order names them: installing one changes no default result."""
 
 
 def _not_made(name: str, by: Lookups) -> Sieve:
@@ -271,8 +263,8 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
 
     >>> checked_order("exact, ion"), checked_order(["default"]) == DEFAULT_ORDER
     (('exact', 'ion'), True)
-    >>> checked_order("default,-edit,parts,edit")[-3:]
-    ('inferred', 'parts', 'edit')
+    >>> checked_order("default,-edit,edit")[-2:]
+    ('inferred', 'edit')
 
     Raises `ConfigurationError` for an order that is empty, repeats a sieve or names an unknown one.
     """

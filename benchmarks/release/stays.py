@@ -24,7 +24,7 @@ from benchmarks.release.rooms import PACKAGES, ROOT, modules, room_of
 
 EXAMPLES = {
     "step": ("nlmchem/steps/index.py", r'\bindex_top\b|"normalize", "index"\)|^\| `index` \|'),
-    "sieve": ("sieves/chemistry/congeners.py", r"import .*\bcongeners\b|^\| congener "),
+    "sieve": ("sieves/chemistry/lipids.py", r"import .*\blipids\b|^\| lipid "),
     "format": ("corpora/formats/conll.py", r'"conll": CONLL|\.conll:READER|\| `conll` \|'),
     "command": (
         "nlmchem/evaluation/commands.py",

@@ -1,7 +1,7 @@
 """Measures the sieve cascade on gold spans: document-level strict P, R, F as the track has it, and mention accuracy.
 
     python -m benchmarks.scores.identifiers --as-of 2021 --gold ../shared/data/nlmchem/bioc \
-        [--sieves default,-edit,parts,edit] [--expand 0.8] [--table] [--ablation]
+        [--sieves default,-edit] [--expand 0.8] [--table] [--ablation]
     python -m benchmarks.scores.identifiers --as-of 2021 --lists FOLDER [--table]
 
 `--lists`: the mentions of the training and development articles of NLM-Chem without their texts, so without definitions

@@ -18,7 +18,7 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lookup.short_forms import CLASS_WORDS, LAB_SHORTHAND, read_shorthand
 from sieves.normalizer import Normalizer
-from sieves.registry import SIEVES, facts
+from sieves.registry import SIEVES, checked_order, facts
 from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
 
 
@@ -100,7 +100,23 @@ def test_no_sieve_after_the_last_one_wanted_is_tried(cascade: Cascade) -> None:
         assert cascade.candidates("dopamine solution", known, last="number") == ()
         assert [one.sieve for one in cascade.candidates("dopamine", known, last="exact")] == ["exact"]
     assert [one.sieve for one in cascade.candidates("DPA", article, last="defined")] == ["defined"]
-    assert [one.sieve for one in cascade.candidates("dopamine solution", last="parts")] == ["bare"]
+    assert [one.sieve for one in cascade.candidates("dopamine solution", last="plugin")] == ["bare"]
+
+
+def test_an_order_can_leave_sieves_out() -> None:
+    others = tuple(name for name in DEFAULT_ORDER if name != "edit")
+    assert checked_order("default,-edit") == others
+    assert checked_order("default,-edit,edit") == (*others, "edit")
+    with pytest.raises(ConfigurationError, match=r"^the order of sieves removes 'edit', which is not before it; write"):
+        checked_order("-edit,default")
+
+
+@pytest.mark.parametrize("removed", ["parts", "congener"])
+def test_a_sieve_that_is_gone_is_refused_with_the_names_of_the_others(removed: str) -> None:
+    with pytest.raises(
+        ConfigurationError, match=rf"^there is no sieve '{removed}'; choose from default, defined, class,"
+    ):
+        checked_order(f"default,{removed}")
 
 
 def test_explain_lists_every_sieve(cascade: Cascade) -> None:
