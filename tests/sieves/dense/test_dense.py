@@ -131,7 +131,7 @@ def test_cosines_do_not_depend_on_batches_or_blocks(
         cut = [found for name in names for found in vectors.ranked(encoder.encode([name]), 3)]
         assert vectors.ranked(encoder.encode(names), 3) == whole == cut
         assert [found[0] for found in vectors.ranked(encoder.encode(names), 1)] == [found[0] for found in whole]
-    assert all(first.cosine >= second.cosine for first, second, _ in whole)
+    assert all(first[1] >= second[1] for first, second, _ in whole)
 
 
 def test_the_nearest_name_is_that_of_a_matrix_product(own: Path, weights: Path) -> None:
@@ -142,8 +142,8 @@ def test_the_nearest_name_is_that_of_a_matrix_product(own: Path, weights: Path) 
         first = {key: lexicon.with_key(key)[0].name for key in keys}
         found = [one for (one,) in NameVectors.of(lexicon, own, encoder).ranked(encoder.encode(names), 1)]
     scores = encoder.encode(names) @ encoder.encode([first[key] for key in keys]).T
-    assert [near.key for near in found] == [keys[at] for at in scores.argmax(axis=1)]
-    assert np.allclose([near.cosine for near in found], scores.max(axis=1), atol=0.02)
+    assert [key for key, _ in found] == [keys[at] for at in scores.argmax(axis=1)]
+    assert np.allclose([cosine for _, cosine in found], scores.max(axis=1), atol=0.02)
 
 
 def test_answers_have_the_identifiers_of_the_year(own: Path, weights: Path) -> None:

@@ -13,7 +13,7 @@ import torch
 from tiny_transformer import write_tiny_transformer
 
 from corpora.errors import ConfigurationError, ResourceError
-from sieves.dense import transformer_training
+from sieves.dense import training
 from sieves.dense.encoders import BagEncoder, TransformerEncoder, encoder_version, open_encoder
 from sieves.dense.fallback import open_fallback
 from sieves.dense.training import (
@@ -215,7 +215,7 @@ def test_a_training_that_fails_leaves_no_folder(
     def fail(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(transformer_training, "recall", fail)
+    monkeypatch.setattr(training, "recall", fail)
     with pytest.raises(MemoryError):
         train_transformer(lexicon, base, tmp_path / "out", TINY, quiet)
     assert not list(tmp_path.iterdir())

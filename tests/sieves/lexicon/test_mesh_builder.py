@@ -240,7 +240,7 @@ def test_labels_and_synonyms_of_a_table_of_statements_are_joined_apart(tmp_path:
         "Dopamine\tdrugcentral:1\tDopamine\trdfs:label\tx\n",
         "utf-8",
     )
-    groups = {group.names for group in read_names(tmp_path / "x.tsv")}
+    groups = {names for _, names in read_names(tmp_path / "x.tsv")}
     assert groups == {("ethanol", "firewater"), ("Dopamine",)}
 
 
