@@ -26,12 +26,12 @@ import json, resource, sys, time
 from pathlib import Path
 from nlmchem.run.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Job
 source, out, options = sys.argv[1:]
 given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
 begun = time.monotonic()
 plan = Configuration.of(**given).parse()
-counts = annotate_folder([source], Path(out), plan, RunOptions(workers=1, quiet=True))
+counts = annotate_folder(Job([source], plan, RunOptions(workers=1, quiet=True)), Path(out))
 own = resource.getrusage(resource.RUSAGE_SELF)
 wall = time.monotonic() - begun
 print(json.dumps([counts.done, counts.skipped, own.ru_maxrss / 1024, wall, own.ru_utime + own.ru_stime]))

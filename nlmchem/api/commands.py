@@ -17,7 +17,7 @@ from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.plan import Configuration, Job, Plan
 from nlmchem.run.registry import settings_of
 from nlmchem.run.step import COMMON, RUNS
 from nlmchem.steps.shared import DECISION_RULES
@@ -80,7 +80,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     if output.is_one and options.runs:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
     if not options.runs:
-        counts = run_into(inputs, output, configuration.parse(), options.run)
+        counts = run_into(Job(inputs, configuration.parse(), options.run), output)
         return answer({out: counts}, options.run.quiet, output.run_folder)
     by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)

@@ -52,7 +52,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
     is stopped, run it again: it continues where it stopped.
     """
     from nlmchem.engine.runs import run_into, select_conversion
-    from nlmchem.run.plan import Plan
+    from nlmchem.run.plan import Job, Plan
 
     if (options.target is None) == (options.out is None):
         problem = "must be given: the output, by its place or by the flag"
@@ -64,7 +64,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
         return execute(CONVERT, replace(options, target=None, out=options.target), progress)
     output = select_conversion(options.source, options.out, options.format)
     plan = Plan.of_conversion(output.format, options.files)
-    counts = run_into([options.source], output, plan, options.run)
+    counts = run_into(Job([options.source], plan, options.run), output)
     out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path
     return answer({out: counts}, options.run.quiet, output.run_folder)
 

@@ -16,7 +16,7 @@ from corpora.errors import Argument, InputError, OptionError
 from corpora.reporting import ignore
 from corpora.words.quantities import quantity
 from nlmchem.run.options import RunOptions, WorkerOptions
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Job
 from nlmchem.steps.shared import existing_option
 from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import YearOptions
@@ -82,7 +82,8 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
         file_name(options.task, options.team, options.run)
         with tempfile.TemporaryDirectory(prefix="nlmchem-") as scratch:
             folder = Path(scratch) / "run"
-            counts = annotate_folder([options.articles], folder, plan, RunOptions(workers=annotating.workers))
+            job = Job([options.articles], plan, RunOptions(workers=annotating.workers))
+            counts = annotate_folder(job, folder)
             if counts.failed:
                 raise InputError(
                     f"{counts.failed} of {quantity(counts.articles, 'article')} failed, and a submission must contain "

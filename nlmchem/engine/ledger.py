@@ -36,13 +36,26 @@ class Ledger:
         except BaseException:
             self._database.close()
             raise
-        self.inputs = InputList(self._database)
-        self.parts = PartList(self._database)
-        self._of_this_run()
 
-    def _of_this_run(self) -> None:
-        self.account = Account(self._database, self.run)
-        self.changes = Changes(self._database, self.run)
+    @property
+    def inputs(self) -> InputList:
+        """The input files of this run."""
+        return InputList(self._database)
+
+    @property
+    def account(self) -> Account:
+        """The counts, failures and notes of this run."""
+        return Account(self._database, self.run)
+
+    @property
+    def changes(self) -> Changes:
+        """What this run changes in a folder that was complete before."""
+        return Changes(self._database, self.run)
+
+    @property
+    def parts(self) -> PartList:
+        """The numbered parts of the run, if it writes them."""
+        return PartList(self._database)
 
     def require_intact(self) -> None:
         """Raise `sqlite3.DatabaseError` if the file is damaged."""
@@ -123,7 +136,6 @@ class Ledger:
             self._database.execute(f"DELETE FROM {table}")
         self._database.execute("INSERT INTO meta VALUES ('stale', 'yes')")
         self.run = 1
-        self._of_this_run()
 
     def has_stale(self) -> bool:
         """Whether a restart still has to delete files of earlier runs."""

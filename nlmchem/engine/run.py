@@ -33,7 +33,7 @@ from nlmchem.engine.stop import RunStopped
 from nlmchem.engine.tasks import Setup
 from nlmchem.run.observers import OBSERVERS
 from nlmchem.run.options import RunOptions, Shard
-from nlmchem.run.plan import environment
+from nlmchem.run.plan import Job, environment
 from nlmchem.tagging.kernel.arithmetic import path_of_kernel
 from sieves.lexicon.options import LexiconOptions
 
@@ -166,7 +166,7 @@ class Run:
     """What the parts of a run share."""
 
     folder: RunFolder
-    options: RunOptions
+    job: Job
     setup: Setup
     fingerprint: dict[str, Any]
     """That of the configuration."""
@@ -193,7 +193,7 @@ class Run:
     clock: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        folder, options, plan = self.folder, self.options, self.setup.plan
+        folder, options, plan = self.folder, self.options, self.job.plan
         files, parted = plan.files, plan.parted()
         if parted is not None and files.per_file is not None:
             # Parts have no output for a source, only its name.
@@ -212,6 +212,11 @@ class Run:
         )  # fmt: skip
 
     @property
+    def options(self) -> RunOptions:
+        """How the run works."""
+        return self.job.options
+
+    @property
     def out(self) -> Path:
         """The output folder."""
         return self.folder.out
@@ -219,7 +224,7 @@ class Run:
     @property
     def format(self) -> str:
         """The name of the output format."""
-        return self.setup.plan.format
+        return self.job.plan.format
 
     def require_folder(self) -> None:
         """Raise `RunStopped` if the output folder was removed during the run: what it had is lost."""
@@ -229,7 +234,7 @@ class Run:
     @property
     def writes_parts(self) -> bool:
         """Whether it writes numbered parts, not an output for each source."""
-        return self.setup.plan.files.per_file is not None
+        return self.job.plan.files.per_file is not None
 
 
 # -- how far it is ------------------------------------------------------------------------------
@@ -333,7 +338,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
     No other output file contains clock times. `state`: `running`, `finished` or `stopped`. `ended`: a clock time.
     """
     options, account = run.options, run.ledger.account
-    lexicon = run.setup.plan.options(LexiconOptions)
+    lexicon = run.job.plan.options(LexiconOptions)
     counts = account.counts()
     number, notes = account.notes(LISTED)
     repeated, documents = account.repeated_documents(LISTED)

@@ -30,52 +30,50 @@ from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
 from nlmchem.engine.work import Results, TaskReader, places_of, process, settle_withdrawn
 from nlmchem.run.observers import OBSERVERS
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import Plan
+from nlmchem.run.plan import Job, Plan
 
 
-def annotate_folder(
-    inputs: Sequence[str],
-    out: Path,
-    plan: Plan,
-    options: RunOptions | None = None,
-    exclude: Path | None = None,
-    one_output: Path | None = None,
-) -> ArticleCounts:
-    """Annotate all articles of `inputs` into the folder `out`. Files under `exclude` (default: `out`) are no inputs.
+def annotate_folder(job: Job, out: Path, exclude: Path | None = None, one_output: Path | None = None) -> ArticleCounts:
+    """Annotate all articles of a job into the folder `out`. Files under `exclude` (default: `out`) are no inputs.
 
     `one_output`: the file that all articles are written to, instead of one output for each input.
 
     Raises `ConfigurationError` or `ResourceError` before any work, `RunStopped` if the run cannot continue (full
     disk, lost cluster, Ctrl-C). Failed articles raise nothing: they are counted and stored in `out/quarantine`.
     """
-    options = options or RunOptions()
-    check(options)
-    if options.dask is not None:
-        require_dask(options.dask)
-    _refuse_same_folder(inputs, out)
-    files = expand(inputs, exclude or out, options.all_versions)
+    check(job.options)
+    if job.options.dask is not None:
+        require_dask(job.options.dask)
+    files = _files_of(job, out, exclude)
     if one_output is not None:
         files = map(by_full_path, files)
-    with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
-        return _annotate(run, inputs, files)
+    with plugins.named(), _opened(RunFolder(out, job.options.shard), job, one_output) as run:
+        return _annotate(run, files)
+
+
+def _files_of(job: Job, out: Path, exclude: Path | None = None) -> Iterable[InputFile]:
+    for name in job.inputs:
+        if name != STDIN and Path(name).is_dir() and Path(name).resolve() == out.resolve():
+            raise ConfigurationError(f"the output folder {out} is the input folder; choose another one")
+    return expand(job.inputs, exclude or out, job.options.all_versions)
 
 
 class _Checked(Exception):
     """Ends the transaction of a check: nothing of it is kept."""
 
 
-def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOptions) -> None:
+def check_outputs(job: Job, out: Path) -> None:
     """Raise the errors that `annotate_folder` raises before any work, for a run that begins later."""
-    _refuse_same_folder(inputs, out)
-    quiet = replace(options, quiet=True)
+    files = _files_of(job, out)
+    quiet = replace(job, options=replace(job.options, quiet=True))
     with (
-        _opened(RunFolder(out, options.shard), plan, quiet) as run,
+        _opened(RunFolder(out, job.options.shard), quiet) as run,
         in_one_sentence(out),
         suppress(_Checked),
         run.ledger.transaction(),
     ):
         _take_over(run)
-        register(run, expand(inputs, out, options.all_versions))
+        register(run, files)
         raise _Checked
 
 
@@ -95,36 +93,31 @@ def replay(folder: Path, workers: int | None = None) -> ArticleCounts:
             ledger = open_ledger(run_folder.ledger, restart=False)
         with in_one_sentence(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
-        with plugins.named(), _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+        job = Job((), plan, RunOptions(workers, shard=run_folder.shard))
+        with plugins.named(), _opened(run_folder, job) as run:
             counts += _replay(run)
     return counts
-
-
-def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
-    for name in inputs:
-        if name != STDIN and Path(name).is_dir() and Path(name).resolve() == out.resolve():
-            raise ConfigurationError(f"the output folder {out} is the input folder; choose another one")
 
 
 # -- setting up ---------------------------------------------------------------------------------
 
 
 @contextmanager
-def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
+def _opened(folder: RunFolder, job: Job, one_output: Path | None = None) -> Iterator[Run]:
     """A run in an output folder, which is locked until the run is closed."""
-    fingerprint = plan.fingerprint()
-    observers = tuple(name for name, one in OBSERVERS.items() if one_output is None and one.observes(plan))
-    setup = Setup(plan, fingerprint["sha256"], options.timeout, observers=observers)
+    fingerprint = job.plan.fingerprint()
+    observers = tuple(name for name, one in OBSERVERS.items() if one_output is None and one.observes(job.plan))
+    setup = Setup(job.plan, fingerprint["sha256"], job.options.timeout, observers=observers)
     with ExitStack() as stack:
         with opening(folder.out):
             # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
             folder.siblings()
             files = stack.enter_context(folder.opened())
-            ledger = open_ledger(folder.ledger, restart=options.restart)
+            ledger = open_ledger(folder.ledger, restart=job.options.restart)
         try:
             with in_one_sentence(folder.out), writing(folder.out):
                 _sweep(folder, ledger)
-            run = Run(folder, options, setup, fingerprint, ledger, files, one_output)
+            run = Run(folder, job, setup, fingerprint, ledger, files, one_output)
             with closing(run.outputs):
                 yield run
         finally:
@@ -146,7 +139,7 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
     """
     if isinstance(run.outputs, PartedOutputs):
         run.outputs.check(run.options.restart)
-    run.setup.plan.prepare()
+    run.job.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
     with in_one_sentence(run.out), run.ledger.durable(), run.ledger.transaction():
         _take_over(run)
@@ -163,7 +156,7 @@ def _take_over(run: Run) -> None:
     if run.options.restart or run.ledger.is_without_results(run.fingerprint):
         run.ledger.forget_everything()
     _refuse_other_configurations(run)
-    run.ledger.begin_run(run.fingerprint, run.setup.plan.as_json(), run.begun)
+    run.ledger.begin_run(run.fingerprint, run.job.plan.as_json(), run.begun)
 
 
 def _refuse_other_configurations(run: Run) -> None:
@@ -213,11 +206,11 @@ def _delete_stale(run: Run) -> None:
 # -- the two kinds of run -----------------------------------------------------------------------
 
 
-def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> ArticleCounts:
-    """Annotate all articles of the files that are not done yet. `inputs`: the names that the user gave."""
+def _annotate(run: Run, files: Iterable[InputFile]) -> ArticleCounts:
+    """Annotate all articles of the files that are not done yet."""
     results = Results(run)
     reader = TaskReader(run, results.flush)
-    places = places_of(inputs)
+    places = places_of(run.job.inputs)
 
     def find() -> int:
         size = register(run, files)
@@ -241,7 +234,7 @@ def _annotate(run: Run, inputs: Sequence[str], files: Iterable[InputFile]) -> Ar
         with in_one_sentence(run.out), writing(run.out):
             atomic.remove_leftovers(run.one_output)
             assert isinstance(run.outputs, Outputs)
-            run.outputs.join(run.setup.plan.writer(), run.one_output, run.progress.note)
+            run.outputs.join(run.job.plan.writer(), run.one_output, run.progress.note)
     return counts
 
 
@@ -352,7 +345,7 @@ def _executor(run: Run) -> Executor:
     if options.dask is not None:
         return DaskExecutor(options.dask)
     # A worker protects the run from a time limit and from models, and takes a second to start.
-    if not run.setup.plan.steps and options.workers is None and options.timeout is None:
+    if not run.job.plan.steps and options.workers is None and options.timeout is None:
         return InlineExecutor()
     return LocalExecutor(options.number_of_workers)
 
@@ -402,7 +395,7 @@ def _report_notes(run: Run) -> None:
             f"{ids} in several articles, for example {shortened(names[0])!r} in {places}; all of them are in the "
             "output, but give them different ids before files are joined by id"
         )
-    if not run.setup.plan.steps:
+    if not run.job.plan.steps:
         # A conversion reports what the format cannot store.
         for sentence in account.sentences(LISTED):
             note(sentence)

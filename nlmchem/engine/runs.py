@@ -26,7 +26,7 @@ from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.run import RunFolder
 from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Plan
+from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Job, Plan
 from nlmchem.steps.shared import CPU, without_use
 from nlmchem.steps.tag import TagOptions, without_models
 from nlmchem.tagging.models.folders import LEXICON
@@ -134,40 +134,43 @@ def _format_of(out: Path, given: str | None) -> str:
     return selected
 
 
-def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> ArticleCounts:
+def run_into(job: Job, output: Output) -> ArticleCounts:
     """Annotate all inputs into an output, as `annotate_folder` does for a folder; raises as it does.
 
     One output has all articles in the order of their paths; failed articles are missing in it. Where articles failed,
     the run folder stays with their quarantine.
     """
-    options = options or RunOptions()
+    path = output.path
     if not output.is_one:
-        assert output.path is not None
-        return annotate_folder(inputs, output.path, plan, options)
-    if plan.files.per_file is not None:
+        assert path is not None
+        return annotate_folder(job, path)
+    if job.plan.files.per_file is not None:
         raise OptionError("per_file", "writes numbered parts into a folder; name a folder with ", Argument("out"))
-    if options.shard.of > 1:
+    if job.options.shard.of > 1:
         raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
-    if output.path is None or output.is_stream:
-        return _into_stream(inputs, output.path, plan, options)
-    _refuse_input(inputs, output.path)
+    if path is None or output.is_stream:
+        return _into_stream(job, path)
+    if path.is_file():
+        place = os.path.realpath(path)
+        files = (file.path for file in storage.expand(job.inputs) if file.path != storage.STDIN)
+        if any(os.path.realpath(file) == place for file in files):
+            raise ConfigurationError(f"{path} is the output and one of the inputs; choose another name for the output")
     folder = output.run_folder
     assert folder is not None
-    exclude = output.path if output.path.is_dir() else folder
-    with locks.hold(output.path), locks.hold(folder):
-        run_folder = RunFolder(folder, options.shard)
+    with locks.hold(path), locks.hold(folder):
+        run_folder = RunFolder(folder, job.options.shard)
         if not run_folder.state.exists() and run_folder.has_files_of_others():
             raise ConfigurationError(f"{folder} exists, and nlmchem did not write it; move it away")
-        counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
+        counts = annotate_folder(job, folder, path if path.is_dir() else folder, path)
         if not counts.failed and not run_folder.has_files_of_others():
             shutil.rmtree(folder)
     return counts
 
 
-def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: RunOptions) -> ArticleCounts:
+def _into_stream(job: Job, path: Path | None) -> ArticleCounts:
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
         result = Path(name) / "result"
-        counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)
+        counts = annotate_folder(job, Path(name) / "run", one_output=result)
         with (
             result.open("rb") as written,
             nullcontext(sys.stdout.buffer) if path is None else path.open("wb") as stream,
@@ -175,15 +178,6 @@ def _into_stream(inputs: Sequence[str], path: Path | None, plan: Plan, options: 
             shutil.copyfileobj(written, stream, 1 << 20)
             stream.flush()
     return counts
-
-
-def _refuse_input(inputs: Sequence[str], path: Path) -> None:
-    """Raise `ConfigurationError` where the output file is one of the inputs."""
-    if not path.is_file():
-        return
-    place = os.path.realpath(path)
-    if any(file.path != storage.STDIN and os.path.realpath(file.path) == place for file in storage.expand(inputs)):
-        raise ConfigurationError(f"{path} is the output and one of the inputs; choose another name for the output")
 
 
 # -- a run for each tagger ----------------------------------------------------------------------
@@ -199,23 +193,14 @@ def plan_runs(configuration: Configuration) -> dict[str, Plan]:
     names = tag.tagger.split(",")
     others = [chosen for chosen in plan.chosen if chosen.options is not tag]
     device = CPU if without_use(tag.device, others) else tag.device
-    plans = {
-        name: _of_one(configuration, tagger, device).parse()
-        for name, tagger in zip(folder_names(names), names, strict=True)
-    }
+    plans: dict[str, Plan] = {}
+    for name, tagger in zip(folder_names(names), names, strict=True):
+        # The lexicon tagger gets no options of models, and the device of the steps without the tagger.
+        more = {"device": device, **without_models()} if tagger == LEXICON else {}
+        plans[name] = configuration.but(tagger=tagger, **more).parse()
     for run in plans.values():
         run.resources()
     return plans
-
-
-def _of_one(configuration: Configuration, tagger: str, device: str) -> Configuration:
-    """The configuration for one of several taggers: the lexicon tagger gets no options of models.
-
-    `device`: that of the steps without the tagger.
-    """
-    if tagger != LEXICON:
-        return configuration.but(tagger=tagger)
-    return configuration.but(tagger=tagger, device=device, **without_models())
 
 
 def annotate_runs(
@@ -225,10 +210,10 @@ def annotate_runs(
 
     Returns the counts by name. Raises the errors of `annotate_folder`; those of all runs before the first one begins.
     """
-    options = options or RunOptions()
-    for name, plan in plans.items():
-        check_outputs(inputs, out / name, plan, options)
-    return {name: annotate_folder(inputs, out / name, plan, options, exclude=out) for name, plan in plans.items()}
+    jobs = {out / name: Job(inputs, plan, options or RunOptions()) for name, plan in plans.items()}
+    for folder, job in jobs.items():
+        check_outputs(job, folder)
+    return {folder.name: annotate_folder(job, folder, exclude=out) for folder, job in jobs.items()}
 
 
 def folder_names(taggers: Sequence[str]) -> list[str]:
@@ -236,12 +221,11 @@ def folder_names(taggers: Sequence[str]) -> list[str]:
 
     Raises `ConfigurationError` if a tagger is given twice or two would have the same folder.
     """
-    names = [name.replace("/", "-") for name in run_names([_model_folder(tagger) for tagger in taggers])]
+    folders = []
+    for tagger in taggers:
+        path = Path(tagger)
+        folders.append(str(path.parent) if path.name == MODEL and len(path.parts) > 1 else tagger)
+    names = [name.replace("/", "-") for name in run_names(folders)]
     if len(set(names)) < len(names):
         raise ConfigurationError("two taggers would write to the same folder; rename the folder of one")
     return names
-
-
-def _model_folder(tagger: str) -> str:
-    path = Path(tagger)
-    return str(path.parent) if path.name == MODEL and len(path.parts) > 1 else tagger

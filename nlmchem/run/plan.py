@@ -24,7 +24,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, parted, writable
 from corpora.reporting import Report, log
-from nlmchem.run.options import FileOptions
+from nlmchem.run.options import FileOptions, RunOptions
 from nlmchem.run.registry import STEPS, StepOptions, require_usable_plugins, steps_with
 from nlmchem.run.step import COMMON, Chosen, Context, options_in
 
@@ -225,6 +225,16 @@ class Configuration:
         if self.files.with_abbreviations or self.files.per_file is not None:
             plan.require_writer()
         return plan
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a command asks for: which articles, by which plan, and how the run works."""
+
+    inputs: Sequence[str]
+    """Files, folders, glob patterns, archives, or - for standard input."""
+    plan: Plan
+    options: RunOptions = RunOptions()  # noqa: RUF009 (it is frozen)
 
 
 # -- fingerprints -------------------------------------------------------------------------------

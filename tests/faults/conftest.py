@@ -23,7 +23,7 @@ import nlmchem.engine.runner as runner
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions, annotate_folder
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Job
 from nlmchem.tagging.models.folders import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")
@@ -143,7 +143,7 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         tagger = TAGGER if "tag" in selected else DEFAULT
         plan = Configuration.of(steps=selected, format=format, tagger=tagger).parse()
         names = [str(name) for name in inputs]
-        return Run(folder, annotate_folder(names, folder, plan, RunOptions(**options)))  # type: ignore[arg-type]
+        return Run(folder, annotate_folder(Job(names, plan, RunOptions(**options)), folder))  # type: ignore[arg-type]
 
     return annotated
 

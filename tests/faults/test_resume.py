@@ -411,8 +411,8 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
 
     program = (
         "import re, sys\nfrom pathlib import Path\n"
-        "from nlmchem.engine import runner\nfrom nlmchem.run.plan import Configuration\n"
-        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration.of(steps=()).parse())\n"
+        "from nlmchem.engine import runner\nfrom nlmchem.run.plan import Configuration, Job\n"
+        "counts = runner.annotate_folder(Job([sys.argv[1]], Configuration.of(steps=()).parse()), Path(sys.argv[2]))\n"
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )
     peaks = {}

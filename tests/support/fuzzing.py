@@ -130,7 +130,7 @@ def runs(chance: random.Random, folder: Path) -> None:
     from nlmchem.engine import runner
     from nlmchem.engine.executors import InlineExecutor
     from nlmchem.run.options import RunOptions
-    from nlmchem.run.plan import Configuration
+    from nlmchem.run.plan import Configuration, Job
 
     source = folder / "in"
     source.mkdir()
@@ -138,8 +138,8 @@ def runs(chance: random.Random, folder: Path) -> None:
         (source / f"{number}{registry.suffix_of(name)}").write_bytes(damaged(written(name), chance))
     before, runner.LocalExecutor = runner.LocalExecutor, InlineExecutor  # type: ignore[misc, assignment]
     try:
-        call = ([str(source)], folder / "out", Configuration.of(steps=()).parse(), RunOptions(workers=1))
-        first, second = runner.annotate_folder(*call), runner.annotate_folder(*call)
+        job = Job([str(source)], Configuration.of(steps=()).parse(), RunOptions(workers=1))
+        first, second = (runner.annotate_folder(job, folder / "out") for _ in range(2))
     finally:
         runner.LocalExecutor = before  # type: ignore[misc]
     if (second.done, second.articles) != (0, first.articles):

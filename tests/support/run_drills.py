@@ -24,7 +24,7 @@ from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runs import run_into, select_conversion, select_output
 from nlmchem.report.view.articles import write_views
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.plan import Configuration, Job, Plan
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
 
@@ -156,12 +156,12 @@ def _plan(place: Place, format: str | None = None) -> Plan:
 
 def annotate(place: Place, **options: object) -> ArticleCounts:
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
-    return runner.annotate_folder([str(place.inputs)], place.out, _plan(place), run)
+    return runner.annotate_folder(Job([str(place.inputs)], _plan(place), run), place.out)
 
 
 def annotate_brat(place: Place) -> ArticleCounts:
     run = RunOptions(workers=1)
-    return runner.annotate_folder([str(place.inputs)], place.out, _plan(place, "brat"), run)
+    return runner.annotate_folder(Job([str(place.inputs)], _plan(place, "brat"), run), place.out)
 
 
 def restart(place: Place) -> ArticleCounts:
@@ -184,13 +184,13 @@ def annotate_and_replay(place: Place) -> ArticleCounts:
 
 def into_one_file(place: Place) -> ArticleCounts:
     output = select_output(place.out.with_name("out.jsonl"), None)
-    return run_into([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
+    return run_into(Job([str(place.inputs)], _plan(place, output.format), RunOptions(workers=1)), output)
 
 
 def convert(place: Place, format: str = "jsonl", **options: object) -> ArticleCounts:
     output = select_conversion(str(place.inputs), str(place.out), format)
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
-    return run_into([str(place.inputs)], output, _plan(place, format), run)
+    return run_into(Job([str(place.inputs)], _plan(place, format), run), output)
 
 
 def convert_brat(place: Place) -> ArticleCounts:

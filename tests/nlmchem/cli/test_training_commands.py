@@ -77,13 +77,13 @@ def article(number: int) -> str:
 @pytest.fixture
 def annotated(lexicon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     from nlmchem.engine import runner
-    from nlmchem.run.plan import Configuration
+    from nlmchem.run.plan import Configuration, Job
 
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
     configuration = Configuration.of(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
-    runner.annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
+    runner.annotate_folder(Job([str(tmp_path / "in")], configuration), tmp_path / "annotated")
     return tmp_path / "annotated"
 
 

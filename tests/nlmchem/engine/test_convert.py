@@ -26,7 +26,7 @@ from nlmchem.engine.runner import replay
 from nlmchem.engine.runs import Output, run_into, select_conversion
 from nlmchem.engine.stop import RunStopped
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import Plan
+from nlmchem.run.plan import Job, Plan
 
 
 def convert(source: Path | str, out: Path | str, format: str | None = None, **options: Any) -> tuple[int, int]:
@@ -37,7 +37,7 @@ def convert(source: Path | str, out: Path | str, format: str | None = None, **op
 
 def counted(source: Path | str, out: Path | str, format: str | None = None, **options: Any) -> ArticleCounts:
     output = select_conversion(str(source), str(out), format)
-    return run_into([str(source)], output, Plan.of_conversion(output.format), RunOptions(**options))
+    return run_into(Job([str(source)], Plan.of_conversion(output.format), RunOptions(**options)), output)
 
 
 def lines(*ids: str) -> str:

@@ -20,13 +20,13 @@ from nlmchem.engine.commands import answer
 from nlmchem.engine.runner import annotate_folder, replay
 from nlmchem.engine.runs import Output, run_into
 from nlmchem.run.options import FileOptions, RunOptions, Shard
-from nlmchem.run.plan import Plan
+from nlmchem.run.plan import Job, Plan
 
 
 def run(source: Path, out: Path, format: str = "jsonl", per_file: int | None = None, **options: Any) -> ArticleCounts:
     """A conversion: it reads, selects and writes as `annotate` does, and needs no models."""
     plan = Plan.of_conversion(format, FileOptions(per_file=per_file))
-    return annotate_folder([str(source)], out, plan, RunOptions(quiet=True, **options))
+    return annotate_folder(Job([str(source)], plan, RunOptions(quiet=True, **options)), out)
 
 
 def tree(out: Path) -> dict[str, bytes]:
@@ -378,7 +378,7 @@ def test_a_corrected_part_is_refused_by_a_restart_before_any_work(many: Path, tm
 def test_parts_need_a_folder_a_format_and_the_same_size(many: Path, tmp_path: Path) -> None:
     plan = Plan.of_conversion("jsonl", FileOptions(per_file=4))
     with pytest.raises(OptionError, match="writes numbered parts into a folder"):
-        run_into([str(many)], Output(tmp_path / "all.jsonl", "jsonl", True), plan)
+        run_into(Job([str(many)], plan), Output(tmp_path / "all.jsonl", "jsonl", True))
     with pytest.raises(OptionError, match="is for the formats jsonl and parquet"):
         Plan.of_conversion("biocxml", FileOptions(per_file=4))
     run(many, tmp_path / "out", per_file=4)

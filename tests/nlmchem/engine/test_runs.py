@@ -20,7 +20,7 @@ from nlmchem.engine.runner import RunOptions, annotate_folder
 from nlmchem.engine.runs import Output, run_into, select_output
 from nlmchem.engine.stop import RunStopped
 from nlmchem.run.options import Shard
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Job
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
 
@@ -51,7 +51,7 @@ def source(tmp_path: Path) -> Path:
 def run(inputs: list[Path], out: Path, **options: Any) -> ArticleCounts:
     output = select_output(out, None)
     configuration = Configuration.of(format=output.format, **TAGGING).parse()
-    return run_into([str(path) for path in inputs], output, configuration, RunOptions(**options))
+    return run_into(Job([str(path) for path in inputs], configuration, RunOptions(**options)), output)
 
 
 # -- names --------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_all_articles_are_in_one_file_in_the_order_of_their_paths(source: Path, 
 
 def test_one_input_gives_the_bytes_that_a_folder_has(source: Path, tmp_path: Path) -> None:
     run([source / "a" / "x.json"], tmp_path / "out.xml")
-    annotate_folder([str(source / "a")], tmp_path / "out", Configuration.of(**TAGGING).parse())
+    annotate_folder(Job([str(source / "a")], Configuration.of(**TAGGING).parse()), tmp_path / "out")
     assert (tmp_path / "out.xml").read_bytes() == (tmp_path / "out" / "x.xml").read_bytes()
 
 
@@ -201,9 +201,9 @@ def test_a_run_whose_output_folder_is_removed_stops(
     with monkeypatch.context() as patched:
         patched.setattr(work.Results, "add", removing)
         with pytest.raises(RunStopped, match="was removed during the run; run the same command again"):
-            annotate_folder([str(source)], out, plan, RunOptions())
+            annotate_folder(Job([str(source)], plan), out)
     assert not out.exists() or list(out.iterdir()) == []
-    assert annotate_folder([str(source)], out, plan, RunOptions()).done == 3
+    assert annotate_folder(Job([str(source)], plan), out).done == 3
 
 
 def test_an_id_of_a_megabyte_is_shortened_in_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,6 +212,7 @@ def test_an_id_of_a_megabyte_is_shortened_in_messages(tmp_path: Path, capsys: py
     ]
     (tmp_path / "a.json").write_text(json.dumps({"documents": documents}))
     assert (
-        annotate_folder([str(tmp_path / "a.json")], tmp_path / "out", Configuration.of(**TAGGING).parse()).failed == 1
+        annotate_folder(Job([str(tmp_path / "a.json")], Configuration.of(**TAGGING).parse()), tmp_path / "out").failed
+        == 1
     )
     assert len(capsys.readouterr().err) < 5000

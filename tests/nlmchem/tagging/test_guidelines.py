@@ -14,7 +14,7 @@ import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.engine import runner
 from nlmchem.engine.executors import InlineExecutor
-from nlmchem.run.plan import Configuration
+from nlmchem.run.plan import Configuration, Job
 from nlmchem.steps.tag import TagOptions
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
@@ -76,7 +76,7 @@ def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatc
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "a.txt").write_text(TEXT)
     configuration = Configuration.of(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
-    runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
+    runner.annotate_folder(Job([str(tmp_path / "a.txt")], configuration), tmp_path / "out")
     steps = json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["steps"]
     assert steps["tag"]["options"]["guidelines"] == "other"
 
