@@ -21,8 +21,14 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats.biocxml_writer import SEPARATOR, Holder, closing, dumps, header_losses, opening
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
-from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, root_name
-from corpora.parsing.xml_documents import Cutter, require_one_kind
+from corpora.parsing.safe_xml import (
+    PARSER_OPTIONS,
+    Cutter,
+    illegal_characters,
+    parse_fragment,
+    require_one_kind,
+    root_name,
+)
 from corpora.reporting import Place, Report, describe
 
 

@@ -17,8 +17,7 @@ from corpora.formats.other_programs import SAVED_PAGE, WEB_PAGES
 from corpora.formats.records import ANY, TextColumns
 from corpora.formats.registry import by_content, formats, readable, suffixes
 from corpora.formats.server_messages import server_message
-from corpora.parsing.safe_xml import refuse_entities, root_name
-from corpora.parsing.xml_encoding import Transcoded, encoding_of
+from corpora.parsing.safe_xml import Transcoded, encoding_of, refuse_entities, root_name
 from corpora.reporting import Report
 
 PIPE = "-"

@@ -22,10 +22,16 @@ from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
-from corpora.parsing.emphasis import is_label, is_line_of_its_own
-from corpora.parsing.formulas import mathml_text
-from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
-from corpora.parsing.xml_documents import Cutter, Prefixed, require_one_kind, with_namespaces
+from corpora.parsing.inline_markup import is_label, is_line_of_its_own, mathml_text
+from corpora.parsing.safe_xml import (
+    Cutter,
+    Prefixed,
+    parse_fragment,
+    refuse_entities,
+    require_one_kind,
+    root_name,
+    with_namespaces,
+)
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 

@@ -27,7 +27,7 @@ from corpora.formats.header import Header
 from corpora.formats.line_ends import lines_of
 from corpora.formats.other_programs import refuse
 from corpora.formats.text import add_paragraphs
-from corpora.parsing.json_values import DECODER, values
+from corpora.parsing.json_documents import DECODER, values
 from corpora.reporting import Report
 
 IDS = ("id", "_id", "doc_id", "document_id", "article_id", "pmid", "pmcid", "doi", "uid", "key")

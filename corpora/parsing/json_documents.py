@@ -1,7 +1,8 @@
-"""The documents in JSON text of any size: a collection, a list, a wrapper object, or JSON lines.
+"""JSON from unknown sources: the documents in text of any size, and the values of a file that is read as a whole.
 
-Only one document is in memory at a time. `json.JSONDecoder.raw_decode`, which is written in C, finds the end of each
-value. JSON lines are split at line ends.
+The documents (`JsonStream`) are those of a collection, a list, a wrapper object, or JSON lines. Only one document is in
+memory at a time. `json.JSONDecoder.raw_decode`, which is written in C, finds the end of each value. JSON lines are
+split at line ends.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, BinaryIO, TypeAlias
 
-from corpora.errors import InputError, damage
+from corpora.errors import DAMAGE, InputError, damage
 from corpora.parsing.limits import JSON_MARKS, MAX_NODES
 
 HOLDERS = ("documents", "PubTator3")
@@ -74,8 +76,6 @@ class JsonStream:
             return None
         self._position = end
         return line
-
-    # -- structure ------------------------------------------------------------------------------
 
     def _value(self, depth: int) -> Iterator[Item]:
         first = self._peek()
@@ -162,8 +162,6 @@ class JsonStream:
         self._position += 1
         return character == closing
 
-    # -- text -----------------------------------------------------------------------------------
-
     def _peek(self) -> str:
         """The next character that is not blank; empty at the end."""
         while True:
@@ -183,8 +181,9 @@ class JsonStream:
                 _, end = _MEASURE.raw_decode(self._buffer, start)
             except json.JSONDecodeError as error:
                 unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._buffer) - MARGIN
-                if unfinished:
-                    self._require_bounded(start)
+                if unfinished and sum(self._buffer.count(chr(mark), start) for mark in JSON_MARKS) > MAX_NODES:
+                    self._position = start
+                    raise self._fault(f"a value has more than {MAX_NODES:,} parts") from None
                 if unfinished and self._more():
                     continue
                 self._position = min(error.pos, len(self._buffer))
@@ -197,12 +196,6 @@ class JsonStream:
                 continue
             self._position = end
             return self._buffer[start:end]
-
-    def _require_bounded(self, start: int) -> None:
-        """Raise where the value at `start`, which is longer than the buffer, has too many parts."""
-        if sum(self._buffer.count(chr(mark), start) for mark in JSON_MARKS) > MAX_NODES:
-            self._position = start
-            raise self._fault(f"a value has more than {MAX_NODES:,} parts")
 
     def _read(self, text: str) -> Any:
         try:
@@ -231,3 +224,45 @@ class JsonStream:
         if self._ended and not self._buffer[self._position :].strip():
             return InputError(f"the JSON ends too early, at line {line}: the file is incomplete; get it again")
         return InputError(f"the JSON is broken at line {line} ({what}); correct that place or get the file again")
+
+
+# -- the values of a whole file -------------------------------------------------------------------
+
+MAX_FILE = 1 << 26
+"""Bytes of such a file."""
+DECODER = json.JSONDecoder()
+_GAP = re.compile(r"[\s,]*")
+
+
+def values(stream: BinaryIO, remedy: str, smaller: str) -> Iterator[Any]:
+    """The values of each list in a file, and each other value.
+
+    Raises `InputError` with `remedy` for what is not JSON in UTF-8, with `smaller` for a file that is too large.
+    """
+    try:
+        text = loaded(stream, smaller).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start} is not UTF-8; {remedy}") from error
+    place = after_gap(text, 0)
+    while place < len(text):
+        try:
+            value, place = DECODER.raw_decode(text, place)
+        except DAMAGE as error:
+            raise InputError(f"it is not JSON ({damage(error)}); {remedy}") from error
+        yield from value if isinstance(value, list) else [value]
+        place = after_gap(text, place)
+
+
+def after_gap(text: str, place: int) -> int:
+    """The place after blanks and commas."""
+    match = _GAP.match(text, place)
+    return place if match is None else match.end()
+
+
+def loaded(stream: BinaryIO, smaller: str) -> bytes:
+    """The content of a file, without byte order mark. Raises `InputError` for one that is too large."""
+    blocks = iter(lambda: stream.read(1 << 16), b"")
+    content = b"".join(islice(blocks, (MAX_FILE >> 16) + 1))
+    if len(content) > MAX_FILE:
+        raise InputError(f"it is larger than {MAX_FILE >> 20} MB; {smaller}")
+    return content.removeprefix(b"\xef\xbb\xbf")

@@ -35,7 +35,7 @@ from corpora.formats import biocjson, biocxml, columns, detection, pubtator, reg
 from corpora.formats.header import Header
 from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
-from corpora.parsing import json_documents, xml_documents
+from corpora.parsing import json_documents, safe_xml
 from corpora.parsing.safe_xml import illegal_characters
 from corpora.reporting import no_formula
 
@@ -217,7 +217,7 @@ def test_a_collection_is_read_back_at_any_chunk_size(writer: Any, many: list[Bio
     )
     found = Header()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml_documents, "CHUNK", size)
+        patch.setattr(safe_xml, "CHUNK", size)
         patch.setattr(json_documents, "CHUNK", size)
         again = [
             registry.readable(name).parse(raw, silent) for name, raw in detection.split(io.BytesIO(data), found, silent)

@@ -21,9 +21,15 @@ from corpora.formats.jats.blocks import Part, PassagePlace, expand
 from corpora.formats.jats.footmarks import separate_footmarks
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
 from corpora.formats.server_messages import errors_in, is_web_page
-from corpora.parsing.formulas import MATHML
-from corpora.parsing.safe_xml import parse_fragment, refuse_entities, root_name
-from corpora.parsing.xml_documents import Cutter, require_one_kind, with_namespaces
+from corpora.parsing.inline_markup import MATHML
+from corpora.parsing.safe_xml import (
+    Cutter,
+    parse_fragment,
+    refuse_entities,
+    require_one_kind,
+    root_name,
+    with_namespaces,
+)
 from corpora.reporting import Report
 
 MAX_DEPTH = 500

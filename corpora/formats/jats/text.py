@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from corpora.parsing.emphasis import is_label, is_line_of_its_own
-from corpora.parsing.formulas import MATHML, mathml_text, tex_text
+from corpora.parsing.inline_markup import MATHML, is_label, is_line_of_its_own, mathml_text, tex_text
 
 Element: TypeAlias = etree._Element
 

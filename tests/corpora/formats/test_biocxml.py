@@ -12,7 +12,7 @@ from bioc import biocxml as peer
 from corpora.errors import ArticleError, InputError
 from corpora.formats import biocxml, detection
 from corpora.formats.header import Header
-from corpora.parsing import xml_documents
+from corpora.parsing import safe_xml
 
 HEAD = "<collection><source>PMC</source><date>20240101</date><key>a.key</key>"
 
@@ -170,7 +170,7 @@ def test_all_characters_are_kept() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 17])
 def test_the_size_of_chunks_does_not_matter(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_documents, "CHUNK", size)
+    monkeypatch.setattr(safe_xml, "CHUNK", size)
     data = collection(article("1", "é&#13;𝛼"), article("2", "\ufdd0&amp;"))
     assert [document.passages[0].text for document in documents(data)] == ["é\r𝛼", "\ufdd0&"]
 
@@ -252,7 +252,7 @@ def test_ten_thousand_nested_elements_fail_one_article() -> None:
 def test_documents_before_the_place_where_a_file_is_cut_off_are_read(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(xml_documents, "CHUNK", size)
+    monkeypatch.setattr(safe_xml, "CHUNK", size)
     whole = b'<?xml version="1.0"?><!DOCTYPE collection SYSTEM "BioC.dtd">' + collection(
         article("1", "é𝛼"), article("2", "<![CDATA[<]]>"), article("3", "<!-- c -->")
     )

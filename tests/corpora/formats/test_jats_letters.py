@@ -16,7 +16,7 @@ from lxml import etree
 
 from corpora.formats.header import Header
 from corpora.formats.jats.article import parse, split
-from corpora.parsing.formulas import tex_text
+from corpora.parsing.inline_markup import tex_text
 
 # -- nothing is lost ----------------------------------------------------------------------------
 

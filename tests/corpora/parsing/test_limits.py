@@ -11,7 +11,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
 from corpora.formats.detection import split
 from corpora.formats.header import Header
-from corpora.parsing import json_documents, limits, xml_documents
+from corpora.parsing import json_documents, limits, safe_xml
 from corpora.parsing.json_documents import JsonStream
 from corpora.reporting import ignore
 
@@ -56,7 +56,7 @@ def test_xml_outside_of_documents_is_limited(between: bytes) -> None:
 
 
 def test_xml_outside_of_documents_is_limited_in_all() -> None:
-    part = b"<a/>" * (xml_documents.MAX_AROUND // 40) + DOCUMENT
+    part = b"<a/>" * (safe_xml.MAX_AROUND // 40) + DOCUMENT
     with pytest.raises(InputError, match="more than 1 MB outside of its documents"):
         read(b"<collection>" + part * 11 + b"</collection>")
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from corpora.errors import DAMAGE
-from corpora.parsing import json_values
-from corpora.parsing.json_values import DECODER, after_gap
+from corpora.parsing import json_documents
+from corpora.parsing.json_documents import DECODER, after_gap
 
 _SMALLER = "export fewer tasks into a file"
 _LIST = re.compile(r"[\s,]*\[")
@@ -17,12 +17,12 @@ _KEY = re.compile(r'"([A-Za-z_]+)"\s*:')
 
 def loaded(stream: BinaryIO) -> bytes:
     """The content of a file of tasks. Raises `InputError` for one that is too large."""
-    return json_values.loaded(stream, _SMALLER)
+    return json_documents.loaded(stream, _SMALLER)
 
 
 def values(stream: BinaryIO) -> Iterator[Any]:
     """The tasks of a file: the values of each list in it, and each other value. Raises `InputError`."""
-    return json_values.values(stream, "export the tasks again", _SMALLER)
+    return json_documents.values(stream, "export the tasks again", _SMALLER)
 
 
 def first_values(head: bytes) -> list[dict[str, Any]]:

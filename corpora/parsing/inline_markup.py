@@ -1,10 +1,11 @@
-"""Formulas as one line of text: MathML and LaTeX without their markup.
+"""Markup inside a line of JATS or PubMed XML as text: MathML and LaTeX formulas, and the words that emphasis separates.
 
-The layout is ignored: a subscript follows its base (`H2O`, `Ca2+`), as in running text with sub and sup.
+The layout of formulas is ignored: a subscript follows its base (`H2O`, `Ca2+`), as in running text with sub and sup.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,16 +25,23 @@ _NO_OPERAND = _SPACED | frozenset("([{⟨〈‖√/,;")
 _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
 """U+2061..U+2064, the invisible operators of MathML. They are removed."""
 
+_EMPHASIS = frozenset({"b", "bold", "i", "italic", "u", "underline"})
+_LABEL = re.compile(r"[^\W\d_]{2,}\s*:$")
+_HEADING = re.compile(r"[A-Z][A-Z ]{3,}")
+_SENTENCE = re.compile(r"[A-Z][a-z]")
+
 
 @dataclass(slots=True)
 class _Level:
-    """An element that is being read. `seen`: how many children were read. `script`: whether it is inside a script."""
+    """An element that is being read."""
 
     name: str
     element: etree._Element
     children: Iterator[etree._Element]
     seen: int
+    """How many children were read."""
     script: bool
+    """Whether it is inside a script."""
 
 
 def mathml_text(math: etree._Element) -> str:
@@ -49,7 +57,11 @@ def mathml_text(math: etree._Element) -> str:
         child = next(level.children, None)
         if child is None:
             levels.pop()
-            _add(pieces, _closing(level))
+            if level.name == "mfenced":
+                _add(pieces, str(level.element.get("close", ")")))
+            elif level.name in _STACKED and len(level.element) and _local(level.element[0]) == "mo":
+                # An arrow or sum with labels above or below it is one operator.
+                pieces.append(" ")
             continue
         level.seen += 1
         name = _local(child)
@@ -64,7 +76,8 @@ def mathml_text(math: etree._Element) -> str:
         elif name == "mspace":
             pieces.append(" ")
         else:
-            _add(pieces, _opening(name, child))
+            root = "√" if name in ("msqrt", "mroot") else ""
+            _add(pieces, str(child.get("open", "(")) if name == "mfenced" else root)
             _add_token(pieces, child.text or "", False)
             levels.append(_Level(name, child, _in_order(child), 0, script))
     return "".join(pieces)
@@ -111,19 +124,6 @@ def _joint(level: _Level, child: etree._Element) -> str:
     return " " if level.name in ("mtable", "mtr", "mlabeledtr") else ""
 
 
-def _opening(name: str, element: etree._Element) -> str:
-    if name == "mfenced":
-        return str(element.get("open", "("))
-    return "√" if name in ("msqrt", "mroot") else ""
-
-
-def _closing(level: _Level) -> str:
-    if level.name == "mfenced":
-        return str(level.element.get("close", ")"))
-    # An arrow or sum with labels above or below it is one operator.
-    return " " if level.name in _STACKED and len(level.element) and _local(level.element[0]) == "mo" else ""
-
-
 def _add(pieces: list[str], text: str) -> None:
     if text:
         pieces.append(text)
@@ -137,7 +137,9 @@ def _add_token(pieces: list[str], text: str, operator: bool) -> None:
         return
     last = pieces[-1] if pieces else ""
     if operator and stripped in _SPACED:
-        prefix = stripped in _SIGNS and _last_mark(pieces) in _NO_OPERAND
+        # The last character that is not a blank; an opening bracket where there is none.
+        last_mark = next((mark[-1] for piece in reversed(pieces) if (mark := piece.rstrip())), "(")
+        prefix = stripped in _SIGNS and last_mark in _NO_OPERAND
         pieces.append(stripped if prefix else f" {stripped} ")
     elif operator and stripped in (",", ";"):
         pieces.append(f"{stripped} ")
@@ -147,18 +149,36 @@ def _add_token(pieces: list[str], text: str, operator: bool) -> None:
         pieces.append(stripped)
 
 
-def _last_mark(pieces: list[str]) -> str:
-    """The last character that is not a blank; an opening bracket where there is none."""
-    for piece in reversed(pieces):
-        mark = piece.rstrip()
-        if mark:
-            return mark[-1]
-    return "("
-
-
 def _is_word(text: str) -> bool:
     return len(text) > 1 and text[0].isalpha() and text[-1].isalpha()
 
 
 def _local(element: etree._Element) -> str:
     return str(element.tag).rpartition("}")[2]
+
+
+# -- emphasis -------------------------------------------------------------------------------------
+
+
+def is_label(element: etree._Element) -> bool:
+    """Whether it is the emphasised label of a text that follows without a blank.
+
+    It ends in a colon, as in `<b>Aim:</b>Lead`, or is in capitals, as in `<b>METHODS</b>Zinc`.
+    """
+    tail = element.tail or ""
+    if element.tag not in _EMPHASIS or not tail[:1].isalpha():
+        return False
+    text = "".join(element.itertext()).strip()
+    return _LABEL.search(text) is not None or (_HEADING.fullmatch(text) and _SENTENCE.match(tail)) is not None
+
+
+def is_line_of_its_own(element: etree._Element) -> bool:
+    """Whether an emphasised text follows another one with the same tag, as the lines of a list do in some abstracts.
+
+    Parts of one word, such as `<b>p</b><b>H</b>`, are shorter.
+    """
+    before = element.getprevious()
+    if before is None or before.tail or before.tag != element.tag or element.tag not in _EMPHASIS:
+        return False
+    left, right = "".join(before.itertext()), "".join(element.itertext())
+    return len(left) > 1 and len(right) > 1 and not left[-1].isspace() and right[0].isalnum()
