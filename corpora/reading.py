@@ -17,10 +17,9 @@ from bioc import BioCDocument
 from corpora import plugins
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError, UnclaimedError
 from corpora.formats import detection, registry
-from corpora.formats.format import Reader
-from corpora.formats.guarded_stream import GuardedStream
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Reader
 from corpora.formats.records import ANY, TextColumns
+from corpora.formats.streams import GuardedStream
 from corpora.model.metadata import line_number, set_facts, set_source_file
 from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed

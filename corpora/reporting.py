@@ -24,7 +24,7 @@ _BEGINNING = 100
 Report = Callable[[str], None]
 """Receives one sentence."""
 
-Place: TypeAlias = tuple[Any, str, object]
+ElementPath: TypeAlias = tuple[Any, str, object]
 """A position in a document: the enclosing place (None: outermost), the kind of thing, and its name or offset."""
 
 
@@ -77,7 +77,7 @@ def once(report: Report, most: int | None = None) -> Report:
     return first_time
 
 
-def describe(place: Place) -> str:
+def describe(place: ElementPath) -> str:
     """A place in words: `document '7', passage at offset 12`. Readers build it only for a message."""
     around, what, name = place
     described = what if name is None else f"{what} {name!r}"

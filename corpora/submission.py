@@ -20,7 +20,7 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError, InputError, OptionError
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model.alignment import layout, text_differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import (

@@ -16,8 +16,7 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
-from corpora.formats.format import Folder, Writer
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header, Writer
 from corpora.reporting import Report, log
 from corpora.storage import atomic, owned_files, spool
 from corpora.storage.owned_files import check_replaceable, replacing_owned

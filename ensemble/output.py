@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
 from corpora.storage.atomic import sha256_of

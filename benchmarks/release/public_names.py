@@ -26,7 +26,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "corpora": (),
     "corpora.datasets": ("open_corpus",),
     "corpora.datasets.cards": ("Card", "read_card"),
-    "corpora.formats.format": ("Folder", "Format", "Joined", "Reader", "Table"),
+    "corpora.formats.format": ("Folder", "Format", "Header", "Joined", "Reader", "Table"),
     "corpora.model.document": ("Definition", "Evidence", "IndexTerm", "add_mention"),
     "corpora.plugins": ("versions",),
     "ensemble": (),

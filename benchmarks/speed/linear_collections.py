@@ -28,7 +28,7 @@ from pathlib import Path, PurePosixPath
 import corpora
 from benchmarks.retrain.sources import document_of
 from benchmarks.speed.linear_time import LIMIT, SIZES, evaluated, growth, steady
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.formats.registry import writable
 from corpora.model.document import add_mention
 from corpora.storage.owned_files import OwnedFolder

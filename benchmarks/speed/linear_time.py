@@ -23,8 +23,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCRelat
 
 from benchmarks.retrain.sources import document_of
 from corpora.extras import installed
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
 from corpora.formats.registry import formats, readable, writable
 from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
 from corpora.model.invariant import check

@@ -25,7 +25,7 @@ import psutil
 
 from benchmarks.speed.formats import article
 from corpora.formats import registry
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 
 SAMPLES_PER_SECOND = 50
 DISTINCT = 40

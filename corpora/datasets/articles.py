@@ -15,7 +15,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.datasets.registry import Files, json_lines, streams
 from corpora.errors import ArticleError
-from corpora.formats import medline, registry
+from corpora.formats import pubmed, registry
 from corpora.formats.format import Reader
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, mentions, set_identifiers
@@ -40,7 +40,7 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
 
 def read_medline(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Citations of MEDLINE/PubMed XML, with their substances as index terms."""
-    return _in_format(medline.READER, files, report)
+    return _in_format(pubmed.INDEX_READER, files, report)
 
 
 def read_conll(files: Files, report: Report) -> Iterator[BioCDocument]:

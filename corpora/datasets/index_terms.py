@@ -12,7 +12,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.datasets.articles import read as read_articles
 from corpora.datasets.registry import Files, json_lines, read_text, streams
 from corpora.errors import ArticleError, InputError
-from corpora.formats import medline
+from corpora.formats import pubmed
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.mesh_ids import PREFIX, bare_id
 from corpora.model.metadata import article_ids, join_key
@@ -106,11 +106,11 @@ def index_of(
     index: dict[str, tuple[IndexTerm, ...]] = {}
     for source in sources(expand([str(name) for name in files])):
         try:
-            for article in source.raw_articles(prefixed(report, source.member), medline.READER):
+            for article in source.raw_articles(prefixed(report, source.member), pubmed.INDEX_READER):
                 element = parse_fragment(article.raw)
                 pmid = (element.findtext(".//MedlineCitation/PMID") or "").strip()
                 if pmid and (wanted is None or pmid in wanted):
-                    index[pmid] = tuple(medline.index_terms_of(element))
+                    index[pmid] = tuple(pubmed.index_terms_of(element))
         except InputError as error:
             raise InputError(f"{source.member}: {error}") from error
     return index

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO
 
 from bioc import (
     BioCAnnotation,
@@ -18,27 +18,23 @@ from bioc import (
 )
 
 from corpora.errors import ArticleError, damage, shortened
-from corpora.formats.format import Joined, Parted, Reader
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined, Parted, Reader
+from corpora.formats.losses import Holder, extra_keys
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.parsing.limits import JSON_MARKS, require_bounded
-from corpora.reporting import Place, Report, describe
+from corpora.reporting import ElementPath, Report, describe
 
-SEPARATOR = b",\n"
-
-Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
-
-
+_NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")
 # An object with a key, or an empty one; also in lists. Ids in PubTator and texts, such as those about the complex
 # [[Cu(phen)2]Cl2], can begin with brackets as well.
-_NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")
 _FIRST_VALUE = re.compile(rb"(?=[\[{])(?:\[\s*+)*+(?:\{\s*+(?:[\"}]|\Z)|\]\s*+(?:[],]|\Z)|\Z)")
-
-
 SHORT = 1 << 15
 """Bytes of a file that is searched for the keys of BioC: metadata in JSON is common beside articles."""
 _SHOWN = 8
 """Keys of another object in a message."""
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)|[\[\]{}]', re.DOTALL)
+"""A bracket or a string of JSON; a string that has no end reaches to the end."""
+_OWN_ID = re.compile(rb'\s*:\s*(?:"([^"]{0,200})"|([0-9]{1,30}))')
 _KEYS = re.compile(rb'"(?:documents|passages|PubTator3|text|annotations)"')
 
 
@@ -77,7 +73,8 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) -> None:
     """Store one key of a collection in `header`. JSON can store any value, so nothing is changed."""
     if key in seen:
-        if value and value != _header_value(header, key):
+        stated = getattr(header, key) if key in ("source", "date", "key", "infons") else None
+        if value and value != header.extra.get(key, stated):
             report(f"the file contains several collections, or {key!r} twice; the first value of {key!r} was kept")
         return
     seen.add(key)
@@ -87,11 +84,6 @@ def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) 
         header.infons.update(value or {})
     elif key not in HOLDERS:
         header.extra[key] = value
-
-
-def _header_value(header: Header, key: str) -> Any:
-    value = getattr(header, key, None) if key in ("source", "date", "key", "infons") else None
-    return header.extra.get(key, value)
 
 
 # -- reading one document -----------------------------------------------------------------------
@@ -112,39 +104,39 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         # Broken JSON, or a number of more digits than Python reads.
         raise ArticleError(f"{_called(raw)}: its JSON is broken ({damage(error)}); correct it") from error
     if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
-        raise ArticleError(
-            f'it is not a BioC document: a JSON object with a list of "passages" is needed{_keys(value)}'
-        )
+        advice = ""
+        if isinstance(value, dict) and value and "passages" not in value:
+            # The keys of another object show its origin.
+            keys = ", ".join(shortened(key, 30) for key in list(value)[:_SHOWN])
+            advice = f", but it has the keys {keys}; convert it to a format that is read, or remove it"
+        raise ArticleError(f'it is not a BioC document: a JSON object with a list of "passages" is needed{advice}')
     document = BioCDocument()
-    document.id = _id(value, (None, "document", "?"))
-    place: Place = (None, "document", document.id)
+    document.id = _scalar(value, "id", (None, "document", "?"))
+    place: ElementPath = (None, "document", document.id)
     document.infons = _infons(value, place)
     document.passages = [_filled(BioCPassage(), "passage", item, place) for item in _list(value, "passages", place)]
     _common(document, value, place)
     return document
 
 
-def _keys(value: Any) -> str:
-    """What another object has, so that its origin can be recognised, and what to do."""
-    if not isinstance(value, dict) or not value or "passages" in value:
-        return ""
-    keys = ", ".join(shortened(key, 30) for key in list(value)[:_SHOWN])
-    return f", but it has the keys {keys}; convert it to a format that is read, or remove it"
-
-
 def _called(raw: bytes) -> str:
-    match = re.search(rb'"id"\s*:\s*"([^"]{0,200})"', raw)
-    return f"document {match[1].decode('utf-8', 'replace')!r}" if match else "a document without id"
+    """The document by its own id, which is no part of the objects in it."""
+    depth = 0
+    for token in _TOKEN.finditer(raw):
+        depth += (token[0] in (b"{", b"[")) - (token[0] in (b"}", b"]"))
+        if depth == 1 and token[0] == b'"id"' and (id := _OWN_ID.match(raw, token.end())):
+            return f"document {(id[1] or id[2] or b'').decode('utf-8', 'replace')!r}"
+    return "a document without id"
 
 
 # These functions own the value that `json.loads` returned. They remove the keys that BioC defines; the rest is `extra`.
 
 
-def _filled(holder: Holder, name: str, value: Any, around: Place) -> Holder:
+def _filled(holder: Holder, name: str, value: Any, around: ElementPath) -> Holder:
     """The passage or the sentence (`name`) `holder`, with what the object contains."""
     _require_object(value, around, name)
     holder.offset = _integer(value.pop("offset", None), around, f"offset of a {name}")
-    place: Place = (around, f"{name} at offset", holder.offset)
+    place: ElementPath = (around, f"{name} at offset", holder.offset)
     holder.infons = _infons(value, place)
     holder.text = _text(value, place)
     if name == "passage":
@@ -154,7 +146,7 @@ def _filled(holder: Holder, name: str, value: Any, around: Place) -> Holder:
     return holder
 
 
-def _common(holder: Holder, value: dict[str, Any], place: Place) -> None:
+def _common(holder: Holder, value: dict[str, Any], place: ElementPath) -> None:
     items = _list(value, "annotations", place)
     holder.annotations = [_plain_annotation(item) or _annotation(item, place) for item in items]
     holder.relations = [_relation(item, place) for item in _list(value, "relations", place)]
@@ -162,11 +154,11 @@ def _common(holder: Holder, value: dict[str, Any], place: Place) -> None:
         holder.extra = value
 
 
-def _annotation(value: Any, around: Place) -> BioCAnnotation:
+def _annotation(value: Any, around: ElementPath) -> BioCAnnotation:
     _require_object(value, around, "annotation")
     annotation = BioCAnnotation()
-    annotation.id = _id(value, around)
-    place: Place = (around, "annotation", annotation.id)
+    annotation.id = _scalar(value, "id", around)
+    place: ElementPath = (around, "annotation", annotation.id)
     annotation.infons = _infons(value, place)
     annotation.text = _text(value, place)
     annotation.locations = [_location(item, place) for item in _list(value, "locations", place)]
@@ -197,7 +189,7 @@ def _plain_annotation(value: Any) -> BioCAnnotation | None:
     return annotation
 
 
-def _location(value: Any, place: Place) -> BioCLocation:
+def _location(value: Any, place: ElementPath) -> BioCLocation:
     _require_object(value, place, "location")
     start = _integer(value.pop("offset", None), place, "offset of a location")
     location = BioCLocation(start, _integer(value.pop("length", None), place, "length of a location"))
@@ -206,11 +198,11 @@ def _location(value: Any, place: Place) -> BioCLocation:
     return location
 
 
-def _relation(value: Any, around: Place) -> BioCRelation:
+def _relation(value: Any, around: ElementPath) -> BioCRelation:
     _require_object(value, around, "relation")
     relation = BioCRelation()
-    relation.id = _id(value, around)
-    place: Place = (around, "relation", relation.id)
+    relation.id = _scalar(value, "id", around)
+    place: ElementPath = (around, "relation", relation.id)
     relation.infons = _infons(value, place)
     relation.nodes = [_node(item, place) for item in _list(value, "nodes", place)]
     if value:
@@ -218,15 +210,15 @@ def _relation(value: Any, around: Place) -> BioCRelation:
     return relation
 
 
-def _node(value: Any, place: Place) -> BioCNode:
+def _node(value: Any, place: ElementPath) -> BioCNode:
     _require_object(value, place, "node")
-    node = BioCNode(_scalar(value.pop("refid", None), place, "refid"), _scalar(value.pop("role", None), place, "role"))
+    node = BioCNode(_scalar(value, "refid", place), _scalar(value, "role", place))
     if value:
         node.extra = value
     return node
 
 
-def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
+def _infons(value: dict[str, Any], place: ElementPath) -> dict[str, Any]:
     infons = value.pop("infons", None)
     if infons is None:
         return {}
@@ -235,7 +227,7 @@ def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
     return infons
 
 
-def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
+def _list(value: dict[str, Any], key: str, place: ElementPath) -> list[Any]:
     items = value.pop(key, None)
     if items is None:
         return []
@@ -244,12 +236,12 @@ def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
     return items
 
 
-def _require_object(value: Any, around: Place, what: str) -> None:
+def _require_object(value: Any, around: ElementPath, what: str) -> None:
     if not isinstance(value, dict):
         raise ArticleError(f"{describe(around)}: a {what} is {_short(value)}, not a JSON object; correct it")
 
 
-def _text(value: dict[str, Any], place: Place) -> str:
+def _text(value: dict[str, Any], place: ElementPath) -> str:
     text = value.pop("text", None)
     if text is None:
         return ""
@@ -258,22 +250,19 @@ def _text(value: dict[str, Any], place: Place) -> str:
     return text
 
 
-def _id(value: dict[str, Any], around: Place) -> str:
-    return _scalar(value.pop("id", None), around, "id")
-
-
-def _scalar(value: Any, around: Place, what: str) -> str:
+def _scalar(value: dict[str, Any], key: str, around: ElementPath) -> str:
     """An id as text. Many files have numbers as ids."""
-    if isinstance(value, str):
-        return value
-    if value is None:
+    scalar = value.pop(key, None)
+    if isinstance(scalar, str):
+        return scalar
+    if scalar is None:
         return ""
-    if isinstance(value, (bool, list, dict)):
-        raise ArticleError(f"{describe(around)}: one of its elements has the {what} {_short(value)}; write a string")
-    return str(value)
+    if isinstance(scalar, (bool, list, dict)):
+        raise ArticleError(f"{describe(around)}: one of its elements has the {key} {_short(scalar)}; write a string")
+    return str(scalar)
 
 
-def _integer(value: Any, around: Place, what: str) -> int:
+def _integer(value: Any, around: ElementPath, what: str) -> int:
     if type(value) is int:
         return value
     try:
@@ -372,9 +361,7 @@ def _relation_value(relation: BioCRelation) -> dict[str, Any]:
 
 
 def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:
-    extra: dict[str, Any] | None = getattr(holder, "extra", None)
-    if extra:
-        value.update(extra)
+    value.update(extra_keys(holder))
     return value
 
 
@@ -383,7 +370,7 @@ def _no_losses(header: Header, report: Report) -> None:
 
 
 READER = Reader(split, parse, sniff, is_other)
-WRITER = Joined(dumps, SEPARATOR, opening, closing, _no_losses)
+WRITER = Joined(dumps, b",\n", opening, closing, _no_losses)
 
 # JSON lines: one document a line, without header. Their content is detected as BioC JSON.
 LINES_READER = Reader(split, parse)

@@ -1,10 +1,12 @@
-"""BioC XML: read as a stream, one document in memory at a time. Writing is in `corpora.formats.biocxml_writer`."""
+"""BioC XML: read as a stream, one document in memory at a time, and written as BioC's DTD defines it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
+from xml.sax.saxutils import escape
 
 from bioc import (
     BioCAnnotation,
@@ -18,18 +20,22 @@ from bioc import (
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.biocxml_writer import SEPARATOR, Holder, closing, dumps, header_losses, opening
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Holder, Losses, infon_value
 from corpora.parsing.safe_xml import (
     PARSER_OPTIONS,
     Cutter,
+    cut_off,
     illegal_characters,
     parse_fragment,
+    reason,
     require_one_kind,
     root_name,
+    without_illegal_characters,
 )
-from corpora.reporting import Place, Report, describe
+from corpora.reporting import ElementPath, Report, describe, ignore
+
+TITLE = "BioC XML"
 
 
 def sniff(head: bytes) -> bool:
@@ -68,61 +74,44 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         if collection_header not in (header, Header()):
             report("the file contains several collections; the source, date, key and infons of the first were kept")
     if cutter.cut_off or fault is not None:
-        raise InputError(_explain_end(cutter, fault)) from fault
+        message = reason(fault) if fault is not None and fault.msg else ""
+        if cutter.cut_off or any(sign in message for sign in _SIGNS_OF_CUT):
+            raise InputError(cut_off(cutter.lines)) from fault
+        raise InputError(
+            f"the XML around its documents is broken ({message}); correct it, or get the file again"
+        ) from fault
     if not count:
         report("the collection contains no document")
 
 
 _COLLECTION_END = re.compile(rb"(?<=</collection>)")
+_SIGNS_OF_CUT = ("Premature end", "EndTag: '</' not found", "Couldn't find end", "Document is empty")
 
 
 def _read_around(around: bytes, count: int, header: Header, report: Report) -> etree.XMLSyntaxError | None:
     """Fill `header` from the XML around the documents. Returns the error in that XML, if there is one."""
     fault: etree.XMLSyntaxError | None = None
+    root: etree._Element | None = None
     try:
         root = parse_fragment(around)
     except etree.XMLSyntaxError as error:
         fault = error
-        root = _recovered(around)
-    if root is not None and _name(root) == "collection":
-        # An element that is cut off is not reported: `split` reports that the file is cut off.
-        _read_header(root, header, report if fault is None else _ignore)
+        # The root of broken XML is read as far as possible.
+        with suppress(etree.XMLSyntaxError):
+            if around.strip():
+                root = etree.fromstring(around, etree.XMLParser(recover=True, **PARSER_OPTIONS))
+    # An element that is cut off is not reported: `split` reports that the file is cut off.
+    note = report if fault is None else ignore
+    for child in root if root is not None and _name(root) == "collection" else ():
+        name = _name(child)
+        if name == "infon":
+            _add_infon(header.infons, child, (None, "collection", None), note)
+        elif name in ("source", "date", "key"):
+            setattr(header, name, child.text or "")
+        elif name != "document":
+            note(f"element <{name}> of the collection is not part of BioC and was left out")
     # Around a bare document there is at most a prolog, which cannot be parsed as XML.
     return None if root is None and count else fault
-
-
-def _recovered(around: bytes) -> etree._Element | None:
-    """The root of broken XML as far as it can be read; None where nothing can."""
-    try:
-        return etree.fromstring(around, etree.XMLParser(recover=True, **PARSER_OPTIONS)) if around.strip() else None
-    except etree.XMLSyntaxError:
-        return None
-
-
-def _ignore(sentence: str) -> None:
-    pass
-
-
-def _explain_end(cutter: Cutter, fault: etree.XMLSyntaxError | None) -> str:
-    message = fault.msg or "" if fault else ""
-    if cutter.cut_off or any(sign in message for sign in _SIGNS_OF_CUT):
-        return f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again"
-    return f"the XML around its documents is broken ({_plain(message)}); correct it, or get the file again"
-
-
-def _read_header(root: etree._Element, header: Header, report: Report) -> None:
-    for child in root:
-        _read_header_element(child, header, report)
-
-
-def _read_header_element(child: etree._Element, header: Header, report: Report) -> None:
-    name = _name(child)
-    if name == "infon":
-        _add_infon(header.infons, child, (None, "collection", None), report)
-    elif name in ("source", "date", "key"):
-        setattr(header, name, child.text or "")
-    elif name != "document":
-        report(f"element <{name}> of the collection is not part of BioC and was left out")
 
 
 def _name(element: etree._Element) -> str:
@@ -130,7 +119,6 @@ def _name(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else str(element.text)
 
 
-_SIGNS_OF_CUT = ("Premature end", "EndTag: '</' not found", "Couldn't find end", "Document is empty")
 _DECIMAL = re.compile(r"\s*(-?[0-9]{1,18})\.0*\s*")
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
 
@@ -144,16 +132,12 @@ def _explain(fault: etree.XMLSyntaxError, raw: bytes) -> str:
         if byte is not None:
             return f"{where}: the byte 0x{byte:02X} is not UTF-8; save the file as UTF-8, or declare its encoding"
         return f"{where}: it contains {', '.join(illegal[:5])}, which XML forbids; remove it"
-    message = fault.msg or str(fault)
+    message = reason(fault)
     if match := _UNDEFINED.search(message):
         return f"{where}: the entity &{match[1]}; is not defined; write the character itself"
     if match := re.search(r"invalid xmlChar value (\d+)", message):
         return f"{where}: it contains U+{int(match[1]):04X}, which XML forbids; remove it"
-    return f"{where} ({_plain(message)}); correct it, or get the file again"
-
-
-def _plain(message: str) -> str:
-    return message.partition(", line ")[0]
+    return f"{where} ({message}); correct it, or get the file again"
 
 
 # -- one document -------------------------------------------------------------------------------
@@ -169,7 +153,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         raise ArticleError(f"it is not a BioC document: a <{element.tag}> without id and passages")
     document = BioCDocument()
     document.text = ""
-    place: Place = (None, "document", element.findtext("id") or "")
+    place: ElementPath = (None, "document", element.findtext("id") or "")
     for child in element:
         match child.tag:
             case "id":
@@ -201,7 +185,7 @@ _FOREIGN_ATTRIBUTES = etree.XPath(
 )
 
 
-def _report_attributes(raw: bytes, element: etree._Element, place: Place, report: Report) -> None:
+def _report_attributes(raw: bytes, element: etree._Element, place: ElementPath, report: Report) -> None:
     # Searching the bytes takes a tenth of the time of visiting each attribute, and files rarely have such attributes.
     if not _UNUSUAL_TAG.search(raw):
         return
@@ -215,7 +199,7 @@ _UNUSUAL_TEXTS = (re.compile(rb"<(?:/[a-z]++|document|passage|sentence)>\s*+[^\s
 _HOLDERS = ("document", "passage", "sentence", "annotation", "relation")
 
 
-def _report_stray_text(raw: bytes, element: etree._Element, place: Place, report: Report) -> None:
+def _report_stray_text(raw: bytes, element: etree._Element, place: ElementPath, report: Report) -> None:
     if not any(pattern.search(raw) for pattern in _UNUSUAL_TEXTS):
         return
     for holder in element.iter(*_HOLDERS):
@@ -224,10 +208,16 @@ def _report_stray_text(raw: bytes, element: etree._Element, place: Place, report
             report(f"{describe(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
 
 
-def _filled(holder: Holder, name: str, element: etree._Element, around: Place, report: Report) -> Holder:
+def _filled(holder: Holder, name: str, element: etree._Element, around: ElementPath, report: Report) -> Holder:
     """The passage or the sentence (`name`) `holder`, with what the element contains."""
-    holder.offset = _offset(element, name, around)
-    place: Place = (around, f"{name} at offset", holder.offset)
+    text = element.findtext("offset")
+    try:
+        holder.offset = _whole(text)
+    except (TypeError, ValueError):
+        raise ArticleError(
+            f"{describe(around)}: a {name} has the offset {text!r}, which is not a whole number; correct it"
+        ) from None
+    place: ElementPath = (around, f"{name} at offset", holder.offset)
     for child in element:
         match child.tag:
             case "infon":
@@ -243,7 +233,7 @@ def _filled(holder: Holder, name: str, element: etree._Element, around: Place, r
     return holder
 
 
-def _add_common(holder: Holder, child: etree._Element, place: Place, report: Report) -> None:
+def _add_common(holder: Holder, child: etree._Element, place: ElementPath, report: Report) -> None:
     if child.tag == "annotation":
         holder.annotations.append(_annotation(child, place, report))
     elif child.tag == "relation":
@@ -252,11 +242,11 @@ def _add_common(holder: Holder, child: etree._Element, place: Place, report: Rep
         _refuse_or_report(child, place, report)
 
 
-def _annotation(element: etree._Element, around: Place, report: Report) -> BioCAnnotation:
+def _annotation(element: etree._Element, around: ElementPath, report: Report) -> BioCAnnotation:
     # Nine tenths of a file are annotations. A usual annotation is read here without further function calls.
     annotation = BioCAnnotation()
     annotation.id = element.get("id", "")
-    place: Place = (around, "annotation", annotation.id)
+    place: ElementPath = (around, "annotation", annotation.id)
     infons = annotation.infons
     for child in element:
         tag = child.tag
@@ -270,7 +260,11 @@ def _annotation(element: etree._Element, around: Place, report: Report) -> BioCA
             try:
                 annotation.locations.append(BioCLocation(_whole(child.get("offset")), _whole(child.get("length"))))
             except (TypeError, ValueError):
-                raise ArticleError(_no_numbers(child, place)) from None
+                start, length = child.get("offset"), child.get("length")
+                raise ArticleError(
+                    f"{describe(place)}: a location has the offset {start!r} and the length {length!r}; write whole "
+                    "numbers"
+                ) from None
         elif tag == "text":
             annotation.text = _text(child, place, report) if len(child) else child.text or ""
         else:
@@ -278,15 +272,10 @@ def _annotation(element: etree._Element, around: Place, report: Report) -> BioCA
     return annotation
 
 
-def _no_numbers(location: etree._Element, place: Place) -> str:
-    start, length = location.get("offset"), location.get("length")
-    return f"{describe(place)}: a location has the offset {start!r} and the length {length!r}; write whole numbers"
-
-
-def _relation(element: etree._Element, around: Place, report: Report) -> BioCRelation:
+def _relation(element: etree._Element, around: ElementPath, report: Report) -> BioCRelation:
     relation = BioCRelation()
     relation.id = element.get("id") or ""
-    place: Place = (around, "relation", relation.id)
+    place: ElementPath = (around, "relation", relation.id)
     for child in element:
         if child.tag == "infon":
             _add_infon(relation.infons, child, place, report)
@@ -297,14 +286,14 @@ def _relation(element: etree._Element, around: Place, report: Report) -> BioCRel
     return relation
 
 
-def _add_infon(infons: dict[str, str], element: etree._Element, place: Place, report: Report) -> None:
+def _add_infon(infons: dict[str, str], element: etree._Element, place: ElementPath, report: Report) -> None:
     key = element.get("key") or ""
     if key in infons:
         report(f"{describe(place)}: it has two infons {key!r}; the last one was kept")
     infons[key] = _text(element, place, report)
 
 
-def _text(element: etree._Element, place: Place, report: Report) -> str:
+def _text(element: etree._Element, place: ElementPath, report: Report) -> str:
     if len(element) == 0:
         return element.text or ""
     for child in element:
@@ -313,12 +302,12 @@ def _text(element: etree._Element, place: Place, report: Report) -> str:
     return "".join(element.itertext())
 
 
-def _refuse_or_report(child: etree._Element, place: Place, report: Report) -> None:
+def _refuse_or_report(child: etree._Element, place: ElementPath, report: Report) -> None:
     _refuse_entity(child, place)
     report(f"{describe(place)}: element <{child.tag}> is not part of BioC and was left out")
 
 
-def _refuse_entity(child: etree._Element, place: Place) -> None:
+def _refuse_entity(child: etree._Element, place: ElementPath) -> None:
     if not isinstance(child.tag, str):
         raise ArticleError(f"{describe(place)}: the entity {child.text} is not defined; write the character itself")
 
@@ -334,15 +323,116 @@ def _whole(text: str | None) -> int:
         return int(match[1])
 
 
-def _offset(element: etree._Element, what: str, around: Place) -> int:
-    text = element.findtext("offset")
-    try:
-        return _whole(text)
-    except (TypeError, ValueError):
-        raise ArticleError(
-            f"{describe(around)}: a {what} has the offset {text!r}, which is not a whole number; correct it"
-        ) from None
+# -- writing ------------------------------------------------------------------------------------
+
+
+def opening(header: Header) -> bytes:
+    """Everything before the first document."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<!DOCTYPE collection SYSTEM "BioC.dtd">',
+        "<collection>",
+        *(f"<{tag}>{_escape(str(getattr(header, tag)))}</{tag}>" for tag in ("source", "date", "key")),
+        *_infon_lines(header.infons, Losses()),
+    ]
+    # An error in the header must not lose articles: `header_losses` reports the characters that are replaced.
+    return without_illegal_characters("\n".join(lines) + "\n").encode("utf-8")
+
+
+def closing(header: Header) -> bytes:
+    """Everything after the last document."""
+    return b"\n</collection>\n"
+
+
+def header_losses(header: Header, report: Report) -> None:
+    """Report what XML cannot store of a collection's header."""
+    losses = Losses()
+    losses.add("JSON keys that BioC does not define", len(header.extra.keys() - {"bioctype"}))
+    values = [infon_value(value, losses) for value in header.infons.values()]
+    texts = "".join(map(str, [header.source, header.date, header.key, *header.infons, *values]))
+    losses.add("characters that XML forbids (replaced by U+FFFD)", len(illegal_characters(texts)))
+    losses.report(lambda sentence: report(f"the collection's header: {sentence}"), TITLE)
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One document as an XML element, in UTF-8.
+
+    Reports null values, types of infon values and keys that BioC does not define, which XML cannot store. Raises
+    `ArticleError` for characters that XML forbids.
+    """
+    losses = Losses()
+    losses.extra(document)
+    lines = ["<document>", f"<id>{_escape(_string(document.id))}</id>", *_infon_lines(document.infons, losses)]
+    for passage in document.passages:
+        lines.append("<passage>")
+        lines += _infon_lines(passage.infons, losses)
+        lines.append(f"<offset>{passage.offset}</offset>")
+        losses.extra(passage)
+        if passage.text or not passage.sentences:
+            lines.append(f"<text>{_escape(passage.text or '')}</text>")
+        for sentence in passage.sentences:
+            losses.extra(sentence)
+            lines += ["<sentence>", *_infon_lines(sentence.infons, losses)]
+            lines.append(f"<offset>{sentence.offset}</offset>")
+            if sentence.text:
+                lines.append(f"<text>{_escape(sentence.text)}</text>")
+            lines += [*_common_lines(sentence, losses), "</sentence>"]
+        lines += [*_common_lines(passage, losses), "</passage>"]
+    lines += [*_common_lines(document, losses), "</document>"]
+    losses.report(report, TITLE)
+    text = "\n".join(lines)
+    if bad := illegal_characters(text):
+        found = f"document {document.id!r} contains {', '.join(bad[:5])}"
+        raise ArticleError(f"{found}, which XML forbids; remove it, or write BioC JSON")
+    return text.encode("utf-8")
+
+
+def _common_lines(holder: Holder, losses: Losses) -> Iterator[str]:
+    for annotation in holder.annotations:
+        losses.extra(annotation)
+        places = ""
+        for place in annotation.locations:
+            losses.extra(place)
+            places += f'<location offset="{place.offset}" length="{place.length}"/>'
+        infons = "".join(_infon_lines(annotation.infons, losses))
+        text = _escape(_string(annotation.text))
+        yield f'<annotation id="{_quote(annotation.id)}">{infons}{places}<text>{text}</text></annotation>'
+    for relation in holder.relations:
+        losses.extra(relation)
+        infons = "".join(_infon_lines(relation.infons, losses))
+        nodes = ""
+        for node in relation.nodes:
+            losses.extra(node)
+            nodes += f'<node refid="{_quote(node.refid)}" role="{_quote(node.role)}"/>'
+        yield f'<relation id="{_quote(relation.id)}">{infons}{nodes}</relation>'
+
+
+def _infon_lines(infons: dict[str, object], losses: Losses) -> list[str]:
+    lines: list[str] = []
+    for key, value in infons.items():
+        text = value if isinstance(value, str) else infon_value(value, losses)
+        if text is not None:
+            lines.append(f'<infon key="{_quote(key)}">{_escape(text)}</infon>')
+    return lines
+
+
+def _escape(text: str) -> str:
+    # XML parsers turn a raw carriage return into a line feed (XML 1.0, 2.11). They keep one that is a reference.
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+
+
+def _string(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _quote(value: object) -> str:
+    text = _string(value)
+    # Nearly all keys and ids are such texts.
+    return text if text.isidentifier() else escape(text, _IN_QUOTES)
+
+
+_IN_QUOTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
 READER = Reader(split, parse, sniff)
-WRITER = Joined(dumps, SEPARATOR, opening, closing, header_losses)
+WRITER = Joined(dumps, b"\n", opening, closing, header_losses)

@@ -28,10 +28,9 @@ from typing import BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError, shortened
-from corpora.formats.format import Folder, Reader, file_name
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Folder, Header, Reader, file_name
+from corpora.formats.losses import Losses, encoded
+from corpora.formats.streams import whole
 from corpora.model.candidates import candidates_of
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
 from corpora.model.passage_search import PassageSearch
@@ -76,7 +75,7 @@ def sniff(head: bytes) -> bool:
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The whole stream: each pair of files is one article."""
-    yield b"".join(iter(lambda: stream.read(1 << 16), b""))
+    yield whole(stream)
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -90,8 +89,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         raise ArticleError(
             "it begins like a text that nlmchem joined with its annotations, but is none; remove it"
         ) from error
-    text = _with_line_feeds(_decoded(text_bytes, "text").removeprefix("\ufeff"))
-    lines = _Lines(_with_line_feeds(_decoded(annotation_bytes, "annotations")), text)
+    text = _decoded(text_bytes, "text")
+    lines = _Lines(_decoded(annotation_bytes, "annotations"), text)
     document = BioCDocument()
     document.id = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), name)
     document.passages = _passages(text, lines.placed)
@@ -120,19 +119,16 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 
 def _decoded(content: bytes, what: str) -> str:
+    """The text of a file, with LF in place of CR where CR alone ends its lines."""
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise ArticleError(f"byte {error.start} of its {what} is not UTF-8; save the file as UTF-8") from error
-
-
-def _with_line_feeds(text: str) -> str:
-    """The text with LF in place of CR, where CR alone ends its lines. Offsets stay right."""
     return text if "\n" in text else text.replace("\r", "\n")
 
 
 class _Lines:
-    """The lines of an annotation file. `concepts`: identifiers and names of a mention, by its id."""
+    """The lines of an annotation file."""
 
     def __init__(self, content: str, text: str) -> None:
         self._text = text
@@ -140,26 +136,24 @@ class _Lines:
         self.placed: list[BioCAnnotation] = []
         """Mentions whose text is at their offsets: only these can connect two lines."""
         self.concepts: dict[str, tuple[list[str], list[str]]] = {}
+        """Identifiers and names of a mention, by its id."""
         self.relations: list[BioCRelation] = []
         self.others = 0
         self.dangling: list[str] = []
         # Only \n ends a line: the text of a mention may contain U+2028 and the like.
-        lines = (line.removesuffix("\r") for line in content.removeprefix("\ufeff").split("\n"))
+        lines = (line.removesuffix("\r") for line in content.split("\n"))
         rows = [line.split("\t") for line in lines if line.strip()]
         # Lines may refer to mentions in later lines.
-        for row in sorted(rows, key=lambda row: not row[0].startswith("T")):
-            self._add(row)
-
-    def _add(self, row: Sequence[str]) -> None:
-        id, body = row[0], row[1] if len(row) > 1 else ""
-        if id.startswith("T"):
-            self._add_mention(id, body, row[2] if len(row) > 2 else "")
-        elif id.startswith("N"):
-            self._add_concept(id, body, row[2] if len(row) > 2 else "")
-        elif id.startswith("R"):
-            self._add_relation(id, body)
-        elif not (id.startswith("#") and len(row) > 2 and row[2].startswith(_FOR_CURATORS)):
-            self.others += 1
+        for id, *columns in sorted(rows, key=lambda row: not row[0].startswith("T")):
+            body, third = (*columns, "", "")[:2]
+            if id.startswith("T"):
+                self._add_mention(id, body, third)
+            elif id.startswith("N"):
+                self._add_concept(id, body, third)
+            elif id.startswith("R"):
+                self._add_relation(id, body)
+            elif not (id.startswith("#") and third.startswith(_FOR_CURATORS)):
+                self.others += 1
 
     def _add_mention(self, id: str, body: str, stated: str) -> None:
         match = _MENTION.fullmatch(body.rstrip())
@@ -224,15 +218,12 @@ def _passages(text: str, annotations: Iterable[BioCAnnotation]) -> list[BioCPass
     for end in [*(place for place in breaks if place not in connected), len(text)]:
         line = text[start:end].removesuffix("\r")
         if line:
-            passages.append(_passage(line, start, _type(len(passages))))
+            passages.append(BioCPassage.of_text(line, start))
         start = end + 1
-    return passages or [_passage("", 0, _type(0))]
-
-
-def _passage(text: str, offset: int, type: str) -> BioCPassage:
-    passage = BioCPassage()
-    passage.text, passage.offset, passage.infons = text, offset, {"type": type}
-    return passage
+    passages = passages or [BioCPassage.of_text("", 0)]
+    for position, passage in enumerate(passages):
+        passage.infons = {"type": _type(position)}
+    return passages
 
 
 def _type(position: int) -> str:
@@ -251,8 +242,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     writer = _DocumentWriter(document)
     annotations = "".join(f"{line}\n" for line in writer.lines())
     writer.lost.report(report, TITLE)
-    if writer.changed.counts:
-        report(f"changed to fit into {TITLE}: {writer.changed.listed()}")
+    writer.changed.report_changes(report, TITLE)
     content = encoded(writer.text, document), encoded(annotations, document)
     return standoff.joined(file_name(str(document.id)), *content)
 

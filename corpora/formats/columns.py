@@ -1,4 +1,6 @@
-"""The columns of tables: one table of mentions and one of index terms, the same in TSV, CSV, Parquet and Python.
+"""The columns of tables: of mentions, of index terms and of articles, the same in TSV, CSV, Parquet and Python.
+
+Abbreviations have rows in a table of mentions on demand only (`Abbreviations`).
 
 `docs/reference/tables.md` describes them for users, and is tested against this module. `VERSION` changes when a column
 is removed, is renamed or changes its meaning; a new column at the end does not change it.
@@ -9,14 +11,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCRelation
 
+from corpora.errors import Argument, Text
 from corpora.model.cross_references import cross_reference
-from corpora.model.document import IndexTerm, Mention, every_annotation, index_terms, is_index_term
-from corpora.model.metadata import pmcid, pmid, source_file
+from corpora.model.document import (
+    ABBREVIATION,
+    LONG_FORM,
+    SHORT_FORM,
+    IndexTerm,
+    Mention,
+    Span,
+    definitions,
+    every_annotation,
+    index_terms,
+    is_index_term,
+    mentions,
+)
+from corpora.model.inferred import inferred_long_forms
+from corpora.model.metadata import article_ids, pmcid, pmid, publication_year, source_file
 from corpora.model.passages import section_type
+from corpora.reporting import Report
 
 VERSION = 1
 
@@ -61,13 +78,23 @@ class TermRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ArticleRow:
+    """An article and its ids: a row also for one without mentions. `document` joins it with the other tables."""
+
+    article: ArticleIds
+    document: BioCDocument
+
+
+@dataclass(frozen=True, slots=True)
 class Column(Generic[T]):
-    """A column: its name, what its cells are, its meaning as documented, and how a cell is read from a row."""
+    """A column of a table whose rows are of a type."""
 
     name: str
     type: ColumnType
     meaning: str
+    """As documented."""
     read: Callable[[T], Value]
+    """Returns the cell of a row."""
 
 
 _TEXT, _INTEGER, _NUMBER = ColumnType.TEXT, ColumnType.INTEGER, ColumnType.NUMBER
@@ -85,7 +112,7 @@ def _section(row: MentionRow) -> str | None:
     return None if row.passage is None else section_type(row.passage)
 
 
-MENTIONS: tuple[Column[MentionRow], ...] = (
+_OF_ARTICLE: tuple[Column[Any], ...] = (
     Column("file", _TEXT, "the path of the file that the article was read from, as it was named; of a member of an "
            "archive the path of the archive, `/` and the member; empty for standard input",
            lambda row: row.article.file),
@@ -93,6 +120,11 @@ MENTIONS: tuple[Column[MentionRow], ...] = (
     Column("pmid", _TEXT, "the PMID of the article, if the file states it", lambda row: row.article.pmid),
     Column("pmcid", _TEXT, "the PMCID of the article with the prefix `PMC`, if the file states it",
            lambda row: row.article.pmcid),
+)  # fmt: skip
+"""The first columns of all tables."""
+
+MENTIONS: tuple[Column[MentionRow], ...] = (
+    *_OF_ARTICLE,
     Column("section", _TEXT, "the section of the passage: `TITLE`, `ABSTRACT`, `METHODS` ...", _section),
     Column("start", _INTEGER, "the first code point of the mention, from the start of the document", _start),
     Column("end", _INTEGER, "the code point after the last one; a mention of several pieces goes from the first "
@@ -124,16 +156,47 @@ XREFS: tuple[Column[MentionRow], ...] = (
 """Columns of the table of mentions on demand: what `annotate` adds with the option `xrefs`."""
 
 TERMS: tuple[Column[TermRow], ...] = (
-    Column("file", _TEXT, MENTIONS[0].meaning, lambda row: row.article.file),
-    Column("document", _TEXT, MENTIONS[1].meaning, lambda row: row.article.document),
-    Column("pmid", _TEXT, MENTIONS[2].meaning, lambda row: row.article.pmid),
-    Column("pmcid", _TEXT, MENTIONS[3].meaning, lambda row: row.article.pmcid),
+    *_OF_ARTICLE,
     Column("identifier", _TEXT, "the concept, `MESH:D014867`", lambda row: row.term.identifier),
     Column("name", _TEXT, "its name: the entry term of MeSH that the article is indexed with",
            lambda row: _text(row.term.entry_term)),
     Column("score", _NUMBER, "the score of the indexer, 0 to 1", lambda row: row.term.score),
 )  # fmt: skip
 """The columns of the table of index terms."""
+
+
+def _stated(infon: str) -> Callable[[ArticleRow], Value]:
+    def read(row: ArticleRow) -> Value:
+        value = row.document.infons.get(infon)
+        return None if value is None else str(value)
+
+    return read
+
+
+def _is_stated(infon: str) -> Callable[[ArticleRow], Value]:
+    return lambda row: int(row.document.infons.get(infon) == "true")
+
+
+def _version(row: ArticleRow) -> Value:
+    value = str(row.document.infons.get("article-version") or "")
+    return int(value) if value.isascii() and value.isdecimal() else None
+
+
+ARTICLES: tuple[Column[ArticleRow], ...] = (
+    *_OF_ARTICLE,
+    Column("doi", _TEXT, "the DOI of the article, if the file or its metadata state it",
+           lambda row: article_ids(row.document).get("doi")),
+    Column("year", _INTEGER, "the year of publication, if the file states it",
+           lambda row: publication_year(row.document)),
+    Column("license", _TEXT, "the licence by the metadata of PMC, such as `CC BY`", _stated("license")),
+    Column("version", _INTEGER, "the version of the article in PMC", _version),
+    Column("retracted", _INTEGER, "1 if the metadata call it retracted, else 0", _is_stated("retracted")),
+    Column("manuscript", _INTEGER, "1 if it is a manuscript of its authors, else 0", _is_stated("manuscript")),
+    Column("historical_ocr", _INTEGER, "1 if its text was scanned, else 0", _is_stated("historical-ocr")),
+    Column("mentions", _INTEGER, "the number of its mentions", lambda row: sum(1 for _ in mentions(row.document))),
+    Column("terms", _INTEGER, "the number of its index terms", lambda row: sum(1 for _ in index_terms(row.document))),
+)  # fmt: skip
+"""The columns of the table of articles: what the file or metadata beside it state (`corpora.storage.pmc_files`)."""
 
 
 def names(columns: Sequence[Column[T]]) -> tuple[str, ...]:
@@ -169,3 +232,65 @@ def article_ids_of(document: BioCDocument) -> ArticleIds:
 def _text(value: object) -> str | None:
     # JSON files may contain numbers where text is expected.
     return None if value is None else str(value)
+
+
+# -- abbreviations ------------------------------------------------------------------------------
+
+# BioC stores a definition as two annotations and a relation. A table has no relations, and its rows are read as
+# mentions of chemicals. So tables have short forms on demand only, and no rows for long forms.
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """The long form of a short form: its text, and its span if the article contains it."""
+
+    text: str
+    span: Span | None
+
+
+class Abbreviations:
+    """The abbreviations of an article that is written. `wanted`: whether its short forms get a row."""
+
+    def __init__(self, document: BioCDocument, wanted: bool) -> None:
+        self.wanted = wanted
+        self._left_out = 0
+        self._long: dict[Span, LongForm] = {}
+        if wanted:
+            self._long = {
+                inferred.span: LongForm(inferred.long_form, None) for inferred in inferred_long_forms(document)
+            }
+            self._long |= {
+                definition.short_span: LongForm(definition.long_form, definition.long_span)
+                for definition in definitions(document)
+            }
+
+    def leave_out(self, annotation: BioCAnnotation) -> bool:
+        """Whether an annotation has no row; abbreviations that nobody wants are counted for `report`."""
+        if not is_abbreviation(annotation):
+            return False
+        self._left_out += not self.wanted
+        return not self.wanted or annotation.infons.get(ABBREVIATION) != SHORT_FORM
+
+    def report(self, report: Report, title: str) -> None:
+        """Report how many annotations were left out. `title` names the format that has them on demand."""
+        if self._left_out:
+            left_out = f"annotations of abbreviations ({self._left_out}) were left out; {title} has them with "
+            report(Text(left_out, Argument("with_abbreviations", True)))
+
+    def long_form(self, annotation: BioCAnnotation) -> LongForm | None:
+        """The long form of a short form; None for other annotations, and where the article states none."""
+        if not self.wanted or not is_abbreviation(annotation) or not annotation.locations:
+            return None
+        places = annotation.locations
+        return self._long.get((min(p.offset for p in places), max(p.offset + p.length for p in places)))
+
+
+def is_abbreviation(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is the short or the long form of an abbreviation."""
+    return annotation.infons.get("type") == ABBREVIATION and annotation.infons.get(ABBREVIATION) is not None
+
+
+def is_definition(relation: BioCRelation) -> bool:
+    """Whether a relation joins a short form and a long form."""
+    roles = {node.role for node in relation.nodes}
+    return relation.infons.get("type") == ABBREVIATION and {SHORT_FORM, LONG_FORM} <= roles

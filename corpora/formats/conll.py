@@ -3,7 +3,7 @@
 The corpora of BioNLP's benchmark collections (BC4CHEMD, BC5CDR-chem) have this form, with tabs or blanks between
 columns and IOB1, IOB2 or IOBES tags. Sentences between two `-DOCSTART-` lines are passages of one document. Without
 such lines, each sentence is a document. The text consists of the tokens, joined by blanks. Lines that begin with `#`
-and have no tag are comments (`corpora.formats.conll_rows`).
+and have no tag are comments.
 
 Files written here have four columns: token, start, end, tag (IOB2). Start and end count code points from the start of
 the document. They are used when such a file is read, so that all spans come back as they were.
@@ -21,26 +21,20 @@ from typing import BinaryIO, NamedTuple
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError, shortened
-from corpora.formats.conll_rows import (
-    COMMENT,
-    DOCUMENT_START,
-    TAG,
-    columns_of,
-    is_row,
-    sniff,
-    without_comments,
-    without_numbers,
-)
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
-from corpora.formats.line_ends import blocks_of
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Losses, encoded
+from corpora.formats.streams import blocks_of
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, add_mention, every_annotation, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
+
+DOCUMENT_START = "-DOCSTART-"
+TAG = re.compile(r"[BIESLUMW]-\S+|O(?:-\S+)?|[BIESLU]")
+"""AIONER also has `O-TYPE`, for a token outside of all mentions of the type; BMEWO has M inside, W for one token."""
+COMMENT = b"\x1f\n"
+"""In the lines of an article, the place of a comment that was left out: the lines after it keep their numbers."""
 
 _START = DOCUMENT_START.encode()
 _FIRST_LINE = b"\x1f%d\n"
@@ -52,12 +46,125 @@ _BORDER = re.compile(rb"\n(?=%s|[ \t\r\v\f]*\n)" % _START)
 _BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 _COMMENTS = re.compile(b"^" + COMMENT, re.MULTILINE)
 _COMMENT_LINE = COMMENT.decode().rstrip("\n")
+_BLANKS = re.compile("[ \t]+")
+_NUMBER = re.compile(rb"^[ \t]*\d+[ \t]+", re.MULTILINE)
+_HASHED = re.compile(rb"^#[^\n]*\n?", re.MULTILINE)
+_NAMED = re.compile(rb"#+ *(?:newdoc +id|doc_?id|document_?id) *[=:] *([^\r\n]*[^\s])", re.I)
+_LOOKED_AT = 1000
+"""Lines of a file that show which columns it has."""
+_FEW = 3
+"""Lines without tabs, and columns."""
+_SHARE = 0.75
+"""Of the lines of a file, those that must have a tag: a bad line is reported with its number."""
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
 # U+FEFF is a byte order mark at the start of a line, and a blank elsewhere.
 _OTHER_BLANK = re.compile("[^\\S ]|\ufeff")
 _TOKEN = re.compile("[^\\W\\d_]+|\\d+|[^\\s\ufeff]")
 _TOKEN_AND_GAP = re.compile(f"({_TOKEN.pattern})")
+
+
+# -- lines --------------------------------------------------------------------------------------
+
+
+def columns_of(line: str) -> list[str]:
+    """The columns of a line, which are separated by tabs or else by blanks.
+
+    Other characters that count as blanks are part of a token, such as the no-break space of `10 mM`.
+    """
+    line = line.rstrip("\r\n\t ")
+    return [column.strip(" ") for column in (line.split("\t") if "\t" in line else _BLANKS.split(line.lstrip(" ")))]
+
+
+def is_row(columns: list[str]) -> bool:
+    """Whether the columns of a line are a token and its tag."""
+    return len(columns) > 1 and bool(columns[0]) and TAG.fullmatch(columns[-1]) is not None
+
+
+def without_comments(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file (`streams.blocks_of`) with `COMMENT` in place of each comment.
+
+    `# doc_id = 7` and `# newdoc id = 7` begin a document: they become lines `-DOCSTART- (7)`. A comment begins with
+    `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
+    """
+    before, blocks = _begun(blocks)
+    # The width of 0 is not known.
+    first = next((line for line in before if line.strip() and not line.startswith((b"#", _START))), None)
+    width, has_tabs = (0, False) if first is None else (len(_columns(first)), b"\t" in first)
+
+    def replaced(match: re.Match[bytes]) -> bytes:
+        line = match.group()
+        columns = _columns(line)
+        if is_row(columns) and (not width or (len(columns) == width and (b"\t" in line) == has_tabs)):
+            return line
+        named = _NAMED.match(line)
+        return _START + b" (%s)\n" % named[1] if named else COMMENT
+
+    return (_HASHED.sub(replaced, block) if b"#" in block else block for block in blocks)
+
+
+def without_numbers(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U."""
+    before, blocks = _begun(blocks)
+    return (_NUMBER.sub(b"", block) for block in blocks) if _are_numbered(before) else blocks
+
+
+def _begun(blocks: Iterable[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
+    """The first lines, and all blocks."""
+    remaining = iter(blocks)
+    before: list[bytes] = []
+    number = 0
+    while number < _LOOKED_AT and (block := next(remaining, b"")):
+        before.append(block)
+        number += block.count(b"\n")
+    return b"".join(before).splitlines(keepends=True)[:_LOOKED_AT], chain(before, remaining)
+
+
+def _are_numbered(lines: list[bytes]) -> bool:
+    """Whether the tokens of each sentence are numbered from 0 or 1, and the next two columns are no offsets."""
+    numbers: list[list[str]] = [[]]
+    for line in lines:
+        if not line.strip() or line == COMMENT or line.startswith(_START):
+            numbers.append([])
+            continue
+        columns = _columns(line)
+        if len(columns) < _FEW or (columns[1].isdigit() and columns[2].isdigit()):
+            return False
+        numbers[-1].append(columns[0])
+    is_long = any(len(sentence) > 1 for sentence in numbers)
+    starts = (
+        all(sentence == [*map(str, range(first, first + len(sentence)))] for sentence in numbers) for first in (0, 1)
+    )
+    return is_long and any(starts)
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with `-DOCSTART-`, or its lines have tags in their last columns.
+
+    A line that has none is reported when the file is read, if most of the others have one. Tags without a type are not
+    enough in a file with other tags, or in a few lines without tabs, and neither is a single line without tabs.
+    """
+    if head.startswith(_START):
+        return True
+    lines = head.split(b"\n")
+    # The last line of a head may be incomplete.
+    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
+    rows = [columns for line in complete if is_row(columns := _columns(line))]
+    others = sum(not line.startswith(b"#") for line in complete) - sum(row[0][:1] != "#" for row in rows)
+    if not rows or len(rows) < _SHARE * (len(rows) + others):
+        return False
+    has_types = any("-" in row[-1] for row in rows)
+    if any(b"\t" in line for line in complete):
+        return has_types or (not others and any(row[-1] == "O" for row in rows))
+    # Sentences can end in words such as B-cell, but not all in tags, with the same number of words.
+    same_width = len(set(map(len, rows))) == 1
+    tags = {row[-1] for row in rows}
+    bare = not others and len(rows) > _FEW and len(rows[0]) == 2 and "B" in tags
+    return (has_types or bare) and len(rows) > 1 and same_width and "O" in tags
+
+
+def _columns(line: bytes) -> list[str]:
+    return columns_of(line.decode("utf-8", "surrogateescape"))
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -150,35 +257,29 @@ def _sentence(lines: str, first: int, document: BioCDocument) -> _Sentence | Non
     if _OWN_ROWS.fullmatch(lines + "\n") and DOCUMENT_START not in lines:
         columns = lines.replace("\n", "\t").split("\t")
         texts = columns[::4]
-        starts = _fitting(texts, map(int, columns[1::4]), map(int, columns[2::4]))
-        return _Sentence(first, texts, columns[3::4], starts)
+        fitting = _fitting(texts, map(int, columns[1::4]), map(int, columns[2::4]))
+        return _Sentence(first, texts, columns[3::4], fitting)
     rows: dict[int, list[str]] = {}
     for number, line in enumerate(lines.split("\n"), first):
         if line.startswith(DOCUMENT_START):
             named = _ID.match(line)
             document.id = named[1] if named else ""
         elif line.strip(" \t\r") and line != _COMMENT_LINE:
-            rows[number] = _row(line, number)
+            rows[number] = columns_of(line)
+            if not is_row(rows[number]):
+                raise ArticleError(
+                    f"line {number} is {line[:60]!r}: a token and its tag (O, B-..., I-...) are expected; correct the "
+                    "line"
+                )
     if not rows:
         return None
     number, columns = next(iter(rows.items()))
-    starts = [start for row in rows.values() for start in _start(row)]
+    starts: list[int] = []
+    for row in rows.values():
+        has_offsets = len(row) == 4 and all(map(_OFFSET.fullmatch, row[1:3]))
+        starts += _fitting(row[:1], [int(row[1])], [int(row[2])]) if has_offsets else [_NONE]
     texts, tags = [row[0] for row in rows.values()], [row[-1] for row in rows.values()]
     return _Sentence(number, texts, tags, starts, len(columns) if starts[0] == _NONE else 0)
-
-
-def _row(line: str, number: int) -> list[str]:
-    columns = columns_of(line)
-    if not is_row(columns):
-        where = f"line {number} is {line[:60]!r}"
-        raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
-    return columns
-
-
-def _start(columns: list[str]) -> list[int]:
-    if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
-        return _fitting([columns[0]], [int(columns[1])], [int(columns[2])])
-    return [_NONE]
 
 
 def _fitting(texts: list[str], starts: Iterable[int], ends: Iterable[int]) -> list[int]:
@@ -251,9 +352,11 @@ def _add_sentence(document: BioCDocument, sentence: _Sentence, ids: Iterator[str
             f"line {sentence.line}: the offsets in its sentence do not fit the tokens, so they were not used: "
             "the tokens were joined by blanks"
         )
-    passage = BioCPassage()
-    passage.offset = starts[0]
-    passage.text = _text(texts, starts)
+    # The tokens, with blanks in the gaps between them.
+    pieces = [""] * (2 * len(texts) - 1)
+    pieces[::2] = texts
+    pieces[1::2] = map(" ".__mul__, map(sub, starts[1:], map(add, starts, map(len, texts))))
+    passage = BioCPassage.of_text("".join(pieces), starts[0])
     document.add_passage(passage)
     for first, last, kind in _spans_of_several(sentence.tags):
         span = (starts[first], starts[last - 1] + len(texts[last - 1]))
@@ -270,14 +373,6 @@ def _places(sentence: _Sentence, reached: int) -> list[int]:
     return list(accumulate((len(text) + 1 for text in texts[:-1]), initial=reached))
 
 
-def _text(texts: list[str], starts: list[int]) -> str:
-    ends = map(add, starts, map(len, texts))
-    pieces = [""] * (2 * len(texts) - 1)
-    pieces[::2] = texts
-    pieces[1::2] = map(" ".__mul__, map(sub, starts[1:], ends))
-    return "".join(pieces)
-
-
 # -- writing ------------------------------------------------------------------------------------
 
 
@@ -291,7 +386,11 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     if _BREAK.search(str(document.id)):
         raise ArticleError(f"the document id {document.id!r} contains a tab or line break; give it another id")
     losses = Losses()
-    _count_losses(document, losses)
+    losses.relations(document)
+    losses.around(document)
+    # The type is in the tag.
+    losses.infons_of_mentions(document, stored={"type"})
+    count_unplaced(document, losses)
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
         marks = marks_of(passage, losses)
@@ -302,14 +401,6 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         lines += ["%s\t%d\t%d\t%s\n" * len(texts) % tuple(chain.from_iterable(rows)), "\n"] if texts else []
     losses.report(report, "CoNLL")
     return encoded("".join(lines), document)
-
-
-def _count_losses(document: BioCDocument, losses: Losses) -> None:
-    losses.relations(document)
-    losses.around(document)
-    # The type is in the tag.
-    losses.infons_of_mentions(document, stored={"type"})
-    count_unplaced(document, losses)
 
 
 def count_unplaced(document: BioCDocument, losses: Losses) -> None:

@@ -8,15 +8,12 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from corpora.errors import InputError, UnclaimedError, shortened
-from corpora.formats import other_programs
-from corpora.formats.format import Reader
-from corpora.formats.guarded_stream import HEAD, GuardedStream
-from corpora.formats.header import Header
-from corpora.formats.line_ends import LineFeeds, with_line_feeds
-from corpora.formats.other_programs import SAVED_PAGE, WEB_PAGES
+from corpora.formats import other_files
+from corpora.formats.format import Header, Reader
+from corpora.formats.other_files import SAVED_PAGE, WEB_PAGES, server_message
 from corpora.formats.records import ANY, TextColumns
 from corpora.formats.registry import by_content, formats, readable, suffixes
-from corpora.formats.server_messages import server_message
+from corpora.formats.streams import BOM, HEAD, GuardedStream, LineFeeds, with_line_feeds
 from corpora.parsing.safe_xml import Transcoded, encoding_of, refuse_entities, root_name
 from corpora.reporting import Report
 
@@ -27,7 +24,6 @@ LONG_HEAD = 1 << 23
 """Bytes of JSON that are searched for the keys of a format, where a long text stands before them."""
 _KEYS_OF_BIOC = (b'"passages"', b'"documents"')
 
-_BOM = b"\xef\xbb\xbf"
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
 """Names of text files that describe a folder."""
 
@@ -43,11 +39,11 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColu
     head = with_line_feeds(head)
     piped = name == PIPE
     suffix = ".txt" if piped else PurePosixPath(name).suffix.lower()
-    text = head.removeprefix(_BOM).lstrip()
+    text = head.removeprefix(BOM).lstrip()
     if not text:
         known = not name or suffix in suffixes()
         raise (InputError if known else UnclaimedError)("it is empty; get the file again")
-    is_text = b"\x00" not in head and not _is_about(name)
+    is_text = b"\x00" not in head and _ABOUT.fullmatch(PurePosixPath(name).name) is None
     root = None
     if _is_xml(head):
         text = _as_utf8(head)
@@ -78,24 +74,20 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColu
         saved = f"; {SAVED_PAGE}" if suffix in WEB_PAGES else ""
         raise kind(f"{message}; request the article again, or remove the file{saved}")
     damaged = suffix in suffixes() and not _is_other(head, root, suffix)
-    other_programs.refuse(text, InputError if damaged else UnclaimedError)
+    other_files.refuse(text, InputError if damaged else UnclaimedError)
     raise _unclaimed(head, root, suffix)
 
 
 def head_of(stream: GuardedStream) -> bytes:
     """The beginning of a file for `sniff`: 64 kB, or more of JSON that they do not decide."""
     head = stream.head()
-    return stream.head(LONG_HEAD) if _is_undecided(head) else head
+    # JSON that is cut off before a key of BioC may be any format of JSON.
+    is_undecided = _is_json(head) and len(head) >= HEAD and not any(key in head for key in _KEYS_OF_BIOC)
+    return stream.head(LONG_HEAD) if is_undecided else head
 
 
-def _is_undecided(head: bytes) -> bool:
-    """Whether a file begins with JSON that is cut off before a key of BioC: it may be any format of JSON."""
-    is_json = head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
-    return is_json and len(head) >= HEAD and not any(key in head for key in _KEYS_OF_BIOC)
-
-
-def _is_about(name: str) -> bool:
-    return _ABOUT.fullmatch(PurePosixPath(name).name) is not None
+def _is_json(head: bytes) -> bool:
+    return head.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
 
 
 def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
@@ -104,7 +96,7 @@ def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
         case ".xml":
             return root is not None
         case ".json":
-            return head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
+            return _is_json(head)
         case ".tsv" | ".csv" | ".txt" | ".md" | ".markdown":
             return b"\x00" not in head
     return False
@@ -122,7 +114,7 @@ def _unclaimed(head: bytes, root: str | None, suffix: str) -> InputError:
         )
     if b"\x00" in head:
         return kind("it is binary, or text in UTF-16; remove it from the input, or save it as UTF-8")
-    first = shortened(repr(head.removeprefix(_BOM).lstrip().partition(b"\n")[0][:200].decode("utf-8", "replace")), 60)
+    first = shortened(repr(head.removeprefix(BOM).lstrip().partition(b"\n")[0][:200].decode("utf-8", "replace")), 60)
     return kind(
         f"it has none of the formats that are read ({titles}); it begins with {first}; "
         "convert it, or remove it from the input"
@@ -137,7 +129,7 @@ def _as_utf8(head: bytes) -> bytes:
     """The beginning of an XML file in UTF-8, without an incomplete character at its end."""
     encoding = encoding_of(head)
     if encoding == "utf-8":
-        return head.removeprefix(_BOM)
+        return head.removeprefix(BOM)
     return head.decode(encoding, "ignore").removeprefix("\ufeff").encode("utf-8", "ignore")
 
 

@@ -16,38 +16,34 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from corpora.formats.header import Header
 from corpora.reporting import Report
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-__all__ = ["Folder", "Joined", "Table", "Writer"]
+__all__ = ["Folder", "Header", "Joined", "Table", "Writer"]
 
 Dumps: TypeAlias = "Callable[[BioCDocument, Report], bytes]"
 """Serialises one article and reports what the format cannot store. Raises `ArticleError`."""
 
 
-def _never(head: bytes) -> bool:
-    return False
+@dataclass(slots=True)
+class Header:
+    """The header of a BioC collection: everything in it except its documents.
 
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads a format. A file is split into the raw bytes of its articles, and each of these is parsed.
-
-    `split(stream, header, report)`: the bytes of each article, one in memory at a time; it fills `header` and raises
-    `InputError`. `parse(raw, report)`: one article; raises `ArticleError`. `sniff(head)`: whether a file that begins
-    with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has this format. `is_other(head)`: whether a file
-    with a suffix of the format is no article although `sniff` accepts it, such as a JSON file of metadata.
-    `columns`: for a format of records, `split` with a fourth argument: the columns that the user names.
+    The date is that of the input, never today's: outputs contain no clock time.
     """
 
-    split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
-    parse: Callable[[bytes, Report], BioCDocument]
-    sniff: Callable[[bytes], bool] = _never
-    is_other: Callable[[bytes], bool] = _never
-    columns: Callable[..., Iterator[bytes]] | None = None
+    source: str = ""
+    date: str = ""
+    key: str = ""
+    infons: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+    """JSON keys that BioC does not define."""
+
+
+def _never(head: bytes) -> bool:
+    return False
 
 
 def _nothing(header: Header) -> bytes:
@@ -55,18 +51,31 @@ def _nothing(header: Header) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """Writes one file: an opening, the articles with a separator between them, and a closing.
+class Reader:
+    """Reads a format. A file is split into the raw bytes of its articles, and each of these is parsed."""
 
-    `header_losses(header, report)`: reports what it cannot store of a collection's header; None where it stores no
-    header.
-    """
+    split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
+    """The bytes of each article, one in memory at a time. It fills the header and raises `InputError`."""
+    parse: Callable[[bytes, Report], BioCDocument]
+    """One article. Raises `ArticleError`."""
+    sniff: Callable[[bytes], bool] = _never
+    """Whether a file that begins with these bytes has this format: up to 64 kB; XML as UTF-8, without its mark."""
+    is_other: Callable[[bytes], bool] = _never
+    """Whether a file with a suffix of the format is no article, although `sniff` accepts it: JSON of metadata."""
+    columns: Callable[..., Iterator[bytes]] | None = None
+    """For a format of records: `split` with a fourth argument, the columns that the user names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Writes one file: an opening, the articles with a separator between them, and a closing."""
 
     dumps: Dumps
     separator: bytes = b""
     opening: Callable[[Header], bytes] = _nothing
     closing: Callable[[Header], bytes] = _nothing
     header_losses: Callable[[Header, Report], None] | None = None
+    """Reports what it cannot store of a collection's header; None where it stores no header."""
 
     def write(self, articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
         """Write articles (what `dumps` returned) to an open file, one in memory at a time."""
@@ -88,28 +97,25 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Writes a folder with some files for each article.
-
-    `files(article)`: a file name without suffix, and the content of each file by its suffix. Of two articles with the
-    same name, the second one gets a number. `suffixes`: all suffixes that `files` uses.
-    """
+    """Writes a folder with some files for each article. Of two with the same name, the second one gets a number."""
 
     dumps: Dumps
     files: Callable[[bytes], tuple[str, dict[str, bytes]]]
+    """From what `dumps` returned: a file name without suffix, and the content of each file by its suffix."""
     suffixes: Sequence[str] = field(default=())
+    """All suffixes that `files` uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Writes numbered parts of many articles: a file in each of several folders (`tables`; `""`: the top folder).
-
-    `write(articles, streams)`: one part, from articles as `dumps` returned them, to a stream for each table.
-    """
+    """Writes numbered parts of many articles: a file in each of several folders."""
 
     dumps: Dumps
     tables: tuple[str, ...]
+    """The names of the folders; `""` is the top folder."""
     suffix: str
     write: Callable[[Iterable[bytes], Sequence[BinaryIO]], None]
+    """Writes one part, from articles as `dumps` returned them, to a stream for each table."""
 
 
 _UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
@@ -129,40 +135,45 @@ Beside: TypeAlias = Callable[[Sequence[str]], dict[str, bytes]]
 class Format:
     """A format that is read, written, or both.
 
-    `title`: its name in sentences. `aliases`: other names that users may give. `suffixes`: the first one is given to
-    what is written, and selects the format by the name of an output; the others are only removed from the names of
-    inputs. `reads` and `writes`: a `Reader` and a `Writer`, or their places `package.module:NAME`, which are imported
-    at first use.
-    `stores_mentions`: whether a file can contain mentions. `keeps_everything`: whether corpora and ensembles can be
-    written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
-    have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
-    each line is an article. `with_abbreviations`: the writer where short forms are demanded, if `writes` leaves them
-    out. `package` and `extra`: what must be installed before anything can be written. `tried_first`: its files have
-    also the form of a more general format, so it is tried before the others. `after`: the name of the format that it
-    follows in lists and in detection (empty or unknown: it comes last). `editor`: people correct annotations in it;
-    `beside` returns what the editor needs beside the articles for some types of mentions, by file name. `in_parts`: how
-    numbered parts are written, each for many articles; None: they are not.
+    Readers, writers and functions can be given by their places, `package.module:NAME`. These are imported at first use.
     """
 
     name: str
     title: str
+    """Its name in sentences."""
     suffixes: tuple[str, ...]
+    """The first one is given to what is written, and selects the format by the name of an output. The others are only
+    removed from the names of inputs."""
     reads: Reader | str | None = None
     writes: Writer | str | None = None
     stores_mentions: bool = True
+    """Whether a file can contain mentions."""
     keeps_everything: bool = False
+    """Whether corpora and ensembles can be written without loss."""
     by_suffix: bool = False
+    """No content is typical of it: it is that of files with its suffix that have none of the other formats."""
     by_line: bool = False
+    """It is that of all files with its suffix where the user states that each line is an article."""
     with_abbreviations: Writer | str | None = None
+    """The writer where short forms are demanded, if `writes` leaves them out."""
     with_xrefs: Callable[[bool], Writer] | str | None = None
+    """Returns the writer with the identifiers of other databases; its argument: with short forms."""
     package: str = ""
+    """The package that must be installed before anything can be written."""
     extra: str = ""
+    """The extra of nlmchem that installs it."""
     aliases: tuple[str, ...] = ()
+    """Other names that users may give."""
     tried_first: bool = False
+    """Its files have also the form of a more general format, so it is tried before the others."""
     after: str = ""
+    """The name of the format that it follows in lists and in detection. Empty or unknown: it comes last."""
     editor: bool = False
+    """People correct annotations in it."""
     beside: Beside | str | None = None
+    """Returns what the editor needs beside the articles for some types of mentions, by file name."""
     in_parts: Parted | str | None = None
+    """How numbered parts are written, each for many articles. None: they are not."""
 
     @property
     def suffix(self) -> str:
@@ -175,16 +186,11 @@ class Format:
         reader: Reader | None = _imported(self.reads)
         return reader
 
-    def files_beside(self, types: Sequence[str]) -> dict[str, bytes]:
-        """What an editor needs beside the articles, by file name."""
-        function: Beside | None = _imported(self.beside)
-        return {} if function is None else function(types)
-
     @property
-    def parted(self) -> Parted | None:
-        """The writer of numbered parts; None where there is none."""
-        parted: Parted | None = _imported(self.in_parts)
-        return parted
+    def writer(self) -> Writer | None:
+        """The writer; None for a format that is only read."""
+        writer: Writer | None = _imported(self.writes)
+        return writer
 
     @property
     def writer_with_abbreviations(self) -> Writer | None:
@@ -198,10 +204,15 @@ class Format:
         return writer
 
     @property
-    def writer(self) -> Writer | None:
-        """The writer; None for a format that is only read."""
-        writer: Writer | None = _imported(self.writes)
-        return writer
+    def parted(self) -> Parted | None:
+        """The writer of numbered parts; None where there is none."""
+        parted: Parted | None = _imported(self.in_parts)
+        return parted
+
+    def files_beside(self, types: Sequence[str]) -> dict[str, bytes]:
+        """What an editor needs beside the articles, by file name."""
+        function: Beside | None = _imported(self.beside)
+        return {} if function is None else function(types)
 
 
 def _imported(place: Any) -> Any:

@@ -18,8 +18,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.formats.conll import count_unplaced, marks_of, tagged_tokens
 from corpora.formats.format import Joined
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.losses import Losses, encoded
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report

@@ -1,16 +1,20 @@
-"""What a format cannot store of a document: counted by kind, reported in one sentence."""
+"""What a format cannot store of a document: counted by kind, reported in one sentence; and what UTF-8 cannot store."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Container, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
-from bioc import BioCDocument, BioCRelation
+from bioc import BioCDocument, BioCPassage, BioCRelation, BioCSentence
 
+from corpora.errors import ArticleError
 from corpora.model.document import every_annotation
 from corpora.reporting import Report
+
+Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
+"""What has annotations and relations."""
 
 
 def extra_keys(holder: Any) -> dict[str, Any]:
@@ -75,13 +79,18 @@ class Losses:
         if self.counts:
             report(f"left out, because {title} cannot store it: {self.listed()}")
 
+    def report_changes(self, report: Report, title: str) -> None:
+        """Report all kinds as changes of the content."""
+        if self.counts:
+            report(f"changed to fit into {title}: {self.listed()}")
+
 
 def relations_of(document: BioCDocument) -> Iterator[BioCRelation]:
     """The relations of a document, its passages and sentences."""
     return (relation for holder in _holders(document) for relation in holder.relations)
 
 
-def _holders(document: BioCDocument) -> list[Any]:
+def _holders(document: BioCDocument) -> list[Holder]:
     sentences = [sentence for passage in document.passages for sentence in passage.sentences]
     return [document, *document.passages, *sentences]
 
@@ -95,3 +104,13 @@ def infon_value(value: object, losses: Losses) -> str | None:
         return value
     losses.add("types of infon values (stored as text)")
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def encoded(text: str, document: BioCDocument) -> bytes:
+    """`text`, which is from `document`, in UTF-8. Raises `ArticleError` for a lone surrogate."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ArticleError(
+            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
+        ) from error

@@ -6,78 +6,37 @@ corpora/formats/pubtator.py describes the two forms, docs/reference/pubtator.md 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, count, takewhile
+from collections.abc import Sequence
+from functools import partial
+from itertools import takewhile
 from typing import Any, Literal
 
-from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
+from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations, is_definition
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses, infon_value
-from corpora.formats.pubtator_rows import is_relation
+from corpora.formats.columns import Abbreviations, is_definition
+from corpora.formats.format import Joined
+from corpora.formats.losses import Holder, Losses, infon_value
+from corpora.formats.pubtator import (
+    MENTION_COLUMNS,
+    RELATION_COLUMNS,
+    classical_infons,
+    columns_from,
+    is_empty,
+    is_relation,
+    passage_infons,
+)
 from corpora.model.document import every_annotation
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
-SEPARATOR = b"\n"
 MAX_DIGITS = 15
 """Digits of an offset. A longer number cannot be a place in an article."""
-MENTION_COLUMNS = ("type", "identifier")
-"""The infons in the columns of a mention, from the fifth column on."""
-RELATION_COLUMNS = ("type", "entity1", "entity2")
-"""The infons in the columns of a relation, from the second column on."""
-
 Form = Literal["classical", "passages"]
 
 _BREAK = re.compile(r"[\t\n\r]")
 _BAD_ID = re.compile(r"[|\t\r\n]|^\ufeff")
-
-
-# -- shared with the reader ---------------------------------------------------------------------
-
-
-def is_empty(text: str) -> bool:
-    """Whether a text has only blanks. Such a title or abstract counts as missing."""
-    return not text.strip(" \t")
-
-
-def classical_infons(tag: str) -> dict[str, str]:
-    """The infons of a passage, from the tag of its text."""
-    match tag.lower():
-        case "t":
-            return {"section_type": "TITLE", "type": "title"}
-        case "a":
-            return {"section_type": "ABSTRACT", "type": "abstract"}
-    return {"type": tag}
-
-
-def passage_infons(index: int) -> dict[str, str]:
-    """The infons of a passage in the passages form, as in the BioC edition of NLM-Chem. The form has no sections."""
-    return {"type": "paragraph" if index else "front"}
-
-
-def columns_from(first: int, named: Sequence[str]) -> Iterator[str]:
-    """The infons for the columns from `first` on: the named ones, then `column7` and so on. The iterator is infinite.
-
-    BC5CDR has the parts of a composite mention in column 7, BioRED the novelty of a relation in column 5.
-    """
-    return chain(named, map("column{}".format, count(first + len(named))))
-
-
-# -- writing ------------------------------------------------------------------------------------
-
-
-def opening(header: Header) -> bytes:
-    """Nothing: PubTator has no header."""
-    return b""
-
-
-def closing(header: Header) -> bytes:
-    """A blank line. Many readers of PubTator regard an article as complete only when a blank line follows."""
-    return b"\n"
 
 
 def form(document: BioCDocument) -> Form:
@@ -118,8 +77,7 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -
     text = writer.classical() if form(document) == "classical" else writer.passage_blocks()
     writer.lost.report(report, "PubTator")
     writer.abbreviations.report(report, "PubTator")
-    if writer.changed.counts:
-        report(f"changed to fit into PubTator: {writer.changed.listed()}")
+    writer.changed.report_changes(report, "PubTator")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -136,7 +94,12 @@ class _DocumentWriter:
     def __init__(self, document: BioCDocument, abbreviations: bool) -> None:
         self.document = document
         self.abbreviations = Abbreviations(document, abbreviations)
-        self.id = _checked_id(document)
+        self.id = str(document.id if document.id is not None else "")
+        if _BAD_ID.search(self.id) or not self.id.strip():
+            raise ArticleError(
+                f"PubTator cannot store the document id {self.id!r}: it is empty or contains a bar, tab or line "
+                "break; give the document another id, or write BioC"
+            )
         self.lost, self.changed = Losses(), Losses()
         self.passages: list[BioCPassage] = list(document.passages)
         if not self.passages:
@@ -146,7 +109,11 @@ class _DocumentWriter:
         self.search = PassageSearch(list(zip((passage.offset for passage in self.passages), self.texts, strict=True)))
         self.mentions: list[list[BioCAnnotation]] = [[] for _ in self.passages]
         self._place_mentions()
-        self._note_losses()
+        self.lost.extra(self.document)
+        self.lost.add("infons of the document", len(self.document.infons))
+        for passage in self.passages:
+            self.lost.extra(passage)
+            self.lost.add("sentences", len(passage.sentences))
 
     def classical(self) -> str:
         """One block. An abstract without title follows an empty title, which takes one character."""
@@ -180,28 +147,17 @@ class _DocumentWriter:
             self.lost.extra(annotation)
             if annotation.locations:
                 index = indices.get(id(passage))
-                if index is None or not self._holds(index, annotation):
-                    index = self._nearest(annotation, index)
+                start, end = _outer(annotation)
+                if index is None or not self._holds(index, start, end):
+                    fallback = index if index is not None else self.search.last_before(start) or 0
+                    index = next(iter(self.search.around(start, end)), fallback)
                 self.mentions[index].append(annotation)
             else:
                 self.lost.add("annotations without location")
 
-    def _holds(self, index: int, annotation: BioCAnnotation) -> bool:
-        start, end = _outer(annotation)
+    def _holds(self, index: int, start: int, end: int) -> bool:
         offset = self.passages[index].offset
         return bool(offset <= start and end <= offset + len(self.texts[index]))
-
-    def _nearest(self, annotation: BioCAnnotation, index: int | None) -> int:
-        start, end = _outer(annotation)
-        fallback = index if index is not None else self.search.last_before(start) or 0
-        return next(iter(self.search.around(start, end)), fallback)
-
-    def _note_losses(self) -> None:
-        self.lost.extra(self.document)
-        self.lost.add("infons of the document", len(self.document.infons))
-        for passage in self.passages:
-            self.lost.extra(passage)
-            self.lost.add("sentences", len(passage.sentences))
 
     def _table_lines(self, index: int, base: int, offset: int, implied: dict[str, str]) -> list[str]:
         """Mentions and relations of a passage, which begins at `base` in its block and, when read back, at `offset`."""
@@ -238,7 +194,7 @@ class _DocumentWriter:
         # There is always a fifth column: some readers regard each line with four as a relation.
         return [self._line(str(start + shift), str(end + shift), text, *(values or [""]))]
 
-    def _relation_lines(self, holder: BioCDocument | BioCPassage | BioCSentence) -> list[str]:
+    def _relation_lines(self, holder: Holder) -> list[str]:
         """The lines of relations between concepts. PubTator cannot store relations between mentions."""
         lines: list[str] = []
         for relation in holder.relations:
@@ -262,10 +218,7 @@ class _DocumentWriter:
         self.lost.add(kind, len(infons.keys() - set(keys)))
         while keys and infons.get(keys[-1]) is None:
             keys.pop()
-        return [self._value(infons[key]) if key in infons else "" for key in keys]
-
-    def _value(self, value: object) -> str:
-        return infon_value(value, self.changed) or ""
+        return [infon_value(infons[key], self.changed) or "" if key in infons else "" for key in keys]
 
     def _line(self, *values: str) -> str:
         return "\t".join([self.id, *map(self._clean, values)])
@@ -277,16 +230,6 @@ class _DocumentWriter:
         return cleaned
 
 
-def _checked_id(document: BioCDocument) -> str:
-    name = str(document.id if document.id is not None else "")
-    if _BAD_ID.search(name) or not name.strip():
-        raise ArticleError(
-            f"PubTator cannot store the document id {name!r}: it is empty or contains a bar, tab or line break; "
-            "give the document another id, or write BioC"
-        )
-    return name
-
-
 def _outer(annotation: BioCAnnotation) -> tuple[int, int]:
     places = annotation.locations
     return min(place.offset for place in places), max(place.offset + place.length for place in places)
@@ -294,3 +237,8 @@ def _outer(annotation: BioCAnnotation) -> tuple[int, int]:
 
 def _block(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
+
+
+# A blank line stands after each article: many readers of PubTator regard it as complete only then.
+WRITER = Joined(dumps, b"\n", closing=lambda header: b"\n")
+WITH_ABBREVIATIONS = Joined(partial(dumps, abbreviations=True), b"\n", closing=lambda header: b"\n")

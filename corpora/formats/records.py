@@ -14,6 +14,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
@@ -22,10 +23,9 @@ from typing import Any, BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import DAMAGE, Argument, ArticleError, InputError, UnclaimedError, damage, shortened
-from corpora.formats.format import Reader
-from corpora.formats.header import Header
-from corpora.formats.line_ends import lines_of
-from corpora.formats.other_programs import refuse
+from corpora.formats.format import Header, Reader
+from corpora.formats.other_files import refuse
+from corpora.formats.streams import BOM, lines_of
 from corpora.formats.text import add_paragraphs
 from corpora.parsing.json_documents import DECODER, values
 from corpora.reporting import Report
@@ -79,21 +79,19 @@ ANY = TextColumns()
 def sniff(head: bytes) -> bool:
     """Whether a file begins with a JSON object that has a text, alone or in a list, and is of no other format."""
     is_line = _LIST.match(head) is None
-    first = head.partition(b"\n")[0] if is_line else _first_object(head)
+    if is_line:
+        first = head.partition(b"\n")[0]
+    else:
+        # The first object of a file that is one, or a list of them; all of `head` if the object is longer.
+        text = head.decode("utf-8", "ignore")
+        start, end = max(0, text.find("{")), len(text)
+        with suppress(*DAMAGE):
+            end = DECODER.raw_decode(text, start)[1]
+        first = text[start:end].encode()
     if not first.startswith(b"{") or _OTHERS.search(first) is not None:
         return False
     keys = "|".join((*TEXTS, *ABSTRACTS) if is_line else _CERTAIN).encode()
     return re.search(rb'"(?:%s)"\s*:\s*(?:"|null)' % keys, first, re.IGNORECASE) is not None
-
-
-def _first_object(head: bytes) -> bytes:
-    """The first object of a file that is one, or a list of them; all of `head` if the object is longer."""
-    text = head.decode("utf-8", "ignore")
-    start = max(0, text.find("{"))
-    try:
-        return text[start : DECODER.raw_decode(text, start)[1]].encode()
-    except DAMAGE:
-        return text[start:].encode()
 
 
 def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns = ANY) -> Iterator[bytes]:
@@ -102,31 +100,21 @@ def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns
     blank, first = 0, next(lines, b"")
     while first and not first.strip():
         blank, first = blank + 1, next(lines, b"")
-    if _LIST.match(first) is None:
-        yield from _by_line(chain([first], lines), blank + 1, columns)
+    if _LIST.match(first) is not None:
+        content = BytesIO(b"".join(chain([first], lines)))
+        for number, value in enumerate(values(content, "correct it", "write one object into each line"), 1):
+            yield _record(value, columns, f"object {number}")
         return
-    whole = BytesIO(b"".join(chain([first], lines)))
-    for number, value in enumerate(values(whole, "correct it", "write one object into each line"), 1):
-        yield _object(value, columns, f"object {number}")
-
-
-def _by_line(lines: Iterable[bytes], first: int, columns: TextColumns) -> Iterator[bytes]:
-    for number, line in enumerate(lines, first):
+    for number, line in enumerate(chain([first], lines), blank + 1):
         if not line.strip():
             continue
         place = f"line {number}"
         try:
-            value = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+            value = json.loads(line.removeprefix(BOM))
         except DAMAGE as error:
             yield _fault(place, f"is no valid JSON ({damage(error)}); correct it")
         else:
-            yield _object(value, columns, place)
-
-
-def _object(value: Any, columns: TextColumns, place: str) -> bytes:
-    if not isinstance(value, dict):
-        return _fault(place, "is no JSON object; write one object with a text into each line")
-    return _record(value, columns, place)
+            yield _record(value, columns, place)
 
 
 # -- tables -------------------------------------------------------------------------------------
@@ -135,8 +123,8 @@ def _object(value: Any, columns: TextColumns, place: str) -> bytes:
 def is_other(head: bytes) -> bool:
     """Raises `UnclaimedError` for a table without a column of texts, and for a table of mentions."""
     refuse(head)
-    names = _names(head)
-    _require_texts(names, ANY)
+    first = head.decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0].rstrip("\r")
+    _require_texts([name.strip() for name in _cells(first)], ANY)
     return False
 
 
@@ -146,7 +134,7 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
     csv.field_size_limit(LARGEST_CELL)
     try:
         first = next(text, "")
-        names = next(csv.reader([first], delimiter=_separator(first)), [])
+        names = _cells(first)
         try:
             _require_texts([name.strip() for name in names], columns)
         except UnclaimedError as error:
@@ -171,9 +159,8 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
         raise InputError(f"the table cannot be read ({error}); save it again as CSV or TSV") from error
 
 
-def _names(head: bytes) -> list[str]:
-    first = head.decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0].rstrip("\r")
-    return [name.strip() for name in next(csv.reader([first], delimiter=_separator(first)), [])]
+def _cells(line: str) -> list[str]:
+    return next(csv.reader([line], delimiter=_separator(line)), [])
 
 
 def _separator(line: str) -> str:
@@ -186,26 +173,27 @@ def _require_texts(names: Sequence[str], columns: TextColumns) -> None:
         if wanted.casefold() not in small:
             listed = shortened(", ".join(names), 300)
             raise UnclaimedError(f"the table has no column {wanted!r}; its columns are {listed}")
-    if columns.text is None:
-        if set(small) >= _OURS:
-            raise UnclaimedError("it is a table of mentions, not of texts; name the articles that it was made from")
-        if set(small) & {"token", "tokens", "word", "words"}:
-            raise UnclaimedError(
-                "it is a table of tokens, not of texts; convert it to CoNLL, or remove it from the input"
-            )
-        if not set(small) & {*TEXTS, *ABSTRACTS, *TITLES}:
-            listed = shortened(", ".join(names), 300)
-            raise UnclaimedError(
-                f"it is a table without a column of texts that is known (its columns: {listed}); name the column with ",
-                Argument("text_column"),
-            )
+    if columns.text is not None:
+        return
+    if set(small) >= _OURS:
+        raise UnclaimedError("it is a table of mentions, not of texts; name the articles that it was made from")
+    if set(small) & {"token", "tokens", "word", "words"}:
+        raise UnclaimedError("it is a table of tokens, not of texts; convert it to CoNLL, or remove it from the input")
+    if not set(small) & {*TEXTS, *ABSTRACTS, *TITLES}:
+        listed = shortened(", ".join(names), 300)
+        raise UnclaimedError(
+            f"it is a table without a column of texts that is known (its columns: {listed}); name the column with ",
+            Argument("text_column"),
+        )
 
 
 # -- records ------------------------------------------------------------------------------------
 
 
-def _record(value: Mapping[str, Any], columns: TextColumns, place: str) -> bytes:
-    """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON."""
+def _record(value: Any, columns: TextColumns, place: str) -> bytes:
+    """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON; or the fault of what is none."""
+    if not isinstance(value, dict):
+        return _fault(place, "is no JSON object; write one object with a text into each line")
     small = {str(key).casefold(): key for key in value}
 
     def taken(given: str | None, usual: Iterable[str]) -> str | None:
@@ -249,7 +237,16 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
             continue
         if not isinstance(text, str):
             raise ArticleError(f"{record.get('place')}: the {name} is no text; write it in quotes")
-        offset = _add(document, text, offset, section)
+        known = len(document.passages)
+        if section == "TITLE":
+            text = " ".join(text.split())
+            document.add_passage(BioCPassage.of_text(text, offset))
+        else:
+            add_paragraphs(document, text, offset)
+        if section is not None:
+            for passage in document.passages[known:]:
+                passage.infons = {"section_type": section, "type": section.lower()}
+        offset += len(text) + 1
     if not document.passages:
         raise ArticleError(f"{record.get('place')} has no text; correct it, or remove the line")
     for key, value in record.get("meta", {}).items():
@@ -257,22 +254,6 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
             name = FACTS.get(key.casefold(), key)
             document.infons[name] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return document
-
-
-def _add(document: BioCDocument, text: str, offset: int, section: str | None) -> int:
-    """Add the paragraphs of a text. Returns where the next one begins."""
-    first = len(document.passages)
-    if section == "TITLE":
-        passage = BioCPassage.of_text(" ".join(text.split()), offset)
-        document.add_passage(passage)
-        end = offset + len(passage.text)
-    else:
-        add_paragraphs(document, text, offset)
-        end = offset + len(text)
-    for passage in document.passages[first:]:
-        if section is not None:
-            passage.infons = {"section_type": section, "type": section.lower()}
-    return end + 1
 
 
 READER = Reader(split, parse, sniff, columns=split)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
-from corpora.formats.format import Format, Joined, Parted, Reader, Writer
-from corpora.formats.header import Header
+from corpora.formats.format import Dumps, Format, Header, Joined, Parted, Reader, Writer
 from corpora.plugins import Registry
 from corpora.reporting import Report
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
 
 _ROOM = "corpora.formats"
 _BUILT_IN = (
@@ -27,8 +31,8 @@ _BUILT_IN = (
         f"{_ROOM}.biocjson:LINES_WRITER", keeps_everything=True, in_parts=f"{_ROOM}.biocjson:LINES_IN_PARTS",
     ),
     Format(
-        "pubtator", "PubTator", (".pubtator", ".txt"), f"{_ROOM}.pubtator:READER", f"{_ROOM}.pubtator:WRITER",
-        with_abbreviations=f"{_ROOM}.pubtator:WITH_ABBREVIATIONS",
+        "pubtator", "PubTator", (".pubtator", ".txt"), f"{_ROOM}.pubtator:READER", f"{_ROOM}.pubtator_writer:WRITER",
+        with_abbreviations=f"{_ROOM}.pubtator_writer:WITH_ABBREVIATIONS",
     ),
     Format(
         "tsv", "TSV", (".tsv",), None, f"{_ROOM}.tsv:WRITER", with_abbreviations=f"{_ROOM}.tsv:WITH_ABBREVIATIONS",
@@ -40,7 +44,7 @@ _BUILT_IN = (
     ),
     Format("terms-tsv", "TSV of index terms", (".terms.tsv",), None, f"{_ROOM}.tsv:TERMS_WRITER"),
     Format("terms-csv", "CSV of index terms", (".terms.csv",), None, f"{_ROOM}.tsv:CSV_TERMS_WRITER"),
-    Format("jats", "JATS", (".nxml", ".xml"), f"{_ROOM}.jats.article:READER", stores_mentions=False),
+    Format("jats", "JATS", (".nxml", ".xml"), f"{_ROOM}.jats:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), f"{_ROOM}.pubmed:READER", stores_mentions=False),
     Format(
         "brat", "brat", (".brat", ".ann"), f"{_ROOM}.brat:READER", f"{_ROOM}.brat:WRITER", editor=True,
@@ -48,7 +52,7 @@ _BUILT_IN = (
     ),
     Format(
         "parquet", "Parquet", (".parquet",), None, f"{_ROOM}.parquet:WRITER", package="pyarrow", extra="parquet",
-        in_parts=f"{_ROOM}.parquet_parts:PARTED",
+        in_parts=f"{_ROOM}.parquet:PARTED",
         with_xrefs=f"{_ROOM}.parquet:with_xrefs",
     ),
     Format(
@@ -111,14 +115,10 @@ def _in_order(given: Sequence[Format]) -> list[Format]:
     for format in given:
         followers.setdefault(format.after if format.after in names else "", []).append(format)
     ordered: list[Format] = []
-
-    def add(format: Format) -> None:
-        ordered.append(format)
-        for follower in followers.get(format.name, ()):
-            add(follower)
-
-    for format in followers.get("", ()):
-        add(format)
+    remaining = followers.get("", [])[::-1]
+    while remaining:
+        ordered.append(remaining.pop())
+        remaining += followers.get(ordered[-1].name, [])[::-1]
     # What is left follows itself, or each other.
     return ordered + [format for format in given if format not in ordered]
 
@@ -220,23 +220,43 @@ def writable(
     if xrefs and format.with_xrefs is not None:
         writer = format.writer_with_xrefs(with_abbreviations)
     elif with_abbreviations:
-        writer = _with_abbreviations(format)
+        writer = format.writer_with_abbreviations
+        if writer is None:
+            names = ", ".join(other.name for other in _usable() if other.with_abbreviations is not None)
+            raise OptionError(
+                "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
+            )
     if identifiers is None:
         return writer
-    # It imports bioc, which the help of commands does not need.
-    from corpora.formats.spelling import spelling_writer
+    from corpora.model.spelling import SPELLINGS
 
-    return spelling_writer(writer, identifiers)
+    if identifiers not in SPELLINGS:
+        allowed = f"{', '.join(SPELLINGS[:-1])} or {SPELLINGS[-1]}"
+        raise OptionError("identifiers", f"must be {allowed}, not {identifiers!r}")
+    return replace(writer, dumps=partial(_dumps_spelt, writer.dumps, identifiers))
 
 
-def _with_abbreviations(format: Format) -> Writer:
-    special = format.writer_with_abbreviations
-    if special is None:
-        names = ", ".join(format.name for format in _usable() if format.with_abbreviations is not None)
-        raise OptionError(
-            "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
-        )
-    return special
+def _dumps_spelt(dumps: Dumps, spelling: str, document: BioCDocument, report: Report) -> bytes:
+    """What a writer returns of a document while its MeSH identifiers have a spelling, joined by `,`."""
+    # These import bioc, which the help of commands does not need.
+    from corpora.model.document import every_annotation, identifier_text, set_identifier_text
+    from corpora.model.mesh_ids import canonical as canonical_identifiers
+    from corpora.model.mesh_ids import is_mesh_id
+    from corpora.model.spelling import in_spelling, respelt
+
+    changed = []
+    try:
+        for annotation, _ in every_annotation(document):
+            stated = identifier_text(annotation)
+            identifiers = canonical_identifiers(stated or "")
+            if stated is not None and any(map(is_mesh_id, identifiers)):
+                changed.append((annotation, stated))
+                set_identifier_text(annotation, ",".join(respelt(identifier, spelling) for identifier in identifiers))
+        with in_spelling(spelling):
+            return dumps(document, report)
+    finally:
+        for annotation, stated in changed:
+            set_identifier_text(annotation, stated)
 
 
 def parted(name: str) -> Parted:

@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Table
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Table
+from corpora.formats.losses import Losses, encoded
 from corpora.model.document import ABBREVIATION, every_annotation, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report

@@ -15,12 +15,10 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
-from corpora.formats.line_ends import lines_of
-from corpora.formats.losses import Losses
-from corpora.formats.other_programs import refuse_other_than_prose
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Losses, encoded
+from corpora.formats.other_files import refuse_other_than_prose
+from corpora.formats.streams import lines_of, whole
 from corpora.model.document import every_annotation
 from corpora.model.metadata import set_line_number
 from corpora.model.passages import passage_text
@@ -37,10 +35,7 @@ LONGEST_WRAPPED = 200
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The whole file."""
-    pieces = []
-    while chunk := stream.read(1 << 16):
-        pieces.append(chunk)
-    yield b"".join(pieces)
+    yield whole(stream)
 
 
 def decoded(raw: bytes) -> str:

@@ -19,10 +19,20 @@ from functools import partial
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.abbreviations import Abbreviations, is_definition
-from corpora.formats.columns import MENTIONS, TERMS, XREFS, Column, MentionRow, Value, mention_rows, names, term_rows
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.columns import (
+    MENTIONS,
+    TERMS,
+    XREFS,
+    Abbreviations,
+    Column,
+    MentionRow,
+    Value,
+    is_definition,
+    mention_rows,
+    names,
+    term_rows,
+)
+from corpora.formats.format import Header, Joined
 from corpora.formats.losses import Losses, relations_of
 from corpora.model.document import ABBREVIATION, MENTION_INFONS, every_annotation, index_terms
 from corpora.reporting import Report, no_formula
@@ -54,7 +64,7 @@ def dumps(
     losses = mention_losses(document, sum(not is_definition(relation) for relation in relations_of(document)))
     short_forms = Abbreviations(document, abbreviations)
     rows = [
-        _row(_texts(_cells(row, columns, short_forms)), kind)
+        _row(_cells(row, columns, short_forms), kind)
         for row in mention_rows(document)
         if not short_forms.leave_out(row.mention.annotation)
     ]
@@ -68,12 +78,12 @@ def dumps_terms(document: BioCDocument, report: Report, kind: str = TSV) -> byte
 
     Raises `ArticleError` where a value cannot be written as UTF-8.
     """
-    return _encoded([_row(_texts(column.read(row) for column in TERMS), kind) for row in term_rows(document)])
+    return _encoded([_row((column.read(row) for column in TERMS), kind) for row in term_rows(document)])
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[Value]], kind: str = TSV) -> str:
     """Any other table as TSV or CSV, in the same form: with a line of column names."""
-    return opening(Header(), names, kind).decode() + "".join(_row(_texts(row), kind) for row in rows)
+    return opening(Header(), names, kind).decode() + "".join(_row(row, kind) for row in rows)
 
 
 def mention_losses(document: BioCDocument, relations: int) -> Losses:
@@ -97,9 +107,9 @@ def _encoded(rows: Sequence[str]) -> bytes:
         ) from error
 
 
-def _row(cells: Iterable[str], kind: str) -> str:
+def _row(values: Iterable[Value], kind: str) -> str:
     separator = _SEPARATORS[kind]
-    return separator.join(_quoted(cell, separator) for cell in cells) + "\n"
+    return separator.join(_quoted(_text(value), separator) for value in values) + "\n"
 
 
 def _quoted(cell: str, separator: str) -> str:
@@ -116,14 +126,10 @@ def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: 
         yield from (None if long_form is None else long_form.text, start, end)
 
 
-def _texts(values: Iterable[Value]) -> Iterator[str]:
-    for value in values:
-        if value is None:
-            yield ""
-        elif isinstance(value, float):
-            yield f"{value:.4f}"
-        else:
-            yield no_formula(str(value))
+def _text(value: Value) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else no_formula(str(value))
 
 
 def _writer(kind: str, abbreviations: bool, columns: Sequence[Column[MentionRow]] = MENTIONS) -> Joined:

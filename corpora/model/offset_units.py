@@ -20,7 +20,7 @@ from corpora.model.document import Span
 from corpora.model.invariant import Violation, check, overlapping_passages
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
-from corpora.units import BYTES, CRLF, PASSAGE, UNITS, UTF16
+from corpora.units import BYTES, CRLF, PASSAGE, UNITS, UTF16, utf8_width, utf16_width
 from corpora.words.quantities import quantity
 
 _WORDS = {
@@ -141,11 +141,11 @@ def _points(text: str) -> Iterator[int]:
 
 
 def _bytes(text: str) -> Iterator[int]:
-    return (len(character.encode("utf-8", "surrogatepass")) for character in text)
+    return map(utf8_width, text)
 
 
 def _utf16(text: str) -> Iterator[int]:
-    return (2 if character > "\uffff" else 1 for character in text)
+    return map(utf16_width, text)
 
 
 def _crlf_as_one(text: str) -> Iterator[int]:

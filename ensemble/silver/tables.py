@@ -15,7 +15,7 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.formats.utf8 import encoded
+from corpora.formats.losses import encoded
 from corpora.storage import atomic
 from corpora.tools.leaks import split
 from corpora.words.quantities import quantity

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpora.errors import OptionError
 from corpora.extras import require
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.formats.registry import named, readable, report_header_losses, suffix_of, writable
 from corpora.model.licences import licence_of
 from corpora.reporting import Report, log

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
-from corpora.formats.abbreviations import is_abbreviation
-from corpora.formats.columns import MENTIONS, MentionRow, Value, cells, mention_rows
+from corpora.formats.columns import MENTIONS, MentionRow, Value, cells, is_abbreviation, mention_rows
 from corpora.model.document import Evidence, Span, joined_names, split_names
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type

@@ -15,8 +15,7 @@ from bioc import BioCDocument
 from corpora.commands.options import with_flags
 from corpora.errors import NlmchemError
 from corpora.formats import registry
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
 from nlmchem.api.pipeline import Pipeline, build_pipeline
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps import tag

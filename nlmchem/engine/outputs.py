@@ -22,8 +22,7 @@ from typing import BinaryIO
 from corpora import writing
 from corpora.errors import DAMAGE, ConfigurationError, damage
 from corpora.formats import registry
-from corpora.formats.format import Folder, Table, Writer
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header, Table, Writer
 from corpora.reporting import Report
 from corpora.storage import atomic, spool
 from corpora.storage.owned_files import OwnedFolder

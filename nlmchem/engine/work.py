@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from corpora import plugins, reading
 from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, fixed_folder
 from corpora.storage.members import Member

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import DAMAGE, shortened
-from corpora.formats.abbreviations import is_abbreviation
+from corpora.formats.columns import is_abbreviation
 from corpora.model.document import Mention, index_terms, mentions, split_names
 from corpora.model.metadata import pmcid, pmid, publication_year
 from corpora.model.passages import passage_text, section_type

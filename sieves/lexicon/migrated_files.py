@@ -18,9 +18,8 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, InputError
 from corpora.formats import registry
-from corpora.formats.format import Joined
-from corpora.formats.guarded_stream import GuardedStream
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
+from corpora.formats.streams import GuardedStream
 from corpora.model.mesh_ids import bare_id
 from corpora.model.rewriting import Change, has_only_mesh_ids, rewrite_identifiers, rewritten
 from corpora.model.spelling import respelt

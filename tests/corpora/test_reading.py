@@ -14,7 +14,7 @@ from bioc import BioCDocument, BioCPassage
 
 import corpora
 from corpora.errors import ArticleError, ConfigurationError, InputError
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.reading import Fault, ReadArticle, articles, sources
 from corpora.reporting import ignore
 from corpora.storage.inputs import expand

@@ -11,7 +11,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.extras import installed
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.formats.registry import named, suffix_of
 from corpora.model.invariant import check
 from corpora.reporting import ignore

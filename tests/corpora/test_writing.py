@@ -12,8 +12,7 @@ from bioc import BioCDocument
 
 from corpora import writing
 from corpora.errors import ConfigurationError
-from corpora.formats.format import Folder, Joined, Table
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header, Joined, Table
 from corpora.reporting import Report
 from corpora.storage import atomic
 

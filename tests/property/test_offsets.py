@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from corpora.formats import biocjson, biocxml
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model import document as view
 from corpora.model import invariant, passages
 from corpora.model.abbreviations import add_definition

@@ -31,8 +31,8 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora.errors import ArticleError
-from corpora.formats import biocjson, biocxml, columns, detection, pubtator, registry, tsv
-from corpora.formats.header import Header
+from corpora.formats import biocjson, biocxml, columns, detection, pubtator_writer, registry, tsv
+from corpora.formats.format import Header
 from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
 from corpora.parsing import json_documents, safe_xml
@@ -243,7 +243,7 @@ def test_a_header_is_read_back(writer: Any, source: str, date: str, key: str, in
 def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument) -> None:
     """Up to docs/reference/pubtator.md: one piece a mention, blanks for breaks, passages one behind the other."""
     document.id = "PMC1"
-    again = there_and_back(document, pubtator.WRITER, lambda sentence: None)
+    again = there_and_back(document, pubtator_writer.WRITER, lambda sentence: None)
     assert again.id == "PMC1"
     texts = [flat(p.text) for p in document.passages]
     if any(texts) and form(document) == "classical":
@@ -251,7 +251,7 @@ def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument
     assert [p.text for p in again.passages] == (texts or [""])
     assert again.infons == {}
     assert sorted(mention_texts(again)) == sorted(mention_texts(document))
-    assert plain(there_and_back(again, pubtator.WRITER, lambda sentence: None)) == plain(again)
+    assert plain(there_and_back(again, pubtator_writer.WRITER, lambda sentence: None)) == plain(again)
 
 
 def flat(text: str) -> str:

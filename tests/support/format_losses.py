@@ -21,8 +21,7 @@ import corpora
 from corpora.errors import ArticleError
 from corpora.extras import installed
 from corpora.formats import registry
-from corpora.formats.format import Folder
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header
 from corpora.formats.registry import named
 from corpora.model.abbreviations import add_definition
 from corpora.model.document import (

@@ -20,8 +20,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora import reading
 from corpora.errors import NlmchemError
 from corpora.formats import registry
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
 from corpora.model.document import add_mention
 from corpora.reporting import ignore
 from corpora.storage import inputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.formats.jats.article import parse
+from corpora.formats.jats import parse
 
 MML = "http://www.w3.org/1998/Math/MathML"
 NAMESPACES = f'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="{MML}"'

@@ -9,7 +9,8 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.formats import pubtator
-from corpora.formats.header import Header
+from corpora.formats.format import Header
+from corpora.formats.pubtator_writer import WRITER
 
 TITLE = {"section_type": "TITLE", "type": "title"}
 ABSTRACT = {"section_type": "ABSTRACT", "type": "abstract"}
@@ -50,9 +51,9 @@ def read_one(text: str | bytes) -> BioCDocument:
 def write(*documents: BioCDocument) -> tuple[str, list[str]]:
     """A whole file, and the reports."""
     reports: list[str] = []
-    parts = [pubtator.dumps(document, reports.append) for document in documents]
-    whole = pubtator.opening(Header()) + pubtator.SEPARATOR.join(parts) + pubtator.closing(Header())
-    return whole.decode(), reports
+    stream = io.BytesIO()
+    WRITER.write([WRITER.dumps(document, reports.append) for document in documents], Header(), stream)
+    return stream.getvalue().decode(), reports
 
 
 def mention(start: int, text: str, /, id: str = "0", **infons: Any) -> BioCAnnotation:

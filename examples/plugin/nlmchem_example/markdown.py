@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bioc import BioCDocument
 
-from corpora.formats.format import Format, Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Format, Header, Joined
 from corpora.model.document import mentions
 from corpora.reporting import Report
 

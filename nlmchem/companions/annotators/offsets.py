@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from corpora.units import utf8_width, utf16_width
 from nlmchem.companions.annotators.article_text import ArticleText, TextPlace
 from nlmchem.companions.annotators.row import Row
 
@@ -25,15 +26,7 @@ def _one(character: str) -> int:
     return 1
 
 
-def _bytes(character: str) -> int:
-    return len(character.encode("utf-8", "surrogatepass"))
-
-
-def _utf16(character: str) -> int:
-    return 2 if character > "\uffff" else 1
-
-
-UNITS: dict[str, Callable[[str], int]] = {"characters": _one, "bytes": _bytes, "UTF-16 units": _utf16}
+UNITS: dict[str, Callable[[str], int]] = {"characters": _one, "bytes": utf8_width, "UTF-16 units": utf16_width}
 BASES = ("document", "passages joined by 1 character", "passages joined by 2 characters", "passages joined", "passage")
 """Where counting begins: at the offsets of the file, at the beginning of the joined passages, or of each passage."""
 

@@ -9,8 +9,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import OptionError, command
 from corpora.formats import registry
-from corpora.formats.format import Folder
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header
 from corpora.model.candidates import set_candidates
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, add_mention, fresh_ids, mentions_of, set_identifiers

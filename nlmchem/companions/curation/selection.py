@@ -21,8 +21,7 @@ from bioc import BioCDocument
 
 from corpora.errors import DAMAGE, Argument, ConfigurationError, InputError, OptionError, command
 from corpora.formats import registry
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
 from corpora.model.document import Mention, mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read

@@ -12,7 +12,7 @@ from companion_cases import cases
 
 import corpora
 from corpora.datasets import card, open_corpus
-from corpora.formats.abbreviations import is_abbreviation
+from corpora.formats.columns import is_abbreviation
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text
 from corpora.tools.statistics import compare, measure

@@ -13,7 +13,7 @@ from bioc import biocjson as peer
 
 from corpora.errors import ArticleError
 from corpora.formats import biocjson, biocxml
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 
 
 def silent(sentence: str) -> None:
@@ -253,6 +253,25 @@ def loop() -> list[Any]:
     made: list[Any] = []
     made.append(made)
     return made
+
+
+@pytest.mark.parametrize(
+    ("front", "name"),
+    [
+        ('"infons": {"id": "other", "note": "{[\\""}, "id": "7"', "document '7'"),
+        ('"passages": [{"annotations": [{"id": "T1"}]}], "id": 7', "document '7'"),
+        ('"infons": {"id": "other"}, "key": "id"', "a document without id"),
+        ('"infons": {"id": "other"}, "text": "unfinished', "a document without id"),
+    ],
+)
+def test_broken_json_is_named_by_the_id_of_the_document_itself(front: str, name: str) -> None:
+    with pytest.raises(ArticleError, match=f"^{name}: its JSON is broken"):
+        biocjson.parse(f"{{{front}, oops".encode(), silent)
+
+
+def test_the_name_of_a_broken_document_is_found_in_linear_time() -> None:
+    with pytest.raises(ArticleError, match="a document without id"):
+        biocjson.parse(b'{"a": "' + b'\\"' * 400_000, silent)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from bioc import biocxml as peer
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats import biocxml, detection
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.parsing import safe_xml
 
 HEAD = "<collection><source>PMC</source><date>20240101</date><key>a.key</key>"

@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from corpora.datasets.articles import article
 from corpora.formats import columns, tsv
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model.document import add_mention, set_identifiers
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "tables.md"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError
-from corpora.formats import conll, line_ends
-from corpora.formats.header import Header
+from corpora.formats import conll, streams
+from corpora.formats.format import Header
 from corpora.model.abbreviations import add_definition
 from corpora.model.document import Definition, add_mention, fresh_ids, mentions, set_identifiers
 from corpora.model.invariant import check
@@ -230,7 +230,7 @@ def test_documents_do_not_depend_on_how_much_is_read_at_once(size: int, monkeypa
     other = "1 Zn NN B-C\n2 ions NN I-C\n\n# newdoc id = 7\n1 Pb NN O\n2 fell VB O\n"
     for text in (own, other):
         expected = [(one.id, found(one), [p.text for p in one.passages]) for one in read(text)]
-        monkeypatch.setattr(line_ends, "HEAD", size)
+        monkeypatch.setattr(streams, "HEAD", size)
         assert [(one.id, found(one), [p.text for p in one.passages]) for one in read(text)] == expected
         monkeypatch.undo()
     assert expected == [("", [("Zn ions", "C", 0)], ["Zn ions"]), ("7", [], ["Pb fell"])]

@@ -9,8 +9,8 @@ import pytest
 from jats_articles import _unexpected, article, read, texts
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.header import Header
-from corpora.formats.jats.article import MAX_DEPTH, parse, split
+from corpora.formats.format import Header
+from corpora.formats.jats import MAX_DEPTH, parse, split
 
 # -- hostile and broken files -------------------------------------------------------------------
 

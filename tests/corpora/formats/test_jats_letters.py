@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from jats_articles import MML, article, read
 from lxml import etree
 
-from corpora.formats.header import Header
-from corpora.formats.jats.article import parse, split
+from corpora.formats.format import Header
+from corpora.formats.jats import parse, split
 from corpora.parsing.inline_markup import tex_text
 
 # -- nothing is lost ----------------------------------------------------------------------------

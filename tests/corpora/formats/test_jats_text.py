@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jats_articles import line
 
-from corpora.formats.jats import article
+from corpora.formats import jats
 
 # -- lines of text ------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ def test_marks_of_the_notes_of_a_table_count_after_anything_but_a_unit() -> None
     cells = "".join(f"<td>{cell}</td>" for cell in inside)
     notes = "<p><sup>1</sup>Values of five.</p><fn><label>b</label><p>Means.</p></fn><fn><p><sup>2</sup>x</p></fn>"
     table = f"<table><tbody><tr>{cells}</tr></tbody></table><table-wrap-foot>{notes}</table-wrap-foot>"
-    document = article.parse(
+    document = jats.parse(
         f"<article><body><table-wrap>{table}</table-wrap></body></article>".encode(), lambda sentence: None
     )
     assert [one.text for one in document.passages[1:3]] == ["Cu 1\tm2\t5 (3) b\tR2", "1 Values of five."]
@@ -136,6 +136,6 @@ def test_scripts_before_a_base_come_first() -> None:
 
 def test_a_captioned_graphic_does_not_divide_its_sentence() -> None:
     inside = "<p>Zinc<graphic><caption><p>Of lead.</p></caption></graphic>fell.</p>"
-    document = article.parse(f"<article><body>{inside}</body></article>".encode(), lambda sentence: None)
+    document = jats.parse(f"<article><body>{inside}</body></article>".encode(), lambda sentence: None)
     found = [(one.text, one.infons["section_type"]) for one in document.passages[1:]]
     assert found == [("Zinc fell.", "INTRO"), ("Of lead.", "FIG")]

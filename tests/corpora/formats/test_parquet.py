@@ -15,7 +15,7 @@ from corpora import extras
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import columns, parquet, registry
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 
 arrow = pytest.importorskip("pyarrow.parquet")

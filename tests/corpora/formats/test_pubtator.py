@@ -22,7 +22,7 @@ from pubtator_articles import (
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model.invariant import check
 
 # -- reading the classical form -----------------------------------------------------------------

@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.formats import detection, guarded_stream, registry
-from corpora.formats.header import Header
+from corpora.formats import detection, registry, streams
+from corpora.formats.format import Header
 from corpora.storage import members
 from corpora.storage.inputs import InputFile
 
@@ -164,21 +164,21 @@ def test_a_damaged_member_of_a_zip_is_a_fault(tmp_path: Path) -> None:
     ids=["XML", "JSON", "PubTator"],
 )
 def test_an_endless_article_ends_the_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 100_000)
+    monkeypatch.setattr(streams, "MAX_ARTICLE", 100_000)
     found, fault = ids(io.BufferedReader(io.BytesIO(text.encode())))  # type: ignore[arg-type]
     assert found in (["1"], [])
     assert "article is larger than" in fault or "cut off" in fault
 
 
 def test_the_limit_is_for_one_article_and_not_for_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 200_000)
+    monkeypatch.setattr(streams, "MAX_ARTICLE", 200_000)
     one = "<document><id>1</id><passage><offset>0</offset><text>" + "x" * 50_000 + "</text></passage></document>"
     found, fault = ids(io.BytesIO(("<collection>" + one * 20 + "</collection>").encode()))
     assert (len(found), fault) == (20, "")
 
 
 def test_a_decompression_bomb_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 20 << 20)
+    monkeypatch.setattr(streams, "MAX_ARTICLE", 20 << 20)
     packed = lzma.compress(b"<collection><document>" + b" " * (50 << 20), preset=0)
     assert len(packed) < 20_000
     (tmp_path / "a.xz").write_bytes(packed)

@@ -9,7 +9,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError, InputError, UnclaimedError
 from corpora.formats import detection, text
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.model.document import add_mention
 from corpora.model.metadata import line_number
 

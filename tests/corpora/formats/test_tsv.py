@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from corpora.errors import ArticleError
 from corpora.formats import columns, tsv
-from corpora.formats.format import Joined
-from corpora.formats.header import Header
+from corpora.formats.format import Header, Joined
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 from corpora.model.metadata import set_source_file
 from corpora.reporting import no_formula

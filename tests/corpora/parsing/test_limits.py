@@ -10,7 +10,7 @@ from corpora import reading
 from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
 from corpora.formats.detection import split
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.parsing import json_documents, limits, safe_xml
 from corpora.parsing.json_documents import JsonStream
 from corpora.reporting import ignore

@@ -9,7 +9,7 @@ import pytest
 
 from corpora.errors import InputError
 from corpora.formats import detection
-from corpora.formats.header import Header
+from corpora.formats.format import Header
 from corpora.parsing import safe_xml
 from corpora.parsing.safe_xml import (
     Cutter,

@@ -20,8 +20,7 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.formats.format import Joined
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.losses import Losses, encoded
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, every_annotation, mentions, mentions_of
 from corpora.model.mesh_ids import bare_id, is_mesh_id

@@ -22,10 +22,8 @@ from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import DAMAGE, ArticleError, damage, shortened
 from corpora.formats.biocjson import split
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Losses, encoded
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, add_mention, every_annotation, mentions, set_identifiers
 from corpora.model.mesh_ids import canonical, mesh_id

@@ -18,8 +18,7 @@ from bioc import BioCDocument
 
 from corpora.errors import DAMAGE, ArticleError, shortened
 from corpora.extras import require
-from corpora.formats.format import Folder, Reader, file_name
-from corpora.formats.header import Header
+from corpora.formats.format import Folder, Header, Reader, file_name
 from corpora.formats.losses import Losses
 from corpora.model.document import NO_CONCEPT
 from corpora.reporting import Report

@@ -15,18 +15,18 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, BinaryIO
 from xml.sax.saxutils import quoteattr
 
 from bioc import BioCDocument
 
 from corpora.errors import DAMAGE, ArticleError, InputError, shortened
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Losses, encoded
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
+from corpora.units import utf16_width
 from nlmchem.companions.curation.formats.task_values import values
 from nlmchem.companions.curation.formats.tasks import (
     FACTS,
@@ -114,11 +114,7 @@ def _results(task: EditorTask, units: Sequence[int], region: Region, number: int
 
 def utf16_positions(text: str) -> list[int]:
     """The position in UTF-16 code units of each character of a text, and of its end."""
-    positions, reached = [0], 0
-    for character in text:
-        reached += 2 if character > "\uffff" else 1
-        positions.append(reached)
-    return positions
+    return list(accumulate(map(utf16_width, text), initial=0))
 
 
 def beside(types: Sequence[str]) -> dict[str, bytes]:

@@ -10,10 +10,8 @@ from typing import Any, BinaryIO
 
 from bioc import BioCDocument
 
-from corpora.formats.format import Joined, Reader
-from corpora.formats.header import Header
-from corpora.formats.losses import Losses
-from corpora.formats.utf8 import encoded
+from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.losses import Losses, encoded
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 from nlmchem.companions.curation.formats.task_values import first_values, values

@@ -15,12 +15,10 @@ from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError, shortened
-from corpora.formats.format import Reader
-from corpora.formats.header import Header
-from corpora.formats.jats.blocks import Part, PassagePlace, expand
-from corpora.formats.jats.footmarks import separate_footmarks
-from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
-from corpora.formats.server_messages import errors_in, is_web_page
+from corpora.formats.format import Header, Reader
+from corpora.formats.jats_passages import Part, PassagePlace, article_ids, article_parts, expand, sub_article_parts
+from corpora.formats.jats_text import separate_footmarks
+from corpora.formats.other_files import errors_in, is_web_page
 from corpora.parsing.inline_markup import MATHML
 from corpora.parsing.safe_xml import (
     Cutter,
@@ -129,7 +127,7 @@ def _load(raw: bytes, report: Report) -> etree._Element:
     if len(articles) != 1:
         raise ArticleError(
             f"its root is <{root.tag}> with {len(articles)} <article> elements, where one JATS article is expected; "
-            "read the file with corpora.formats.jats.article.split first"
+            "read the file with corpora.formats.jats.split first"
         )
     return articles[0]
 
