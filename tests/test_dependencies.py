@@ -17,7 +17,6 @@ ROOMS_OF_EXTRAS = {
     "models": (
         "nlmchem/bench/selfcheck.py",
         "nlmchem/companions/senses/sentence_encoder.py",
-        "nlmchem/companions/studies/text_to_text/",
         "nlmchem/tagging/models/",
         "nlmchem/tagging/tagger.py",
         "nlmchem/tagging/tokenization/word_pieces.py",

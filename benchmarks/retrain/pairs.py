@@ -43,15 +43,18 @@ from corpora.reporting import Report
 from corpora.storage.atomic import sha256_of, write_bytes
 from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
-from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions
 from nlmchem.companions.pairs.features import PairFeatureMaker
-from nlmchem.companions.pairs.files import dumps_lines
-from nlmchem.companions.pairs.names import LexiconNames
-from nlmchem.companions.pairs.occurrences import Occurrences
-from nlmchem.companions.pairs.pair import ContextPair
-from nlmchem.companions.pairs.selection import Limits, pairs
-from nlmchem.companions.pairs.solver import write_model
-from nlmchem.companions.pairs.training import learn
+from nlmchem.companions.pairs.making import (
+    LexiconNames,
+    LongFormNames,
+    Occurrences,
+    candidates,
+    definitions_of,
+    link_definitions,
+    select,
+)
+from nlmchem.companions.pairs.pair import ContextPair, dumps_lines
+from nlmchem.companions.pairs.solver import learn, write_model
 from nlmchem.tagging.tokenization.tokens import sentences
 from sieves.lexicon.lexicon import Lexicon
 
@@ -60,7 +63,7 @@ TEXT = "text/pmc-0.jsonl.xz"
 NLMCHEM, BIORED, BIOWIC = "nlmchem/bioc", "biored", "biowic"
 ARTICLES = 1200
 """Unlabelled articles."""
-TEXT_LIMITS = Limits(most=100, uses=2)
+MOST_OF_TEXTS, USES_OF_TEXTS = 100, 2
 """About as many pairs as the other sources have: more would outweigh them (docs/measurements/pairs.md)."""
 PENALTY = 30.0
 """Of 3, 10, 30 and 100 the one with the least loss where each source is predicted from the others."""
@@ -119,8 +122,11 @@ def made(data: Path, lexicon: Lexicon, counted: Counter[tuple[str, str]]) -> dic
         occurrences = Occurrences(sentences)
         for document in articles:
             occurrences.add(document)
-        limits, names = (TEXT_LIMITS, LongFormNames()) if name == "pmc" else (Limits(), LexiconNames(lexicon))
-        kept = [pair for pair in pairs(occurrences, limits, names) if held.lacks(pair)]
+        if name == "pmc":
+            pairs = select(candidates(occurrences, LongFormNames()), MOST_OF_TEXTS, USES_OF_TEXTS)
+        else:
+            pairs = select(candidates(occurrences, LexiconNames(lexicon)))
+        kept = [pair for pair in pairs if held.lacks(pair)]
         numbered[name] = [replace(pair, id=str(number + place)) for place, pair in enumerate(kept, 1)]
         number += len(kept)
         report(f"{name}: {len(kept)} pairs")

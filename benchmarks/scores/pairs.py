@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from corpora.datasets import open_corpus
 from nlmchem.companions.pairs.features import BASE, EMBEDDED, OFF, SENSES, VECTORS, open_features
-from nlmchem.companions.pairs.pair import GROUPS, ContextPair
-from nlmchem.companions.pairs.selection import clusters
-from nlmchem.companions.pairs.solver import read_model
-from nlmchem.companions.pairs.training import cross_validate
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair, clusters
+from nlmchem.companions.pairs.solver import cross_validate, read_model
 from sieves.lexicon.lexicon import Lexicon
 
 SEEDS = range(10)

@@ -1,26 +1,35 @@
-"""`nlmchem pairs`, `nlmchem evaluate pairs` and `nlmchem train pairs`."""
+"""`nlmchem pairs`, `nlmchem corpora pairs`, `nlmchem evaluate pairs` and `nlmchem train pairs`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
-from corpora.commands.options import argument, group, option
+from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import out_file, overwrite_option, seed_option
+from corpora.errors import OptionError
+from corpora.tools.commands import CorpusInputs
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.companions.pairs.features import PairFeatureMaker
     from nlmchem.companions.pairs.solver import PairAnswer
     from sieves.lexicon.lexicon import Lexicon
+
+
+PARTS = ("train", "dev", "test")
+"""The files of pairs without common sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +78,7 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
 
     The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
     """
-    from nlmchem.companions.pairs.files import read_pairs
+    from nlmchem.companions.pairs.pair import read_pairs
     from nlmchem.companions.pairs.solver import Solver, as_object, read_model
 
     pairs = read_pairs(options.source)
@@ -119,7 +128,7 @@ def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
     from corpora.run_names import run_names
     from nlmchem.companions.pairs import evaluation
-    from nlmchem.companions.pairs.files import read_pairs
+    from nlmchem.companions.pairs.pair import read_pairs
 
     standard = read_pairs(options.gold)
     names = run_names(list(options.predicted))
@@ -156,9 +165,8 @@ class TrainPairsOptions:
 
 def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     """Train the solver of word-in-context pairs on pairs with answers."""
-    from nlmchem.companions.pairs.files import read_pairs
-    from nlmchem.companions.pairs.solver import write_model
-    from nlmchem.companions.pairs.training import learn, usable
+    from nlmchem.companions.pairs.pair import read_pairs
+    from nlmchem.companions.pairs.solver import learn, usable, write_model
 
     files = [Path(source).name for source in options.sources]
     by_file = [usable(read_pairs(source), progress) for source in options.sources]
@@ -182,3 +190,82 @@ def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
 
 
 TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, Call({"sources": ["pairs.jsonl"], "out": "model.json"}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeOptions:
+    """The options of `nlmchem corpora pairs`."""
+
+    articles: CorpusInputs = group(CorpusInputs)
+    out: Path = option(REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", short="o", metavar="PATH")
+    overwrite: bool = overwrite_option()
+    most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
+    uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
+    unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
+    definitions: bool = option(
+        False, "Ignore the mentions of the articles; take the short and long forms that they define."
+    )
+    parts: bool = option(
+        False,
+        "`out` is a folder; write train, dev and test without common sentences. `most` is for test, dev has half.",
+    )
+    lexicon: LexiconOptions = group(LexiconOptions)
+    seed: int = seed_option()
+
+
+def make_pairs(options: MakeOptions, progress: Progress) -> Result:
+    """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers.
+
+    Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
+    """
+    from corpora.model.document import mentions, remove_mentions
+    from corpora.storage.owned_files import OwnedFolder, write_bytes
+    from nlmchem.companions.pairs import making
+    from nlmchem.companions.pairs.pair import dumps, dumps_lines
+    from nlmchem.tagging.tokenization.tokens import sentences
+
+    out = options.out
+    if options.parts:
+        OwnedFolder(out).check(*(f"{part}.jsonl" for part in PARTS))
+    elif out.is_dir():
+        raise OptionError("out", f"must be a file, but {out} is a folder")
+
+    def without_mentions() -> Iterator[BioCDocument]:
+        for document in options.articles.documents(progress):
+            for type in {mention.type for mention in mentions(document, None)}:
+                remove_mentions(document, type)
+            yield document
+
+    occurrences = making.Occurrences(sentences, options.seed)
+    for document in (
+        making.link_definitions(without_mentions(), sentences)
+        if options.definitions
+        else options.articles.documents(progress)
+    ):
+        occurrences.add(document)
+    with options.lexicon.open(progress) as lexicon:
+        names = making.LongFormNames() if options.definitions else making.LexiconNames(lexicon)
+        pairs = making.candidates(occurrences, names)
+    if options.parts:
+        files = {out / f"{part}.jsonl": chosen for part, chosen in making.parts(pairs, options.most).items()}
+        folder = OwnedFolder(out)
+    else:
+        files = {out: making.select(pairs, options.most, options.uses, not options.unbalanced)}
+    rows: list[dict[str, Any]] = []
+    lines = ["file\tgroup\tanswer\tpairs"]
+    for file, chosen in files.items():
+        content = (dumps if file.suffix == ".json" else dumps_lines)(chosen)
+        if options.parts:
+            folder.write_bytes(PurePosixPath(file.name), content)
+        else:
+            write_bytes(file, content)
+        for (kind, same), number in sorted(Counter((pair.group, bool(pair.same)) for pair in chosen).items()):
+            rows.append({"file": str(file), "group": kind, "same": same, "pairs": number})
+            lines.append(f"{file}\t{kind}\t{'same' if same else 'different'}\t{number}")
+    result = record({"groups": rows, "files": [str(file) for file in files]}, *lines, files=tuple(files))
+    if not rows:
+        result.notes.append("no pairs were made: the articles have too few mentions with concepts of both answers")
+    return result
+
+
+MAKE = Command("corpora pairs", MakeOptions, make_pairs, Call({"inputs": ["train.xml"], "out": "pairs.jsonl"}))

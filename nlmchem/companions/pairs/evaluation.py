@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError, InputError
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
-from nlmchem.companions.pairs.files import read_rows
-from nlmchem.companions.pairs.pair import GROUPS, ContextPair
-from nlmchem.companions.pairs.selection import clusters
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair, clusters, read_rows
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.bootstrap import Interval
 
@@ -39,11 +37,12 @@ class PairRun:
 
 @dataclass(frozen=True, slots=True)
 class GroupAccuracy:
-    """The accuracy in one group of pairs. `missing`: pairs without an answer; they count as wrong."""
+    """The accuracy in one group of pairs."""
 
     pairs: int
     right: int
     missing: int
+    """Pairs without an answer. They count as wrong."""
     interval: Interval | None
 
     @property
@@ -53,18 +52,18 @@ class GroupAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Two runs on the same pairs. `better`, `worse`: pairs that only the first, or only the second run has right.
-
-    `p`: of McNemar's exact test (two-sided). `wins`: the share of bootstrap samples in which the first run has the
-    higher accuracy; None without bootstrap.
-    """
+    """Two runs on the same pairs."""
 
     first: str
     second: str
     better: int
+    """Pairs that only the first run has right."""
     worse: int
+    """Pairs that only the second run has right."""
     p: float
+    """Of McNemar's exact test (two-sided)."""
     wins: float | None
+    """The share of bootstrap samples in which the first run has the higher accuracy; None without bootstrap."""
 
 
 def read_answers(source: str, name: str) -> PairRun:
@@ -161,29 +160,16 @@ def as_objects(
     """For JSON: one object for each run, then one for each comparison."""
     objects: list[dict[str, Any]] = []
     for run, groups in scores.items():
-        rows = {
-            group: {
-                "pairs": figures.pairs,
-                "accuracy": round(figures.accuracy, 4),
-                "missing": figures.missing,
-                **(
-                    {}
-                    if figures.interval is None
-                    else {"interval": [round(figures.interval.low, 4), round(figures.interval.high, 4)]}
-                ),
-            }
-            for group, figures in groups.items()
-        }
+        rows: dict[str, Any] = {}
+        for group, figures in groups.items():
+            rows[group] = {"pairs": figures.pairs, "accuracy": round(figures.accuracy, 4), "missing": figures.missing}
+            if figures.interval is not None:
+                rows[group]["interval"] = [round(figures.interval.low, 4), round(figures.interval.high, 4)]
         objects.append({"run": run, "groups": rows})
     for test in comparisons:
-        row = {
-            "first": test.first,
-            "second": test.second,
-            "better": test.better,
-            "worse": test.worse,
-            "p": round(test.p, 6),
-        }
-        objects.append(row if test.wins is None else {**row, "wins": round(test.wins, 4)})
+        row = asdict(test) | {"p": round(test.p, 6)}
+        wins = row.pop("wins")
+        objects.append(row if wins is None else row | {"wins": round(wins, 4)})
     return objects
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from corpora.model.document import Span
+from corpora.words.english import stop_words, word_counts
 from corpora.words.inflection import singular
 from corpora.words.quantities import quantity
+from corpora.words.short_texts import cached
 from indexing.learning.linear import Floats
 from nlmchem.abbreviations import detect
 from nlmchem.abbreviations.inventory import EMBEDDED as EMBEDDED_DICTIONARY
 from nlmchem.abbreviations.inventory import Inventory, read_inventory
-from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surroundings, words_of
-from nlmchem.companions.pairs.grouping import SIMILAR, shortens
-from nlmchem.companions.pairs.names import LexiconNames
+from nlmchem.companions.pairs.making import SIMILAR, LexiconNames, shortens
 from nlmchem.companions.pairs.pair import ContextPair
 from sieves.article import is_short_form
 from sieves.cascade import Cascade
@@ -84,28 +84,47 @@ EMBEDDED = "default"
 OFF = "off"
 """The name of the dictionary and of the encoder that are none."""
 _DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W_]+")
+_UNKNOWN = 5
+"""The count of a word that is not in the list of words, which has words from three letters on."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairFeatures:
-    """The values of one pair by feature. `facts`: the facts behind some values, in words."""
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case and singular; numbers are words."""
+    return [singular(word.casefold()) for word in _WORD.findall(text)]
 
-    values: Mapping[str, float]
-    facts: Mapping[str, str] = field(default_factory=dict)
+
+@cached(65536)
+def rarity(word: str) -> float:
+    """How rare a word is in biomedical text: about 0 for the most common words, 1 for words that the list lacks."""
+    counts = word_counts()
+    most = math.log(max(counts.values()) / _UNKNOWN)
+    return min(1.0, max(0.0, 1 - math.log(max(counts.get(word, 0), _UNKNOWN) / _UNKNOWN) / most))
+
+
+def overlap(words1: Set[str], words2: Set[str]) -> float:
+    """The share of common words, weighted by rarity: 0..1 (cosine of two sets)."""
+    # `fsum` does not depend on the order of the set, which differs between processes.
+    left, right, both = (math.fsum(rarity(word) ** 2 for word in words) for words in (words1, words2, words1 & words2))
+    return both / math.sqrt(left * right) if left and right else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class _PairTerm:
-    """One term: its name, long form by a definition in the sentence (None: no definition), link, and surroundings."""
+    """One term with what its sentence and the lexicon say of it."""
 
     term: str
     sentence: str
     name: str
     long_form: str | None
+    """By a definition in the sentence; None without one."""
     link: str | None
     linked_name: str
     concepts: frozenset[str]
-    around: Surroundings
+    around: frozenset[str]
+    """The words of the sentence without the term and stop words."""
+    neighbours: tuple[str, str]
+    """The words before and after the term; "" if there is none."""
 
     @property
     def is_short(self) -> bool:
@@ -140,8 +159,11 @@ class PairFeatureMaker:
         )
         """The names of the values, in their order."""
 
-    def of(self, pair: ContextPair) -> PairFeatures:
-        """The features of a pair whose terms are at their spans. It does not depend on the group or the answer."""
+    def of(self, pair: ContextPair) -> tuple[dict[str, float], dict[str, str]]:
+        """The values of a pair whose terms are at their spans, and the facts behind some of them, in words.
+
+        They do not depend on the group or the answer.
+        """
         side1 = self._side(pair.term1, pair.sentence1, pair.span1)
         side2 = self._side(pair.term2, pair.sentence2, pair.span2)
         facts: dict[str, str] = {}
@@ -155,11 +177,11 @@ class PairFeatureMaker:
             values |= _senses(side1, side2, self._dictionary, facts)
         if self._encoder is not None:
             values |= _vectors(pair, side1.name == side2.name, self._encoder)
-        return PairFeatures({name: float(values[name]) for name in self.features}, facts)
+        return {name: float(values[name]) for name in self.features}, facts
 
     def matrix(self, pairs: Sequence[ContextPair]) -> Floats:
         """The values of several pairs: (pairs x features)."""
-        rows = [list(self.of(pair).values.values()) for pair in pairs]
+        rows = [list(self.of(pair)[0].values()) for pair in pairs]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.features))
 
     def _side(self, term: str, sentence: str, span: Span) -> _PairTerm:
@@ -169,9 +191,11 @@ class PairFeatureMaker:
         )
         link, linked_name = self._link(term, defined.get(term, term), article)
         concepts = self.names.concepts(term) or self.names.concepts(singular(term))
+        before, after = words_of(sentence[: span[0]]), words_of(sentence[span[1] :])
+        around = frozenset(word for word in (*before, *after) if word not in stop_words())
+        neighbours = before[-1] if before else "", after[0] if after else ""
         name = relaxed(singular(term))
-        around = surroundings(sentence, span)
-        return _PairTerm(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
+        return _PairTerm(term, sentence, name, defined.get(term), link, linked_name, concepts, around, neighbours)
 
     def _link(self, term: str, meaning: str, article: ArticleContext) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
@@ -259,7 +283,7 @@ def _definitions(side1: _PairTerm, side2: _PairTerm, facts: dict[str, str]) -> d
 
 
 def _contexts(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
-    common = overlap(side1.around.words, side2.around.words)
+    common = overlap(side1.around, side2.around)
     equal, short = side1.name == side2.name, side1.is_short or side2.is_short
     abbreviates = _abbreviates(side1, side2) and not equal
     brief, full = sorted((side1, side2), key=lambda side: len(side.term))
@@ -271,13 +295,9 @@ def _contexts(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
         "context, equal words": common if equal and not short else 0.0,
         "context, abbreviation": common if abbreviates else 0.0,
         "context, other terms": common if not equal and not abbreviates else 0.0,
-        "words of the long form": len(words & brief.around.words) / len(words) if words and not equal else 0.0,
+        "words of the long form": len(words & brief.around) / len(words) if words and not equal else 0.0,
         "same neighbours": sum(
-            bool(left) and left == right
-            for left, right in (
-                (side1.around.before, side2.around.before),
-                (side1.around.after, side2.around.after),
-            )
+            bool(left) and left == right for left, right in zip(side1.neighbours, side2.neighbours, strict=True)
         ),
     }
 

@@ -1,122 +1,398 @@
-"""`nlmchem corpora pairs`."""
+"""Makes word-in-context pairs from articles, in the steps of BioWiC (Rouhizadeh et al. 2024, Scientific Data 11:455).
+
+1. The mentions of a corpus in their sentences (`Occurrences`), or the forms that articles define (`link_definitions`).
+2. Names that form a pair, by group: `term_identity` (the same term), `abbreviations` (one abbreviates the other),
+   `synonyms` (both are names of one concept), `label_similarity` (similar names). The first group that matches counts.
+3. The answer is yes if both mentions have the same concept. Pairs of a broader and a narrower concept are left out,
+   because they have no clear answer.
+4. As many pairs with yes as with no in each group, and parts without common sentences.
+
+The source takes names and relations from UMLS. Here they come from a lexicon and from the corpus itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, combinations, count, product
+from typing import Protocol
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
-from corpora.commands.options import REQUIRED, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
-from corpora.commands.shared import overwrite_option, seed_option
-from corpora.errors import OptionError
-from corpora.tools.commands import CorpusInputs
-from sieves.lexicon.options import LexiconOptions
+import numpy as np
+from bioc import BioCDocument
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cdist
 
-if TYPE_CHECKING:
-    from bioc import BioCDocument
+from corpora.model.document import Definition, Mention, Span, add_mention, mentions, set_identifiers
+from corpora.model.passages import passage_text
+from corpora.words.inflection import singular
+from nlmchem.abbreviations import define
+from nlmchem.abbreviations.dictionary import Detector
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair, name_of
+from sieves.lexicon.keys import relaxed
+from sieves.lexicon.lexicon import Lexicon
 
-    from corpora.storage.owned_files import OwnedFolder
-    from nlmchem.companions.pairs.grouping import KnownNames
-    from nlmchem.companions.pairs.pair import ContextPair
+PER_NAME = 8
+"""Maximum number of mentions kept for a name with one concept."""
+CERTAIN = 0.95
+"""Definitions with a lower score are not used."""
+RESEMBLING = 0.6
+"""Long forms with a higher ratio may be spellings of the same words, so they make no pair."""
+DEFINED = "Defined"
+"""The type of the mentions of defined forms."""
+SIMILAR = 0.75
+"""Similar names have a higher ratio: 1 - (insertions and deletions) / (sum of lengths)."""
+TRAINING_USES = 100
+"""In the training part, a sentence or a pair of terms occurs in at most this number of pairs."""
+_BLOCK = 256
+"""Names that are compared with all others at a time."""
 
-PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
-"""The files of pairs without common sentences."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MakeOptions:
-    """The options of `nlmchem corpora pairs`."""
-
-    articles: CorpusInputs = group(CorpusInputs)
-    out: Path = option(REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", short="o", metavar="PATH")
-    overwrite: bool = overwrite_option()
-    most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
-    uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
-    unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
-    definitions: bool = option(
-        False, "Ignore the mentions of the articles; take the short and long forms that they define."
-    )
-    parts: bool = option(
-        False,
-        "`out` is a folder; write train, dev and test without common sentences. `most` is for test, dev has half.",
-    )
-    lexicon: LexiconOptions = group(LexiconOptions)
-    seed: int = seed_option()
+Splitter = Callable[[str], Iterable[Span]]
+"""Returns the spans of the sentences of a text."""
 
 
-def make_pairs(options: MakeOptions, progress: Progress) -> Result:
-    """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers.
+@dataclass(frozen=True, slots=True, order=True)
+class SentenceMention:
+    """A mention in its sentence."""
 
-    Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
+    rank: str
+    """Its place in the random order."""
+    term: str
+    sentence: str
+    span: Span
+    document: str
+    place: int
+    """Its offset in the document."""
+    concept: str
+
+
+Found = Mapping[str, Mapping[str, Sequence[SentenceMention]]]
+"""Occurrences by name and concept."""
+
+
+@dataclass(slots=True)
+class Occurrences:
+    """Mentions by name and concept. Memory grows with distinct names, not with articles.
+
+    Only mentions with one concept, in one piece and inside one sentence are used. Of a sentence, one mention is drawn.
+    Of a name with one concept, at most `PER_NAME` mentions are kept. Both choices depend on the texts and the seed, not
+    on the order of the articles.
     """
-    from corpora.storage.owned_files import OwnedFolder
-    from nlmchem.companions.pairs import selection
-    from nlmchem.companions.pairs.definitions import LongFormNames
-    from nlmchem.companions.pairs.names import LexiconNames
-    from nlmchem.companions.pairs.occurrences import Occurrences
-    from nlmchem.tagging.tokenization.tokens import sentences
 
-    out = options.out
-    if options.parts:
-        OwnedFolder(out).check(*PARTS)
-    elif out.is_dir():
-        raise OptionError("out", f"must be a file, but {out} is a folder")
-    occurrences = Occurrences(sentences, options.seed)
-    for document in _linked(options.articles.documents(progress), options.definitions):
-        occurrences.add(document)
-    with options.lexicon.open(progress) as lexicon:
-        names: KnownNames = LongFormNames() if options.definitions else LexiconNames(lexicon)
-        if options.parts:
-            made = selection.parts(occurrences, options.most, names)
-            return _written({out / name: getattr(made, Path(name).stem) for name in PARTS}, OwnedFolder(out))
-        limits = selection.Limits(options.most, options.uses, not options.unbalanced)
-        return _written({out: selection.pairs(occurrences, limits, names)})
+    sentences: Splitter
+    seed: int = 0
+    found: dict[str, dict[str, list[SentenceMention]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
 
+    def add(self, document: BioCDocument) -> None:
+        """Add the mentions of a document, of all types."""
+        bounds: dict[int, list[Span]] = {}
+        drawn: dict[tuple[int, str], SentenceMention] = {}
+        for mention in mentions(document, None):
+            if len(mention.identifiers) != 1 or len(mention.spans) != 1:
+                continue
+            if id(mention.passage) not in bounds:
+                bounds[id(mention.passage)] = list(self.sentences(passage_text(mention.passage)))
+            occurrence = self._in_sentence(mention, bounds[id(mention.passage)], str(document.id))
+            if occurrence is not None:
+                key = occurrence.place - occurrence.span[0], occurrence.sentence
+                drawn[key] = min(drawn.get(key, occurrence), occurrence)
+        for occurrence in drawn.values():
+            by_concept = self.found[name_of(occurrence.term)]
+            kept = by_concept[occurrence.concept]
+            # A sentence that several articles have is kept once: its first copy in alphabetical order.
+            copies = [other for other in kept if other.sentence == occurrence.sentence]
+            others = [other for other in kept if other.sentence != occurrence.sentence]
+            by_concept[occurrence.concept] = sorted([*others, min([occurrence, *copies])])[:PER_NAME]
 
-MAKE = Command("corpora pairs", MakeOptions, make_pairs, Call({"inputs": ["train.xml"], "out": "pairs.jsonl"}))
-
-
-def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:
-    """The articles, with their own mentions or with those of defined forms."""
-    from corpora.model.document import mentions, remove_mentions
-    from nlmchem.companions.pairs.definitions import link_definitions
-    from nlmchem.tagging.tokenization.tokens import sentences
-
-    def bare() -> Iterator[BioCDocument]:
-        for document in documents:
-            for type in {mention.type for mention in mentions(document, None)}:
-                remove_mentions(document, type)
-            yield document
-
-    return link_definitions(bare(), sentences) if by_definitions else documents
+    def _in_sentence(self, mention: Mention, bounds: list[Span], document: str) -> SentenceMention | None:
+        text, place = passage_text(mention.passage), mention.spans[0][0]
+        start, end = (at - mention.passage.offset for at in mention.spans[0])
+        around = next((span for span in bounds if span[0] <= start and end <= span[1]), None)
+        if around is None or start >= end or text[start:end] != mention.text:
+            return None
+        sentence, span = text[slice(*around)], (start - around[0], end - around[0])
+        rank = _rank(self.seed, mention.text, sentence)
+        return SentenceMention(rank, mention.text, sentence, span, document, place, mention.identifiers[0])
 
 
-def _written(files: Mapping[Path, Sequence[ContextPair]], folder: OwnedFolder | None = None) -> Result:
-    """Write the files, in a folder if there is one. The result is how many pairs each of them has."""
-    from collections import Counter
+def _rank(seed: int, *texts: str) -> str:
+    """A place in a random order that depends on the seed and the texts alone."""
+    text = "\n".join((str(seed), *texts))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
-    from corpora.storage.owned_files import write_bytes
-    from nlmchem.companions.pairs.files import dumps, dumps_lines
 
-    rows: list[dict[str, Any]] = []
-    for file, pairs in files.items():
-        content = (dumps if file.suffix == ".json" else dumps_lines)(pairs)
-        if folder is None:
-            write_bytes(file, content)
-        else:
-            folder.write_bytes(PurePosixPath(file.name), content)
-        counts = sorted(Counter((pair.group, bool(pair.same)) for pair in pairs).items())
-        rows += [{"file": str(file), "group": kind, "same": same, "pairs": n} for (kind, same), n in counts]
-    lines = ["file\tgroup\tanswer\tpairs"]
-    lines += [
-        f"{row['file']}\t{row['group']}\t{'same' if row['same'] else 'different'}\t{row['pairs']}" for row in rows
-    ]
-    result = record({"groups": rows, "files": [str(file) for file in files]}, *lines, files=tuple(files))
-    if not rows:
-        result.notes.append("no pairs were made: the articles have too few mentions with concepts of both answers")
-    return result
+def definitions_of(document: BioCDocument) -> Sequence[Definition]:
+    """The definitions of the detector."""
+    return define(document).definitions
+
+
+def link_definitions(
+    documents: Iterable[BioCDocument], sentences: Splitter, detect: Detector = definitions_of
+) -> Iterator[BioCDocument]:
+    """The documents with a mention for each place of a defined form, so that no annotations are needed.
+
+    The concept of a form is its long form. A form is a mention only in sentences that do not define it, because a
+    definition would give the answer away. Forms with two meanings in one article are left out.
+    """
+    for document in documents:
+        concepts: dict[str, set[str]] = {}
+        for definition in detect(document):
+            if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
+                for form in (definition.short_form, definition.long_form):
+                    concepts.setdefault(form, set()).add(relaxed(singular(definition.long_form)))
+        meanings = {form: next(iter(of_form)) for form, of_form in concepts.items() if len(of_form) == 1}
+        if meanings:
+            _mark(document, meanings, sentences)
+        yield document
+
+
+def _mark(document: BioCDocument, meanings: dict[str, str], sentences: Splitter) -> None:
+    longest_first = sorted(meanings, key=lambda form: (-len(form), form))
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+    ids = map(str, count(1))
+    for passage in document.passages:
+        text = passage_text(passage)
+        for start, end in sentences(text):
+            matches = list(pattern.finditer(text, start, end))
+            forms = {match.group() for match in matches}
+            for match in matches:
+                concept = meanings[match.group()]
+                if all(meanings[form] != concept for form in forms - {match.group()}):
+                    span = (passage.offset + match.start(), passage.offset + match.end())
+                    mention = add_mention(passage, [span], id=f"D{next(ids)}", annotator=None, type=DEFINED, text=text)
+                    set_identifiers(mention, [concept])
+
+
+class KnownNames(Protocol):
+    """What is known about names and concepts beside the corpus."""
+
+    def concepts(self, name: str) -> frozenset[str]:
+        """The concepts with a name."""
+        ...
+
+    def related(self, concept1: str, concept2: str) -> bool:
+        """Whether one of two different concepts is broader than the other, or both are the same under two ids."""
+        ...
+
+
+class NoNames:
+    """No knowledge: names are synonyms only if the corpus gives them the same concept."""
+
+    def concepts(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+    def related(self, concept1: str, concept2: str) -> bool:
+        return False
+
+
+class LongFormNames:
+    """Long forms as concepts: those that resemble each other, or contain each other, are related."""
+
+    def concepts(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+    def related(self, concept1: str, concept2: str) -> bool:
+        return (
+            concept1 in concept2 or concept2 in concept1 or Indel.normalized_similarity(concept1, concept2) > RESEMBLING
+        )
+
+
+class LexiconNames:
+    """Names and relations of a lexicon: chemicals, and other concepts such as diseases."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._concepts: dict[str, frozenset[str]] = {}
+        self._above: dict[str, frozenset[str]] = {}
+
+    def concepts(self, name: str) -> frozenset[str]:
+        """The concepts with a name, in any spelling; chemicals if there are any."""
+        if name not in self._concepts:
+            matches = self._lexicon.lookup(name, external=False) or self._lexicon.elsewhere(name)
+            self._concepts[name] = frozenset(match.identifier for match in matches)
+        return self._concepts[name]
+
+    def related(self, concept1: str, concept2: str) -> bool:
+        """Whether one concept is broader than the other."""
+        return concept1 in self.above(concept2) or concept2 in self.above(concept1)
+
+    def above(self, identifier: str) -> frozenset[str]:
+        """All broader concepts: headings above a descriptor, headings of a supplementary record and those above."""
+        if identifier not in self._above:
+            ancestors: set[str] = set()
+            pending = [identifier]
+            while pending:
+                parents = set(self._lexicon.parents(pending.pop())) - ancestors
+                ancestors |= parents
+                pending += parents
+            self._above[identifier] = frozenset(ancestors)
+        return self._above[identifier]
+
+
+NO_NAMES = NoNames()
+
+
+def shortens(short: str, long: str) -> bool:
+    """Whether `short` looks like an abbreviation of `long`: its letters begin words of `long`, in order.
+
+    `CD` shortens `cytoplasmic domain` and also `celiac disease`. This makes such pairs difficult. In the source, the
+    letters must be the initials of all words; here words may be left out, such as `of`.
+    """
+    letters = [character for character in short if character.isalnum()]
+    if not 2 <= len(letters) <= 8 or len(short) * 2 > len(long) or sum(map(str.isupper, letters)) * 2 < len(letters):
+        return False
+    wanted = [letter.casefold() for letter in letters if letter.isalpha()]
+    initials = "".join(word[0] for word in long.replace("-", " ").split()).casefold()
+    rest = iter(initials)
+    return len(wanted) >= 2 and wanted[0] == initials[:1] and all(letter in rest for letter in wanted)
+
+
+def candidates(occurrences: Occurrences, names: KnownNames) -> list[ContextPair]:
+    """Every pair of two occurrences in different sentences that belongs to a group, once.
+
+    The order is random; it depends on the texts and the seed.
+    """
+    pairs = []
+    for group, name1, name2 in _groups(occurrences.found, names):
+        for (concept1, left), (concept2, right) in product(
+            occurrences.found[name1].items(), occurrences.found[name2].items()
+        ):
+            # Of a name with itself, each pair of concepts is taken once.
+            if name1 == name2 and concept1 > concept2:
+                continue
+            if concept1 != concept2 and names.related(concept1, concept2):
+                continue
+            itself = name1 == name2 and concept1 == concept2
+            for mention1, mention2 in combinations(left, 2) if itself else product(left, right):
+                if mention1.sentence != mention2.sentence:
+                    first, second = sorted((mention1, mention2))
+                    pairs.append(
+                        ContextPair(
+                            first.term, second.term, first.sentence, second.sentence, first.span, second.span,
+                            group, concept1 == concept2,
+                            documents=(first.document, second.document), places=(first.place, second.place),
+                            concepts=(first.concept, second.concept),
+                        )
+                    )  # fmt: skip
+    seed = occurrences.seed
+    return sorted(pairs, key=lambda it: _rank(seed, it.term1, it.term2, it.sentence1, it.sentence2, *it.concepts))
+
+
+def _groups(
+    found: Mapping[str, Mapping[str, Sequence[SentenceMention]]], knowledge: KnownNames
+) -> Iterator[tuple[str, str, str]]:
+    """(group, name, name) for all names that can form a pair. Each pair of names occurs once."""
+    names = sorted(found)
+    written = {name: next(iter(next(iter(found[name].values())))).term for name in names}
+    yield from (("term_identity", name, name) for name in names)
+    seen: set[tuple[str, str]] = set()
+    for group, pairs in (
+        ("abbreviations", _abbreviations(written)),
+        ("synonyms", _synonyms(found, written, knowledge)),
+        ("label_similarity", _similar(names)),
+    ):
+        for pair in pairs:
+            if pair not in seen:
+                seen.add(pair)
+                yield group, *pair
+
+
+def _abbreviations(written: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    long_by_initial: dict[str, list[str]] = defaultdict(list)
+    for name in written:
+        if " " in name or "-" in name:
+            long_by_initial[name[0]].append(name)
+    for name, term in written.items():
+        if len(name) <= 10:
+            for long in long_by_initial.get(name[0], ()):
+                if shortens(term, long):
+                    yield min(name, long), max(name, long)
+
+
+def _synonyms(found: Found, written: Mapping[str, str], knowledge: KnownNames) -> Iterator[tuple[str, str]]:
+    by_concept: dict[str, list[str]] = defaultdict(list)
+    for name, term in written.items():
+        # Without a lexicon the corpus is the only source of synonyms. Similar names of one concept then count as
+        # synonyms, too.
+        for concept in sorted(found[name] if isinstance(knowledge, NoNames) else knowledge.concepts(term)):
+            by_concept[concept].append(name)
+    for same in by_concept.values():
+        yield from combinations(same, 2)
+
+
+def _similar(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of similar names. Every name is compared with all names of similar length."""
+    by_length = sorted(names, key=lambda name: (len(name), name))
+    lengths = np.array([len(name) for name in by_length])
+    for start in range(0, len(by_length), _BLOCK):
+        block = by_length[start : start + _BLOCK]
+        # A ratio above SIMILAR is impossible for a name that is longer by this factor.
+        end = int(np.searchsorted(lengths, len(block[-1]) * (2 - SIMILAR) / SIMILAR, side="right"))
+        others = by_length[start:end]
+        scores = cdist(block, others, scorer=Indel.normalized_similarity, score_cutoff=SIMILAR, dtype=np.float32)
+        for row, column in np.argwhere(scores > SIMILAR).tolist():
+            if row < column:
+                yield min(block[row], others[column]), max(block[row], others[column])
+
+
+def select(
+    pairs: Iterable[ContextPair], most: int | None = 500, uses: int = 4, balanced: bool = True
+) -> list[ContextPair]:
+    """Pairs in the order of `pairs`, numbered from 1.
+
+    `most`: pairs of a group with one answer (None: all). `uses`: pairs with the same sentence or pair of terms.
+    `balanced`: whether a group has as many pairs of each answer. The rarest group and answer is selected first, because
+    its pairs are used up soonest.
+    """
+    by_kind: dict[tuple[str, bool | None], list[ContextPair]] = defaultdict(list)
+    for pair in pairs:
+        by_kind[pair.group, pair.same].append(pair)
+    used: Counter[str | tuple[str, str]] = Counter()
+
+    def unused(kind: tuple[str, bool]) -> Iterator[ContextPair]:
+        """The first pairs of a kind whose sentences and terms are not used up. Counts their use."""
+        number = 0
+        for pair in by_kind[kind]:
+            if most is not None and number >= most:
+                return
+            if all(used[key] < uses for key in _keys(pair)):
+                used.update(_keys(pair))
+                number += 1
+                yield pair
+
+    chosen: dict[str, list[ContextPair]] = {}
+    for group in sorted(GROUPS, key=lambda group: (min(len(by_kind[group, same]) for same in (True, False)), group)):
+        answers = sorted((True, False), key=lambda same: (len(by_kind[group, same]), same))
+        first, second = (unused((group, same)) for same in answers)
+        # Balanced pairs are taken in turns, because both answers use up the same sentences and terms.
+        chosen[group] = list(chain(*zip(first, second, strict=False)) if balanced else chain(first, second))
+    ordered = [pair for group in GROUPS for pair in sorted(chosen[group], key=lambda pair: not pair.same)]
+    return [replace(pair, id=str(number)) for number, pair in enumerate(ordered, 1)]
+
+
+def parts(pairs: Sequence[ContextPair], most: int = 400) -> dict[str, list[ContextPair]]:
+    """Pairs for `train`, `dev` and `test`. No sentence and no pair of terms is in two of them.
+
+    `most`: pairs of a group with one answer in the test part; the development part has half. In both, no sentence and
+    no pair of terms occurs twice. All other pairs that have nothing in common with them are the training part.
+    """
+    test = select(pairs, most, 1)
+    pairs = _apart_from(test, pairs)
+    dev = select(pairs, max(1, most // 2), 1)
+    return {"train": select(_apart_from(dev, pairs), None, TRAINING_USES), "dev": dev, "test": test}
+
+
+def _apart_from(chosen: Iterable[ContextPair], pairs: Iterable[ContextPair]) -> list[ContextPair]:
+    """The pairs that share no sentence and no pair of terms with the chosen ones."""
+    used = {key for pair in chosen for key in _keys(pair)}
+    return [pair for pair in pairs if used.isdisjoint(_keys(pair))]
+
+
+def _keys(pair: ContextPair) -> tuple[str, str, tuple[str, str]]:
+    """The sentences of a pair, and its terms in either order."""
+    first, second = sorted((name_of(pair.term1), name_of(pair.term2)))
+    return pair.sentence1, pair.sentence2, (first, second)

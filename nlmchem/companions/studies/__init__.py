@@ -1,1 +1,1 @@
-"""Means of studies of taggers: changed and distantly labelled articles, text-to-text models, means of weights."""
+"""Means of studies of taggers: changed and distantly labelled articles, means of weights."""

@@ -15,7 +15,7 @@ from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, InputError, ResourceError
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.companions.pairs.files import read_pairs
+from nlmchem.companions.pairs.pair import read_pairs
 
 LEXICON = "MESH:D000431\tethanol\tethyl alcohol\nMESH:D001241\taspirin\tacetylsalicylic acid\n"
 NAMES = {"ethanol": "D1", "ethyl alcohol": "D1", "aspirin": "D2", "CD": "D3", "EA": "D1"}

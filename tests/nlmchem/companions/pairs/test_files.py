@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from nlmchem.companions.pairs.files import dumps, dumps_lines, parse, read_pairs
-from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.pair import ContextPair, dumps, dumps_lines, parse, read_pairs
 
 PAIR = ContextPair(
     "zinc", "Zn", "We saw zinc.", "Zn fell.", (7, 11), (0, 2), "abbreviations", True,
@@ -45,13 +44,13 @@ def test_a_line_separator_in_a_sentence_does_not_end_the_line(tmp_path: Path) ->
     path = tmp_path / "pairs.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(row, ensure_ascii=False).encode() + b"\n\n"))
     [pair] = read_pairs(str(path))
-    assert pair.is_in_place
+    assert pair.fault is None
 
 
 @pytest.mark.parametrize("change", [{"start1": 6}, {"start1": -5}, {"end2": 0, "term2": ""}, {"end1": 99}])
 def test_a_term_that_is_not_at_its_span_is_seen(change: dict[str, Any]) -> None:
     [pair] = parse(json.dumps({**ROW, **change}), "x")
-    assert not pair.is_in_place
+    assert pair.fault is not None
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,17 @@ from bioc import BioCDocument
 from corpora.datasets import open_corpus
 from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
-from nlmchem.companions.pairs.files import dumps, dumps_lines, read_pairs
-from nlmchem.companions.pairs.grouping import KnownNames, shortens
-from nlmchem.companions.pairs.occurrences import Occurrences, name_of
-from nlmchem.companions.pairs.pair import ContextPair
-from nlmchem.companions.pairs.selection import NO_NAMES, Limits, clusters, pairs, parts
+from nlmchem.companions.pairs.making import (
+    NO_NAMES,
+    KnownNames,
+    Occurrences,
+    candidates,
+    name_of,
+    parts,
+    select,
+    shortens,
+)
+from nlmchem.companions.pairs.pair import ContextPair, clusters, dumps, dumps_lines, read_pairs
 
 
 def whole(text: str) -> list[tuple[int, int]]:
@@ -68,7 +74,7 @@ def made(
     found = Occurrences(whole, seed)
     for document in documents:
         found.add(document)
-    return pairs(found, Limits(**limits), names)
+    return select(candidates(found, names), **limits)
 
 
 def kinds(found: list[ContextPair]) -> dict[tuple[str, bool | None], set[str]]:
@@ -84,7 +90,7 @@ def test_each_group_is_balanced_and_every_term_is_at_its_span() -> None:
     for group in {pair.group for pair in found}:
         assert counts[group, True] == counts[group, False] > 0, group
     for pair in found:
-        assert pair.is_in_place
+        assert pair.fault is None
         assert pair.sentence1 != pair.sentence2
         assert pair.same is (pair.concepts[0] == pair.concepts[1])
     assert [pair.id for pair in found] == [str(number) for number in range(1, len(found) + 1)]
@@ -154,9 +160,9 @@ def test_the_parts_share_no_sentence_and_no_pair_of_terms() -> None:
     found = Occurrences(whole)
     for document in many:
         found.add(document)
-    made_parts = parts(found, 2)
+    made_parts = parts(candidates(found, NO_NAMES), 2)
     seen: set[object] = set()
-    for part in (made_parts.train, made_parts.dev, made_parts.test):
+    for part in made_parts.values():
         assert part
         own = {one for pair in part for one in (pair.sentence1, pair.sentence2)}
         own |= {frozenset((name_of(pair.term1), name_of(pair.term2))) for pair in part}
@@ -205,7 +211,7 @@ def test_pairs_of_a_real_corpus_are_written_and_read_back(shared_data: Path, tmp
     contexts = Occurrences(sentences)
     for document in open_corpus("bc5cdr", shared_data / "bc5cdr").read("train+dev"):
         contexts.add(document)
-    found = pairs(contexts, Limits(100))
+    found = select(candidates(contexts, NO_NAMES), 100)
     (tmp_path / "pairs.jsonl").write_bytes(dumps_lines(found))
     assert read_pairs(str(tmp_path / "pairs.jsonl")) == found
     (tmp_path / "dev.json").write_bytes(dumps(found))

@@ -26,7 +26,7 @@ def pairs(lexicon: Lexicon) -> dict[str, float]:
         one, two = sentences[first], sentences[second]
         spans = [(text.index(own), text.index(own) + len(own)) for own, text in ((term, one), (other, two))]
         pair = ContextPair(term, other, one, two, spans[0], spans[1], "", None, "1")
-        scores[f"{term}, {other}"] = float(model.probabilities(model.values(make.of(pair))))
+        scores[f"{term}, {other}"] = float(model.probabilities(model.row(make.of(pair)[0])))
     return scores
 
 

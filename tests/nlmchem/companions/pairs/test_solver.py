@@ -15,8 +15,16 @@ from corpora.model.document import Span
 from indexing.learning.linear import Linear
 from nlmchem.companions.pairs.features import BASE, SENSES, VECTORS, PairFeatureMaker, open_features
 from nlmchem.companions.pairs.pair import ContextPair
-from nlmchem.companions.pairs.solver import PairModel, Solver, as_object, read_model, write_model
-from nlmchem.companions.pairs.training import by_source, learn, usable
+from nlmchem.companions.pairs.solver import (
+    PairModel,
+    Solver,
+    as_object,
+    by_source,
+    learn,
+    read_model,
+    usable,
+    write_model,
+)
 from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = (
@@ -40,7 +48,7 @@ def pair(term1: str, sentence1: str, term2: str, sentence2: str, id: str = "1") 
 
 
 def values(features: PairFeatureMaker, *texts: str) -> dict[str, float]:
-    return dict(features.of(pair(*texts)).values)
+    return features.of(pair(*texts))[0]
 
 
 def test_synonyms_have_the_same_link(features: PairFeatureMaker) -> None:
@@ -71,15 +79,15 @@ def test_context_is_counted_without_the_term_itself(features: PairFeatureMaker) 
 
 def test_every_feature_has_a_number(features: PairFeatureMaker) -> None:
     for texts in (("-", "-", "-", "a -"), ("α", "α", "β", "β"), ("3", "in 3", "3", "3 of"), ("a b", "a b", "AB", "AB")):
-        found = features.of(pair(*texts))
-        assert tuple(found.values) == tuple(BASE)
-        assert np.isfinite(list(found.values.values())).all()
+        found, _ = features.of(pair(*texts))
+        assert tuple(found) == tuple(BASE)
+        assert np.isfinite(list(found.values())).all()
 
 
 def test_the_evidence_does_not_depend_on_answer_group_or_concepts(features: PairFeatureMaker) -> None:
     one = pair("CD", "The CD fell.", "CD", "In CD children ate.")
     other = replace(one, same=True, group="synonyms", concepts=("MESH:D1", "MESH:D1"), documents=("1", "1"))
-    assert features.of(one).values == features.of(other).values
+    assert features.of(one)[0] == features.of(other)[0]
 
 
 def model_of(**weights: float) -> PairModel:
@@ -146,7 +154,7 @@ def test_the_dictionary_has_the_meanings_of_short_forms(features: PairFeatureMak
     one, other = "The CD fell.", "The coeliac disease and the celiac diseases."
 
     def senses(term: str, sentence: str) -> dict[str, float]:
-        return dict(with_senses.of(pair("CD", one, term, sentence)).values)
+        return with_senses.of(pair("CD", one, term, sentence))[0]
 
     known = senses("celiac diseases", other)
     assert (known["known long form"], known["share of the long form"], known["other long forms"]) == (1, 0.75, 0)
@@ -159,8 +167,8 @@ def test_the_dictionary_has_the_meanings_of_short_forms(features: PairFeatureMak
 def test_the_embedded_dictionary_is_used_unless_it_is_off(features: PairFeatureMaker) -> None:
     found = open_features(features._lexicon)
     assert found.features == (*BASE, *SENSES)
-    ros = found.of(pair("ROS", "The ROS fell.", "reactive oxygen species", "Then reactive oxygen species rose."))
-    assert ros.values["known long form"] == 1
+    ros, _ = found.of(pair("ROS", "The ROS fell.", "reactive oxygen species", "Then reactive oxygen species rose."))
+    assert ros["known long form"] == 1
     assert open_features(features._lexicon, "off").features == tuple(BASE)
 
 
@@ -174,9 +182,9 @@ def test_a_broken_dictionary_is_reported(features: PairFeatureMaker, tmp_path: P
 
 def test_an_encoder_adds_the_cosine_of_the_vectors(features: PairFeatureMaker) -> None:
     own = PairFeatureMaker(features._lexicon, None, OneVector())
-    found = own.of(pair("CD", "The CD fell.", "CD", "In CD children ate."))
+    found, _ = own.of(pair("CD", "The CD fell.", "CD", "In CD children ate."))
     cosine = (12 * 19 + 1) / np.sqrt((12**2 + 1) * (19**2 + 1))
-    assert [found.values[name] for name in VECTORS] == pytest.approx([cosine, cosine])
+    assert [found[name] for name in VECTORS] == pytest.approx([cosine, cosine])
 
 
 # -- model and training -------------------------------------------------------------------------
