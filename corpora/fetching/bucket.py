@@ -11,13 +11,13 @@ import urllib.error
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError, ResourceError
 from corpora.fetching import download as connection
-from corpora.fetching.download import RETRIED, Settings
+from corpora.fetching.download import Rejected, Settings
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities
 
 T = TypeVar("T")
@@ -30,10 +30,6 @@ LARGEST_OBJECT = 1 << 27
 
 class Unreachable(ResourceError):
     """The server does not answer as it should, again and again: other requests would fail as well."""
-
-
-class Rejected(ResourceError):
-    """One object cannot be fetched: it is not there, or it is not what its publisher states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +57,6 @@ class Bucket:
     address: str
     settings: Settings
 
-    @property
-    def name(self) -> str:
-        """The name in addresses `s3://NAME/KEY`; empty where the address does not tell it."""
-        return (urlsplit(self.address).hostname or "").partition(".s3.")[0]
-
     def pages(self, prefix: str, delimiter: str = "", after: str = "") -> Iterator[Page]:
         """The pages of a listing, as far as they are requested. `after`: only keys behind this one.
 
@@ -78,7 +69,7 @@ class Bucket:
             query |= {"continuation-token": token} if token else {}
             url = f"{self.address}/?{urlencode({name: value for name, value in query.items() if value})}"
             try:
-                page = self._attempts(url, LARGEST_PAGE, lambda body: _page(body, prefix))
+                page = self._answer(url, LARGEST_PAGE, lambda body: _page(body, prefix))
             except Rejected as error:
                 # Without a listing nothing can be fetched.
                 raise Unreachable(error.text) from error
@@ -99,49 +90,22 @@ class Bucket:
                 raise ValueError(f"its md5 is {digest}, and {md5} was published")
             return body
 
-        return self._attempts(f"{self.address}/{quote(key)}", LARGEST_OBJECT, check)
+        return self._answer(f"{self.address}/{quote(key)}", LARGEST_OBJECT, check)
 
-    def _attempts(self, url: str, largest: int, read: Callable[[bytes], T]) -> T:
-        """What `read` makes of an answer. It raises `ValueError` for an answer that is not whole: asked again."""
-        settings = self.settings
-        reason, is_answer = "", False
-        for attempt in range(settings.attempts):
-            required: str | None = None
-            if attempt:
-                settings.report(f"{url}: {reason}; attempt {attempt + 1} of {settings.attempts} follows")
-            try:
-                with connection.open_url(url, {}, settings, same_host=True) as response:
-                    body = connection.body(response, url, settings, largest)
-                    _require_length(response, body)
-                return read(body)
-            except urllib.error.HTTPError as error:
-                error.close()
-                if error.code in (403, 404, 410):
-                    # Without the right to list, S3 answers 403 for what is not there.
-                    raise Rejected(f"{url} is not there: the server answered {error.code} {error.reason}") from error
-                if error.code not in RETRIED:
-                    raise Unreachable(
-                        f"{url} cannot be fetched: the server answered {error.code} {error.reason}; try again later"
-                    ) from error
-                reason, is_answer = f"the server answered {error.code} {error.reason}", False
-                required = error.headers.get("Retry-After")
-            except ResourceError as error:
-                # An answer without end, or a redirection to another host.
-                raise Rejected(error.text) from error
-            except ValueError as error:
-                reason, is_answer = str(error), True
-            except connection.FAULTS as error:
-                reason, is_answer = connection.passing(error, url), False
-            if attempt + 1 < settings.attempts:
-                connection.wait(attempt, settings, required)
-        kind = Rejected if is_answer else Unreachable
-        raise kind(f"{url} could not be fetched in {settings.attempts} attempts ({reason}); try again later")
-
-
-def _require_length(response: Any, body: bytes) -> None:
-    length = response.headers.get("Content-Length") or ""
-    if length.isdecimal() and int(length) != len(body):
-        raise ValueError("it ends before the length that the server states")
+    def _answer(self, url: str, largest: int, read: Callable[[bytes], T]) -> T:
+        """What `read` makes of an answer. It raises `ValueError` for an answer that is not whole."""
+        try:
+            return connection.answer(url, self.settings, read, largest, name=url, is_strict=True)
+        except urllib.error.HTTPError as error:
+            why = f"the server answered {error.code} {error.reason}"
+            if error.code in (403, 404, 410):
+                # Without the right to list, S3 answers 403 for what is not there.
+                raise Rejected(f"{url} is not there: {why}") from error
+            raise Unreachable(f"{url} cannot be fetched: {why}; try again later") from error
+        except connection.NoAnswerError as error:
+            kind = Rejected if error.is_answer else Unreachable
+            attempts = f"{self.settings.attempts} attempts"
+            raise kind(f"{url} could not be fetched in {attempts} ({error}); try again later") from error
 
 
 def _page(body: bytes, prefix: str) -> Page:

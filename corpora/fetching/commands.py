@@ -72,6 +72,7 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
     from corpora.fetching.resources import Settings, needs_year, resource
+    from corpora.fetching.resources import fetch as fetch_files
     from corpora.storage import cache
     from corpora.storage.atomic import make_folder
     from corpora.storage.locks import hold
@@ -82,19 +83,11 @@ def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
     of_articles = options.ids is not None or options.all
     folder = options.out if of_articles and options.out else cache.folder(wanted.name)
     make_folder(folder.parent)
-    with hold(folder):
-        return _fetched(wanted, folder, options, progress)
-
-
-def _fetched(wanted: Resource, folder: Path, options: FetchOptions, progress: Progress) -> Result:
-    from corpora.fetching.resources import Settings
-    from corpora.fetching.resources import fetch as fetch_files
-
-    progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
-    with _Bars(progress) as bars:
+    with hold(folder), _Bars(progress) as bars:
+        progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         _refuse_unused(wanted, options)
-        if wanted.bucket is not None and (options.ids is not None or options.all):
+        if wanted.bucket is not None and of_articles:
             return _fetched_articles(wanted, options, folder, settings)
         paths = fetch_files(
             wanted, settings, options.from_file, options.again, options.accept_changed, options.revision
@@ -107,7 +100,7 @@ def _offered(name: str, settings: Settings) -> Result:
     """The newest year that can be downloaded."""
     from datetime import date
 
-    from corpora.fetching.years import newest_year
+    from corpora.fetching.resources import newest_year
 
     # MeSH of a year is published in the autumn before it.
     year = newest_year(name, date.today().year + 1, settings)
@@ -129,11 +122,9 @@ def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
 
 def _fetched_articles(wanted: Resource, options: FetchOptions, out: Path, settings: Settings) -> Result:
     """Fetch articles from the bucket; those that it does not have, and PMIDs, from the service of single articles."""
-    from corpora.fetching.article_ids import day, parted, read_ids
     from corpora.fetching.bucket import Bucket
     from corpora.fetching.download import mirrored
-    from corpora.fetching.pmc import FAILED, FETCHED, LEFT_OUT, UNCHANGED, Fetch
-    from corpora.fetching.resources import articles
+    from corpora.fetching.pmc import FAILED, FETCHED, LEFT_OUT, UNCHANGED, Fetch, articles, day, parted, read_ids
 
     bucket = Bucket(mirrored(str(wanted.bucket), settings.mirror).rstrip("/"), settings)
     single: list[str] = []
@@ -146,7 +137,7 @@ def _fetched_articles(wanted: Resource, options: FetchOptions, out: Path, settin
         if not options.licence:
             # The service of single articles states no licence.
             single += tally.not_there
-    problems = [*tally.problems, *(articles(wanted, single, out, settings) if single else ())]
+    problems = [*tally.problems, *(articles(str(wanted.articles), single, out, settings) if single else ())]
     missing = tally.not_there if options.licence else []
     problems += [f"{article}: it is not in PMC's bucket" for article in missing]
     counts = tally.counts

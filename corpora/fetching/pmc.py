@@ -1,14 +1,20 @@
-"""PMC's articles from its public bucket: by ids, or all of them, each with its metadata.
+"""PMC's articles: from its public bucket, by ids or all of them, each with its metadata; or one by one from a service.
 
-An article is a folder `PMC<id>.<version>` with `.xml` and `.json`, as in the bucket. The metadata are written last: a
-folder that has them is complete, so a killed command continues, and metadata that are equal need no second request.
+An article of the bucket is a folder `PMC<id>.<version>` with `.xml` and `.json`, as in the bucket. The metadata are
+written last: a folder that has them is complete, so a killed command continues, and metadata that are equal need no
+second request.
 """
 
 from __future__ import annotations
 
+import csv
+import gzip
 import hashlib
+import io
 import json
 import re
+import urllib.error
+import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,21 +25,91 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from urllib.parse import parse_qs, urlsplit
 
-from corpora.errors import ConfigurationError, shortened
-from corpora.fetching.bucket import Bucket, Listed, Rejected
+from corpora.errors import ArticleError, ConfigurationError, InputError, OptionError, ResourceError, shortened
+from corpora.fetching import download as connection
+from corpora.fetching.bucket import Bucket, Listed
+from corpora.fetching.download import Rejected, Settings, mirrored
+from corpora.reading import OpenInput, documents
+from corpora.reporting import ignore
 from corpora.storage import atomic
+from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
 from corpora.storage.owned_files import OwnedFolder
 from corpora.storage.pmc_files import parse_metadata, why_left_out
 
 STATE = ".nlmchem-fetch.json"
 BATCH = 32
 """Articles that are written together."""
+MAX_ARTICLE = 1 << 26
+"""Bytes of an article from the service of single articles."""
 _ID = re.compile(r"(?:PMC)?([1-9][0-9]{0,11})(?:\.([1-9][0-9]{0,5}))?", re.ASCII | re.IGNORECASE)
 _METADATA = re.compile(r"metadata/(PMC[1-9][0-9]{0,11})\.([1-9][0-9]{0,5})\.json", re.ASCII)
 _OVERLAP = timedelta(days=1)
 """An increment begins this long before the last complete fetch: clocks differ."""
 
 FETCHED, UNCHANGED, LEFT_OUT, FAILED, NOT_THERE = "fetched", "unchanged", "left out", "failed", "not there"
+
+# -- ids ----------------------------------------------------------------------------------------
+
+_SINGLE = re.compile(r"(?:PMC)?[0-9]+(?:\.[0-9]+)?|pmid:\s*[0-9]+", re.ASCII | re.IGNORECASE)
+_COLUMNS = ("pmcid", "accessionid")
+"""Names of columns with PMCIDs in lists of PMC, in lower case and without blanks."""
+
+
+def read_ids(given: str) -> list[str]:
+    """The ids that an option gives: joined by commas, or in a file. Raises `ConfigurationError`.
+
+    A file has one id in a line, and the rest of a line after # is a comment; or it is a CSV file, which may be packed
+    by gzip, whose first line names a column `PMCID` or `AccessionID`.
+    """
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    if words and all(map(_SINGLE.fullmatch, words)):
+        return words
+    path = Path(given)
+    try:
+        raw = path.read_bytes()
+        rows = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig").splitlines()
+        header = [re.sub(r"[^a-z]", "", name.lower()) for name in next(csv.reader(rows[:1]), [])]
+        column = next((header.index(name) for name in _COLUMNS if len(header) > 1 and name in header), None)
+        if column is not None:
+            return [row[column].strip() for row in csv.reader(rows[1:]) if len(row) > column and row[column].strip()]
+        return [id for line in rows if (id := line.split("#")[0].strip())]
+    except (OSError, EOFError, ValueError, zlib.error, csv.Error) as error:
+        raise ConfigurationError(f"{path} cannot be read ({error}); give a file with one id in each line") from error
+
+
+def parted(ids: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The PMCIDs, each once, and the ids `pmid:...`, which the bucket does not have. Raises `ConfigurationError`."""
+    of_pmc: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for id in ids:
+        if id.lower().startswith("pmid:"):
+            others[id] = None
+        else:
+            of_pmc[article_id(id)] = None
+    return list(of_pmc), list(others)
+
+
+def article_id(text: str) -> str:
+    """An id of an article in PMC, such as `PMC123`, `123` or `PMC123.2`. Raises `ConfigurationError`."""
+    match = _ID.fullmatch(text.strip())
+    if match is None:
+        raise ConfigurationError(
+            f"{shortened(text)!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or "
+            "pmid:1234567"
+        )
+    return f"PMC{match[1]}.{match[2]}" if match[2] else f"PMC{match[1]}"
+
+
+def day(text: str) -> datetime:
+    """The beginning of a day. Raises `OptionError`."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError as error:
+        raise OptionError("since", f"must be a day such as 2026-03-01, not {text!r}") from error
+
+
+# -- the bucket ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +178,6 @@ class Fetch:
             state.write(ListingProgress(), None if failed else begun)
         return tally
 
-    # -- which articles -------------------------------------------------------------------------
-
     def _newest(self, after: str) -> Iterator[list[Listed]]:
         """The metadata of the newest version of each article, in the order of the bucket, by pages."""
         left: list[Listed] = []
@@ -142,8 +216,7 @@ class Fetch:
             return self.bucket.get(f"{name}/{name}.json")
 
     def _by_listing(self, listed: Listed, since: datetime | None) -> FetchedArticle:
-        article, version = _name(listed.key)
-        name = f"{article}.{version}"
+        name = PurePosixPath(listed.key).stem
         kept = self._kept(name)
         is_old = since is not None and listed.modified < since.strftime("%Y-%m-%dT%H:%M:%S")
         if kept is not None and (is_old or _md5(kept) == listed.etag):
@@ -153,8 +226,6 @@ class Fetch:
         except Rejected as error:
             return FetchedArticle(name, FAILED, str(error))
         return self._article(name, raw)
-
-    # -- one article ----------------------------------------------------------------------------
 
     def _kept(self, name: str) -> bytes | None:
         """The metadata of an article that is there; None where it is not."""
@@ -173,33 +244,15 @@ class Fetch:
         if self._kept(name) == raw:
             return FetchedArticle(name, UNCHANGED)
         try:
-            key, md5 = self._place(name, metadata.xml_url)
+            key, md5 = _place(name, metadata.xml_url)
             # Metadata can change without the text.
-            kept = self._kept_text(name, md5)
-            xml = self.bucket.get(key, md5) if kept is None else kept
+            path = self.out / name / f"{name}.xml"
+            kept = path.read_bytes() if path.is_file() else None
+            xml = self.bucket.get(key, md5) if kept is None or _md5(kept) != md5 else kept
         except Rejected as error:
             return FetchedArticle(name, FAILED, str(error))
         folder = PurePosixPath(name)
         return FetchedArticle(name, FETCHED, "", ((folder / f"{name}.xml", xml), (folder / f"{name}.json", raw)))
-
-    def _kept_text(self, name: str, md5: str) -> bytes | None:
-        path = self.out / name / f"{name}.xml"
-        if not md5 or not path.is_file():
-            return None
-        content = path.read_bytes()
-        return content if _md5(content) == md5 else None
-
-    def _place(self, name: str, url: str) -> tuple[str, str]:
-        """Key and md5 of an address such as `s3://pmc-oa-opendata/PMC1.1/PMC1.1.xml?md5=...`. Raises `Rejected`."""
-        if not url:
-            raise Rejected("it has no XML in the bucket")
-        parts = urlsplit(url)
-        key, md5 = parts.path.lstrip("/"), parse_qs(parts.query).get("md5", [""])[0]
-        if parts.scheme != "s3" or key != f"{name}/{name}.xml" or not re.fullmatch(r"(?i)[0-9a-f]{32}", md5):
-            raise Rejected(f"its metadata have an address that is not one of its XML with an md5: {url[:200]}")
-        return key, md5.lower()
-
-    # -- many at the same time ------------------------------------------------------------------
 
     def _run(
         self, jobs: Iterable[Callable[[], FetchedArticle]], files: OwnedFolder, tally: Tally, total: int | None
@@ -246,6 +299,17 @@ def _write(files: OwnedFolder, outcomes: list[FetchedArticle]) -> None:
             atomic.sync_folder(files.path / folder)
 
 
+def _place(name: str, url: str) -> tuple[str, str]:
+    """Key and md5 of an address such as `s3://pmc-oa-opendata/PMC1.1/PMC1.1.xml?md5=...`. Raises `Rejected`."""
+    if not url:
+        raise Rejected("it has no XML in the bucket")
+    parts = urlsplit(url)
+    key, md5 = parts.path.lstrip("/"), parse_qs(parts.query).get("md5", [""])[0]
+    if parts.scheme != "s3" or key != f"{name}/{name}.xml" or not re.fullmatch(r"(?i)[0-9a-f]{32}", md5):
+        raise Rejected(f"its metadata have an address that is not one of its XML with an md5: {url[:200]}")
+    return key, md5.lower()
+
+
 def _name(key: str) -> tuple[str, int]:
     match = _METADATA.fullmatch(key)
     assert match is not None
@@ -254,17 +318,6 @@ def _name(key: str) -> tuple[str, int]:
 
 def _md5(content: bytes) -> str:
     return hashlib.md5(content, usedforsecurity=False).hexdigest()
-
-
-def article_id(text: str) -> str:
-    """An id of an article in PMC, such as `PMC123`, `123` or `PMC123.2`. Raises `ConfigurationError`."""
-    match = _ID.fullmatch(text.strip())
-    if match is None:
-        raise ConfigurationError(
-            f"{shortened(text)!r} is not the id of an article; write PMC1234567, PMC1234567.1 (a version) or "
-            "pmid:1234567"
-        )
-    return f"PMC{match[1]}.{match[2]}" if match[2] else f"PMC{match[1]}"
 
 
 # -- the state of a fetch of all articles -------------------------------------------------------
@@ -316,3 +369,64 @@ class _State:
 
 def _iso(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat(timespec="seconds")
+
+
+# -- the service of single articles -------------------------------------------------------------
+
+
+def articles(address: str, ids: Sequence[str], out: Path, settings: Settings) -> Iterator[str]:
+    """Fetch articles into the folder `out`, one file `PMC123.json` each. Yields a sentence for each missing article.
+
+    `address` contains `{id}`. Ids are PMCIDs, with or without prefix, or PMIDs such as `pmid:123`. An article that
+    exists is not fetched again, so the same command continues an interrupted one. Raises `ConfigurationError` for a
+    wrong id, and `ResourceError` if the server cannot be reached.
+    """
+    names = list(dict.fromkeys(map(_service_name, ids)))
+    atomic.remove_leftovers_in(out, r"(?:PMC)?[0-9]+\.json")
+    for number, name in enumerate(names, 1):
+        target = out / f"{name}.json"
+        if not target.exists():
+            problem = _single_article(mirrored(address, settings.mirror).replace("{id}", name), name, target, settings)
+            if problem is not None:
+                yield problem
+            settings.sleep(settings.pause)
+        settings.progress("articles", number, len(names))
+
+
+def _service_name(id: str) -> str:
+    plain = id.strip()
+    is_pmid = plain.lower().startswith("pmid:")
+    digits = plain[5:].strip() if is_pmid else plain.upper().removeprefix("PMC")
+    if not re.fullmatch(r"[0-9]{1,12}", digits, re.ASCII):
+        raise ConfigurationError(
+            f"{shortened(id)!r} is not the id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567"
+        )
+    return digits if is_pmid else f"PMC{digits}"
+
+
+def _single_article(url: str, name: str, target: Path, settings: Settings) -> str | None:
+    """Fetch an article. Returns a sentence if there is none."""
+
+    def store(body: bytes) -> str | None:
+        # For a missing article, the service of NCBI answers 200 with a sentence that begins like this.
+        if body.lstrip().startswith(b"[Error]"):
+            return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
+        file = InputFile(name, PurePosixPath(name))
+        try:
+            read = list(documents(OpenInput(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
+        except ArticleError as error:
+            raise InputError(str(error)) from error
+        if not read:
+            return f"{name}: the answer contains no article; open its address in a browser"
+        atomic.write_bytes(target, body)
+        return None
+
+    try:
+        return connection.answer(url, settings, store, MAX_ARTICLE, name=name)
+    except urllib.error.HTTPError as error:
+        return f"{name}: the server answered {error.code} {error.reason}; it has no such open-access article"
+    except connection.NoAnswerError as error:
+        raise ResourceError(
+            f"{url} could not be fetched in {settings.attempts} attempts ({error}); "
+            "the articles so far are kept: run the same command again later"
+        ) from error

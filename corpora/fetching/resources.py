@@ -1,53 +1,38 @@
-"""Public data that can be fetched by name: files, articles by id, models.
+"""Public data that can be fetched by name into the cache: files, and models of a hub of Hugging Face.
 
-With `corpora.fetching.download` the only code of this project that opens a connection. An interrupted download is
-continued. A file is compared with its checksum (published, or recorded at the first download) and is stored only when
-it is complete. Proxies are those of the environment (`https_proxy`, `no_proxy`).
+A file is compared with its checksum (published, or recorded at the first download) and is stored only when it is
+complete. The client library of the hub is not used: it sends the user's token to any hub, and further data about the
+machine.
 """
 
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import shutil
 import urllib.error
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache as remembered
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
-from corpora.errors import (
-    Argument,
-    ArticleError,
-    ConfigurationError,
-    InputError,
-    OptionError,
-    ResourceError,
-    command,
-    shortened,
-)
+from corpora.errors import DAMAGE, Argument, ConfigurationError, OptionError, ResourceError, command
 from corpora.fetching import download as connection
-from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored
-from corpora.fetching.hub import WEIGHTS, Hub, Revision
-from corpora.reading import OpenInput, documents
-from corpora.reporting import ignore
+from corpora.fetching.download import Settings, download, forget, mirrored, open_url
 from corpora.storage import cache
-from corpora.storage.atomic import remove_leftovers_in, replacing, sha256_of, write_bytes
+from corpora.storage.atomic import remove_leftovers_in, replacing, sha256_of
 from corpora.storage.cache import Record
-from corpora.storage.inputs import InputFile
-from corpora.storage.members import Member
 from corpora.storage.packed_streams import READ_FAULTS
 
-__all__ = ["Resource", "Settings", "articles", "fetch", "resource", "resources"]
+__all__ = ["Resource", "ResourceFile", "Settings", "fetch", "newest_year", "resource", "resources"]
 
 CHUNK = 1 << 16
-MAX_ARTICLE = 1 << 26
-MAX_DIGITS = 12
-"""Bytes of an article from a server."""
+YEARS = 4
+"""Years that are tried: NLM publishes MeSH of a year in the autumn before, and moves old ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +46,7 @@ class ResourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Data that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set.
-
-    `bucket`: the address of a public bucket with many articles, which is preferred to `articles`.
-    """
+    """Data that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set."""
 
     name: str
     title: str
@@ -73,26 +55,21 @@ class Resource:
     files: tuple[ResourceFile, ...] = ()
     articles: str | None = None
     bucket: str | None = None
+    """The address of a public bucket with many articles, which is preferred to `articles`."""
     model: str | None = None
     parameter: str | None = None
-
-
-# -- table --------------------------------------------------------------------------------------
 
 
 @remembered
 def resources() -> dict[str, Resource]:
     """All resources by name. Addresses can contain `{year}`."""
     table = json.loads(Path(__file__).with_name("resources.json").read_text(encoding="utf-8"))
-    return {name: _resource(name, entry) for name, entry in table.items()}
-
-
-def _resource(name: str, entry: dict[str, Any]) -> Resource:
-    files = tuple(
-        ResourceFile(file["name"], tuple(file["urls"]), file.get("sha256")) for file in entry.get("files", ())
-    )
-    others = {key: entry.get(key) for key in ("articles", "bucket", "model", "parameter")}
-    return Resource(name, entry["title"], entry["licence"], entry["terms"], files, **others)
+    read: dict[str, Resource] = {}
+    for name, entry in table.items():
+        files = (ResourceFile(file["name"], tuple(file["urls"]), file.get("sha256")) for file in entry.get("files", ()))
+        others = {key: entry.get(key) for key in ("articles", "bucket", "model", "parameter")}
+        read[name] = Resource(name, entry["title"], entry["licence"], entry["terms"], tuple(files), **others)
+    return read
 
 
 def needs_year(name: str) -> bool:
@@ -117,7 +94,42 @@ def resource(name: str, year: int | None = None) -> Resource:
     return Resource(known.name, known.title, known.licence, known.terms, files)
 
 
+def newest_year(name: str, latest: int, settings: Settings) -> int:
+    """The newest year, of `latest` and the years before it, of which all files of a resource are offered.
+
+    One byte of each file is requested. Raises `ResourceError` if the server does not answer, or has none of the years.
+    """
+    for year in range(latest, latest - YEARS, -1):
+        files = resource(name, year).files
+        if all(any(_is_offered(name, mirrored(url, settings.mirror), settings) for url in file.urls) for file in files):
+            return year
+    place = resource(name, latest).files[0].urls[0].rpartition("/")[0]
+    raise ResourceError(
+        f"no files of {name} of the years {latest - YEARS + 1} to {latest} were found at {place}; "
+        "name another server with ",
+        Argument("mirror"),
+    )
+
+
+def _is_offered(name: str, address: str, settings: Settings) -> bool:
+    try:
+        with open_url(address, {"Range": "bytes=0-0"}, settings):
+            return True
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code in (404, 410):
+            return False
+        raise ResourceError(f"{address} cannot be read: the server answered {error.code} {error.reason}") from error
+    except connection.FAULTS as error:
+        year = command("fetch", name, year=2024)
+        why = f"{address} cannot be read ({error}); name a year, as in {year}, try again later, or use "
+        raise ResourceError(why, Argument("mirror")) from error
+
+
 # -- files --------------------------------------------------------------------------------------
+
+WEIGHTS = "model.safetensors"
+MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
 
 
 def fetch(
@@ -136,8 +148,8 @@ def fetch(
     `ConfigurationError` for wrong usage.
     """
     settings = settings or Settings()
-    if settings.token:
-        _check_token(wanted, settings)
+    if settings.token and wanted.model is None:
+        raise OptionError("token", f"is for models, and {wanted.name} is none; leave it out")
     if wanted.model is not None:
         if from_file is None:
             return _fetch_model(wanted, settings, revision)
@@ -146,74 +158,58 @@ def fetch(
         raise ConfigurationError(f"{wanted.name} needs a list of ids; add ", Argument("ids", "FILE"))
     remove_leftovers_in(cache.folder(wanted.name))
     known = cache.records(wanted.name)
-    files = _named_by(from_file, wanted.files)
-    return [_one(wanted.name, file, known, settings, from_file, again, accept_changed) for file in files]
+    files = wanted.files
+    if from_file is not None and len(files) > 1 and from_file.is_file():
+        files = tuple(file for file in wanted.files if file.name == from_file.name)
+        if not files:
+            names = ", ".join(file.name for file in wanted.files)
+            raise ConfigurationError(
+                f"{from_file} is not one of {names}; rename it, or give a folder that contains them"
+            )
+    paths: list[Path] = []
+    for file in files:
+        target, recorded = cache.folder(wanted.name) / file.name, known.get(file.name)
+        paths.append(target)
+        if target.exists() and recorded is not None and not again:
+            if sha256_of(target) == recorded.sha256:
+                continue
+            settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
+        partial = _partial(target, recorded, file.sha256)
+        source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
+        # With `again` and `accept_changed` the publisher may have changed a file without a published checksum.
+        expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
+        digest = sha256_of(partial)
+        if expected is not None and digest != expected:
+            forget(partial)
+            origin = "is the published one" if file.sha256 else "was recorded at the first download"
+            changed = (", or add ", Argument("accept_changed", True), " if the publisher has changed it")
+            raise ResourceError(
+                f"{source} has the SHA-256 {digest}, but {expected} {origin}; get it from another place",
+                *(() if file.sha256 else changed),
+            )
+        try:
+            _require_whole(partial, file.name)
+        except ResourceError:
+            forget(partial)
+            raise
+        _keep(partial, target, Record(source, partial.stat().st_size, digest))
+    return paths
 
 
-def _named_by(from_file: Path | None, files: tuple[ResourceFile, ...]) -> tuple[ResourceFile, ...]:
-    """The files to fetch. If `from_file` is one of several files, only the file with its name."""
-    if from_file is None or len(files) == 1 or not from_file.is_file():
-        return files
-    named = tuple(file for file in files if file.name == from_file.name)
-    if not named:
-        names = ", ".join(file.name for file in files)
-        raise ConfigurationError(f"{from_file} is not one of {names}; rename it, or give a folder that contains them")
-    return named
+def _partial(target: Path, recorded: Record | None, published: str | None) -> Path:
+    """The file for an unfinished download, in the folder of a resource, which is ours from now on.
 
-
-def _one(
-    name: str,
-    file: ResourceFile,
-    known: dict[str, Record],
-    settings: Settings,
-    from_file: Path | None,
-    again: bool,
-    accept_changed: bool,
-) -> Path:
-    target = cache.folder(name) / file.name
-    recorded = known.get(file.name)
-    if target.exists() and recorded is not None and not again:
-        if sha256_of(target) == recorded.sha256:
-            return target
-        settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
+    Raises `ConfigurationError` for a file without a record, unless it has the published content, and for an unfinished
+    download in a folder that nlmchem did not make.
+    """
     partial = target.with_name(target.name + cache.PARTIAL)
-    _refuse_file_of_the_user(target, recorded, file.sha256)
-    _refuse_partial_of_the_user(partial)
-    cache.begin(name)
-    source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
-    digest = sha256_of(partial)
-    expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
-    if expected is not None and digest != expected:
-        forget(partial)
-        origin = "is the published one" if file.sha256 else "was recorded at the first download"
-        changed = (", or add ", Argument("accept_changed", True), " if the publisher has changed it")
-        remedy = () if file.sha256 else changed
-        raise ResourceError(
-            f"{source} has the SHA-256 {digest}, but {expected} {origin}; get it from another place", *remedy
-        )
-    try:
-        _require_whole(partial, file.name)
-    except ResourceError:
-        forget(partial)
-        raise
-    _keep(partial, target, Record(source, partial.stat().st_size, digest))
-    return target
-
-
-def _refuse_file_of_the_user(target: Path, recorded: Record | None, published: str | None) -> None:
-    """Raise `ConfigurationError` for a file without a record, unless it has the published content."""
+    remedy = "move it away, or set NLMCHEM_HOME to another folder"
     if recorded is None and os.path.lexists(target) and not (target.is_file() and sha256_of(target) == published):
-        raise ConfigurationError(
-            f"{target} was not fetched by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
-        )
-
-
-def _refuse_partial_of_the_user(partial: Path) -> None:
-    """Raise `ConfigurationError` for an unfinished download in a folder that nlmchem did not make."""
+        raise ConfigurationError(f"{target} was not fetched by nlmchem; {remedy}")
     if partial.exists() and not (partial.parent / cache.RECORD).exists():
-        raise ConfigurationError(
-            f"{partial} was not written by nlmchem; move it away, or set NLMCHEM_HOME to another folder"
-        )
+        raise ConfigurationError(f"{partial} was not written by nlmchem; {remedy}")
+    cache.begin(target.parent.name)
+    return partial
 
 
 def _keep(partial: Path, target: Path, record: Record) -> None:
@@ -231,6 +227,20 @@ def _copy(place: Path, file: ResourceFile, partial: Path) -> str:
     with source.open("rb") as stream, replacing(partial) as out:
         shutil.copyfileobj(stream, out, CHUNK)
     return str(source.resolve())
+
+
+def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
+    """Download from the first address that has the file. Returns this address."""
+    missing: list[str] = []
+    for url in file.urls:
+        address = mirrored(url, settings.mirror)
+        try:
+            download(address, file.name, partial, settings)
+            return address
+        except FileNotFoundError:
+            missing.append(address)
+    places = " nor at ".join(missing)
+    raise ResourceError(f"there is no {file.name} at {places}; check the name, the year, the ", Argument("mirror"))
 
 
 def _require_whole(path: Path, name: str) -> None:
@@ -256,117 +266,17 @@ def _require_whole(path: Path, name: str) -> None:
         ) from error
 
 
-def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
-    """Download from the first address that has the file. Returns this address."""
-    missing: list[str] = []
-    for url in file.urls:
-        address = mirrored(url, settings.mirror)
-        try:
-            download(address, file.name, partial, settings)
-            return address
-        except FileNotFoundError:
-            missing.append(address)
-    places = " nor at ".join(missing)
-    raise ResourceError(f"there is no {file.name} at {places}; check the name, the year, the ", Argument("mirror"))
-
-
-# -- articles by id -----------------------------------------------------------------------------
-
-
-def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings | None = None) -> Iterator[str]:
-    """Fetch articles into the folder `out`, one file `PMC123.json` each. Yields a sentence for each missing article.
-
-    Ids are PMCIDs, with or without prefix, or PMIDs such as `pmid:123`. An article that exists is not fetched again,
-    so the same command continues an interrupted one. Raises `ConfigurationError` for a wrong id, and `ResourceError`
-    if the server cannot be reached.
-    """
-    settings = settings or Settings()
-    if wanted.articles is None:
-        raise ConfigurationError(f"{wanted.name} is not fetched by ids; leave ", Argument("ids"), " out")
-    names = list(dict.fromkeys(_article_name(id) for id in ids))
-    remove_leftovers_in(out, r"(?:PMC)?[0-9]+\.json")
-    for number, name in enumerate(names, 1):
-        target = out / f"{name}.json"
-        if not target.exists():
-            url = mirrored(wanted.articles, settings.mirror).replace("{id}", name)
-            problem = _article(url, name, target, settings)
-            if problem is not None:
-                yield problem
-            settings.sleep(settings.pause)
-        settings.progress("articles", number, len(names))
-
-
-def _article_name(id: str) -> str:
-    plain = id.strip()
-    is_pmid = plain.lower().startswith("pmid:")
-    digits = plain[5:].strip() if is_pmid else plain.upper().removeprefix("PMC")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS):
-        raise ConfigurationError(
-            f"{shortened(id)!r} is not the id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567"
-        )
-    return digits if is_pmid else f"PMC{digits}"
-
-
-def _article(url: str, name: str, target: Path, settings: Settings) -> str | None:
-    reason = ""
-    for attempt in range(settings.attempts):
-        required: str | None = None
-        if attempt:
-            settings.report(f"{name}: {reason}; attempt {attempt + 1} of {settings.attempts} follows")
-        try:
-            with connection.open_url(url, {}, settings) as response:
-                body = connection.body(response, url, settings, MAX_ARTICLE)
-            return _store(body, name, target)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code not in RETRIED:
-                return f"{name}: the server answered {error.code} {error.reason}; it has no such open-access article"
-            reason = f"the server answered {error.code} {error.reason}"
-            required = error.headers.get("Retry-After")
-        except InputError as error:
-            reason = str(error)
-        except connection.FAULTS as error:
-            reason = connection.passing(error, url)
-        connection.wait(attempt, settings, required)
-    raise ResourceError(
-        f"{url} could not be fetched in {settings.attempts} attempts ({reason}); "
-        "the articles so far are kept: run the same command again later"
-    )
-
-
-def _store(body: bytes, name: str, target: Path) -> str | None:
-    # For a missing article, the service of NCBI answers 200 with a sentence that begins like this.
-    if body.lstrip().startswith(b"[Error]"):
-        return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
-    file = InputFile(name, PurePosixPath(name))
-    try:
-        articles = list(documents(OpenInput(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
-    except ArticleError as error:
-        raise InputError(str(error)) from error
-    if not articles:
-        return f"{name}: the answer contains no article; open its address in a browser"
-    write_bytes(target, body)
-    return None
+def _as_files(wanted: Resource, place: Path) -> Resource:
+    """A model in a folder of the user."""
+    if not place.is_dir():
+        raise ConfigurationError(f"{place} is not a folder; a model is a folder with config.json and model.safetensors")
+    names = [name for name in MODEL_FILES if (place / name).is_file()]
+    if WEIGHTS not in names or "config.json" not in names:
+        raise ConfigurationError(f"{place} lacks model.safetensors or config.json; convert the model to safetensors")
+    return replace(wanted, files=tuple(ResourceFile(name, ()) for name in names), model=None)
 
 
 # -- models -------------------------------------------------------------------------------------
-
-MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
-
-
-def _check_token(wanted: Resource, settings: Settings) -> None:
-    if wanted.model is None:
-        raise OptionError("token", f"is for models, and {wanted.name} is none; leave it out")
-
-
-def _as_files(wanted: Resource, place: Path) -> Resource:
-    if not place.is_dir():
-        raise ConfigurationError(f"{place} is not a folder; a model is a folder with config.json and model.safetensors")
-    there = [name for name in MODEL_FILES if (place / name).is_file()]
-    if WEIGHTS not in there or "config.json" not in there:
-        raise ConfigurationError(f"{place} lacks model.safetensors or config.json; convert the model to safetensors")
-    files = tuple(ResourceFile(name, ()) for name in there)
-    return Resource(wanted.name, wanted.title, wanted.licence, wanted.terms, files)
 
 
 def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> list[Path]:
@@ -383,26 +293,134 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
         )
     remove_leftovers_in(cache.folder(wanted.name))
     known = cache.records(wanted.name)
-    return [_of_model(wanted.name, file, hub, model, chosen, known) for file in MODEL_FILES if file in chosen.files]
+    paths: list[Path] = []
+    for file in MODEL_FILES:
+        if file not in chosen.files:
+            continue
+        source, target = f"{model}@{chosen.commit}/{file}", cache.folder(wanted.name) / file
+        paths.append(target)
+        recorded, published = known.get(file), chosen.files[file]
+        is_same = recorded is not None and recorded.source == source and target.exists()
+        if recorded is not None and is_same and sha256_of(target) == recorded.sha256:
+            continue
+        partial = _partial(target, recorded, published)
+        url = f"{hub.address}/{model}/resolve/{quote(chosen.commit, safe='')}/{quote(file)}"
+        try:
+            download(url, file, partial, settings, hub.headers)
+        except FileNotFoundError as error:
+            raise ResourceError(f"there is no {file} at {url}; use another ", Argument("mirror")) from error
+        digest = sha256_of(partial)
+        if published and digest != published:
+            forget(partial)
+            raise ResourceError(f"{url} has the SHA-256 {digest}, but {published} is the published one; fetch it again")
+        _keep(partial, target, Record(source, partial.stat().st_size, digest))
+    return paths
 
 
-def _of_model(name: str, file: str, hub: Hub, model: str, chosen: Revision, known: dict[str, Record]) -> Path:
-    source, target = f"{model}@{chosen.commit}/{file}", cache.folder(name) / file
-    recorded = known.get(file)
-    if recorded is not None and recorded.source == source and target.exists() and sha256_of(target) == recorded.sha256:
-        return target
-    partial = target.with_name(target.name + cache.PARTIAL)
-    _refuse_file_of_the_user(target, recorded, chosen.files[file])
-    _refuse_partial_of_the_user(partial)
-    cache.begin(name)
-    url = hub.address_of(model, chosen.commit, file)
+HUB = "https://huggingface.co"
+"""The only address that the user's token is sent to."""
+CONVERTER = "SFconvertbot"
+"""The account that adds safetensors to models by pull requests. Pull requests of other accounts are not used."""
+MAX_PAGES = 100
+"""Pages of the list of pull requests. A hub can state any number."""
+MAX_ANSWER = 1 << 24
+"""Bytes of an answer that lists files."""
+_MIRROR = (Argument("mirror"), " or ", Argument("from_file"))
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A version of a model: its commit, and the sha256 of each file (empty where the hub states none)."""
+
+    commit: str
+    files: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A hub: its address, and the headers that requests have."""
+
+    address: str
+    headers: dict[str, str]
+    settings: Settings
+
+    @classmethod
+    def of(cls, settings: Settings) -> Hub:
+        """The mirror, the hub that `HF_ENDPOINT` names, or `HUB`; `HUB` itself if the user's token is sent.
+
+        Raises `OptionError` for a token and a mirror, or where there is no token.
+        """
+        if not settings.token:
+            address = settings.mirror or os.environ.get("HF_ENDPOINT") or HUB
+            connection.check_mirror(address)
+            return cls(address.rstrip("/"), {}, settings)
+        if settings.mirror is not None:
+            raise OptionError("token", f"is sent to {HUB} only; leave out ", Argument("mirror"), ", or the token")
+        return cls(HUB, {"Authorization": f"Bearer {_token()}"}, settings)
+
+    def revision(self, model: str, name: str) -> Revision:
+        """A revision by its name: a branch, a tag, a commit, or `refs/pr/8`. Raises `ResourceError`."""
+        answer = self._answer(f"/api/models/{model}/revision/{quote(name, safe='')}?blobs=true")
+        try:
+            files = {file["rfilename"]: (file.get("lfs") or {}).get("sha256", "") for file in answer["siblings"]}
+            return Revision(str(answer["sha"]), files)
+        except DAMAGE as error:
+            raise self._not_a_hub() from error
+
+    def safe_revision(self, model: str) -> str:
+        """`main` if it has safetensors, else the pull request of the hub's own converter that adds them."""
+        if WEIGHTS in self.revision(model, "main").files:
+            return "main"
+        try:
+            for request in self._requests_of_converter(model):
+                if request["author"]["name"] == CONVERTER and "safetensors" in request["title"]:
+                    return f"refs/pr/{int(request['num'])}"
+        except DAMAGE as error:
+            raise self._not_a_hub() from error
+        return "main"
+
+    def _requests_of_converter(self, model: str) -> Iterator[dict[str, Any]]:
+        seen = 0
+        for page in range(MAX_PAGES):
+            query = urlencode({"type": "pull_request", "author": CONVERTER, "p": page})
+            answer = self._answer(f"/api/models/{model}/discussions?{query}")
+            yield from (entry for entry in answer["discussions"] if entry["isPullRequest"])
+            seen += len(answer["discussions"])
+            if not answer["discussions"] or seen >= answer["count"]:
+                return
+
+    def _answer(self, path: str) -> Any:
+        """A JSON object."""
+
+        def read(body: bytes) -> Any:
+            try:
+                return json.loads(body)
+            except DAMAGE as error:
+                raise self._not_a_hub() from error
+
+        url = self.address + path
+        others = (" or ", Argument("from_file"))
+        try:
+            return connection.answer(url, self.settings, read, MAX_ANSWER, headers=self.headers, others=others)
+        except urllib.error.HTTPError as error:
+            why = f"the server answered {error.code} {error.reason}"
+            raise ResourceError(f"{url} cannot be read: {why}; check the name, the ", *_MIRROR) from error
+        except connection.NoAnswerError as error:
+            why = f"{url} could not be read ({error}); run the same command again, or use "
+            raise ResourceError(why, *_MIRROR) from error
+
+    def _not_a_hub(self) -> ResourceError:
+        return ResourceError(f"{self.address} does not answer as a hub of models does; use another ", *_MIRROR)
+
+
+def _token() -> str:
+    """The user's token: `HF_TOKEN`, or the file in which `hf auth login` stores it. Raises `OptionError`."""
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "huggingface"
+    place = Path(os.environ.get("HF_TOKEN_PATH") or Path(home) / "token").expanduser()
     try:
-        download(url, file, partial, hub.settings, hub.headers)
-    except FileNotFoundError as error:
-        raise ResourceError(f"there is no {file} at {url}; use another ", Argument("mirror")) from error
-    digest, published = sha256_of(partial), chosen.files[file]
-    if published and digest != published:
-        forget(partial)
-        raise ResourceError(f"{url} has the SHA-256 {digest}, but {published} is the published one; fetch it again")
-    _keep(partial, target, Record(source, partial.stat().st_size, digest))
-    return target
+        token = (os.environ.get("HF_TOKEN") or place.read_text(encoding="utf-8")).strip()
+    except (OSError, UnicodeDecodeError):
+        token = ""
+    if not token or not token.isascii() or not token.isprintable():
+        raise OptionError("token", f"is neither in HF_TOKEN nor in {place}; set HF_TOKEN")
+    return token

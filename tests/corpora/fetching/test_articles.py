@@ -12,8 +12,8 @@ import pytest
 from loopback_site import Request, Site
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.fetching.article_ids import read_ids
-from corpora.fetching.resources import Resource, Settings, articles
+from corpora.fetching.pmc import articles, read_ids
+from corpora.fetching.resources import Settings
 
 
 def bioc(identifier: str) -> bytes:
@@ -22,8 +22,8 @@ def bioc(identifier: str) -> bytes:
     return json.dumps([{"source": "PMC", "date": "", "key": "", "documents": [document]}]).encode()
 
 
-def pmc(site: Site) -> Resource:
-    return Resource("pmc", "PMC", "theirs", "", articles=f"{site.address}/BioC_json/{{id}}/unicode")
+def pmc(site: Site) -> str:
+    return f"{site.address}/BioC_json/{{id}}/unicode"
 
 
 def serve_articles(request: Request) -> None:
@@ -75,7 +75,7 @@ def test_an_unreachable_server_is_an_error_and_fetched_articles_are_kept(
     with pytest.raises(ResourceError, match="the articles so far are kept"):
         list(articles(pmc(site), ["PMC1", "PMC2"], tmp_path, replace(settings, attempts=3)))
     assert (tmp_path / "PMC1.json").exists()
-    assert waits[1:] == [settings.pause * 2**attempt for attempt in range(3)], "each wait is twice the last"
+    assert waits[1:] == [settings.pause, settings.pause * 2], "each wait is twice the last, with none after the last"
 
 
 def test_a_wrong_id_is_refused_before_the_first_request(site: Site, settings: Settings, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_wrong_id_is_refused_before_the_first_request(site: Site, settings: Se
 def test_an_article_without_end_is_refused(
     site: Site, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corpora.fetching.resources.MAX_ARTICLE", 100_000)
+    monkeypatch.setattr("corpora.fetching.pmc.MAX_ARTICLE", 100_000)
     site.behave = lambda request: request.answer(b" " * 300_000)
     with pytest.raises(ResourceError, match="larger than"):
         list(articles(pmc(site), ["PMC1"], tmp_path, settings))
@@ -115,7 +115,7 @@ def test_a_full_disk_is_no_reason_for_another_request(
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     site.behave = serve_articles
-    monkeypatch.setattr("corpora.fetching.resources.write_bytes", full)
+    monkeypatch.setattr("corpora.storage.atomic.write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
         list(articles(pmc(site), ["PMC1"], tmp_path, settings))
     assert (len(site.requests), waits) == (1, [])
@@ -128,9 +128,8 @@ def test_an_article_whose_server_has_no_address_is_reported_at_once(
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    absent = Resource("pmc", "PMC", "theirs", "", articles="http://nowhere.invalid/{id}")
     with pytest.raises(ResourceError, match="its server has no address"):
-        list(articles(absent, ["PMC1"], tmp_path, settings))
+        list(articles("http://nowhere.invalid/{id}", ["PMC1"], tmp_path, settings))
     assert waits == []
 
 

@@ -11,8 +11,7 @@ from loopback_hub import LoopbackHub, pull_request
 from loopback_site import Request, Site
 
 from corpora.errors import ConfigurationError, OptionError, ResourceError
-from corpora.fetching.hub import Hub
-from corpora.fetching.resources import Settings, fetch, resource
+from corpora.fetching.resources import Hub, Settings, fetch, resource
 from corpora.storage import cache
 
 WEIGHTS, PICKLE = "model.safetensors", "pytorch_model.bin"

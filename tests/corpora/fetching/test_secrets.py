@@ -16,7 +16,8 @@ from loopback_site import Request, Site, thing, whole
 from pmc_articles import add_all
 
 from corpora.errors import NlmchemError
-from corpora.fetching.resources import Settings, articles, fetch, resource, resources
+from corpora.fetching.pmc import articles
+from corpora.fetching.resources import Settings, fetch, resource, resources
 
 SECRET = "hf_thesecretofthisuser"
 HEADERS = {"host", "user-agent", "accept-encoding", "connection", "range", "if-range"}
@@ -62,7 +63,9 @@ def test_files_and_articles_are_fetched_without_secrets(
     wanted = resource(name, 2024 if resources()[name].parameter else None)
     # The answers are not the files; the requests were sent.
     with suppress(NlmchemError):
-        list(articles(wanted, ["PMC1"], tmp_path / "out", settings)) if wanted.articles else fetch(wanted, settings)
+        list(articles(wanted.articles, ["PMC1"], tmp_path / "out", settings)) if wanted.articles else fetch(
+            wanted, settings
+        )
     assert site.requests
     assert has_no_secret(site)
 

@@ -6,8 +6,7 @@ import pytest
 from loopback_site import Request, Site
 
 from corpora.errors import ResourceError
-from corpora.fetching.resources import Settings
-from corpora.fetching.years import newest_year
+from corpora.fetching.resources import Settings, newest_year
 
 
 def offering(*years: int, supplements: bool = True) -> object:
