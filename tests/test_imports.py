@@ -28,13 +28,11 @@ OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "s
 """Infon keys that this project gives a meaning to; only the files of the typed view spell them."""
 
 MAY_SPELL = {
-    "corpora/model/mentions.py": OWN_KEYS - {"entry_term", "strategy"},
-    "corpora/model/index_terms.py": {"entry_term", "identifier"},
-    "corpora/model/abbreviations.py": {"strategy"},
+    "corpora/model/document.py": OWN_KEYS,
     # Headings of NLM have the keys of index terms, with another type.
-    "corpora/model/headings.py": {"identifier", "entry_term"},
+    "corpora/model/metadata.py": {"identifier", "entry_term"},
     # Inferred long forms have the keys of definitions, but no relation.
-    "corpora/model/inferred.py": {"strategy"},
+    "corpora/model/short_forms.py": {"strategy"},
     # PubTator's columns and a table's have these names by themselves: see docs/reference/pubtator.md.
     "corpora/formats/pubtator_writer.py": {"identifier"},
     "corpora/formats/tsv.py": {"identifier", "entry_term"},

@@ -7,7 +7,7 @@ meaning between different texts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -23,10 +23,11 @@ Passage = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class DocumentLayout:
-    """The id and passages of a document. `key` joins files with different document ids (see `join_key`)."""
+    """The id and passages of a document."""
 
     document: str
     key: str
+    """Joins files with different document ids (see `join_key`)."""
     passages: tuple[Passage, ...]
 
 
@@ -55,7 +56,9 @@ def pairs(left: Sequence[DocumentLayout], right: Sequence[DocumentLayout]) -> li
     Documents are joined by id; if an id occurs several times, its first document is joined. The remaining documents are
     joined by key (PMCID without prefix, else PMID), if the key is unique on its side. None: no partner.
     """
-    by_id = _first_positions(item.document for item in right)
+    by_id: dict[str, int] = {}
+    for position, item in enumerate(right):
+        by_id.setdefault(item.document, position)
     joined: dict[int, int] = {}
     taken: set[int] = set()
     for position, item in enumerate(left):
@@ -68,13 +71,6 @@ def pairs(left: Sequence[DocumentLayout], right: Sequence[DocumentLayout]) -> li
     joined |= {position: open_right[key] for key, position in open_left.items() if key in open_right}
     rest = sorted(set(range(len(right))) - set(joined.values()))
     return [(position, joined.get(position)) for position in range(len(left))] + [(None, other) for other in rest]
-
-
-def _first_positions(names: Iterable[str]) -> dict[str, int]:
-    positions: dict[str, int] = {}
-    for position, name in enumerate(names):
-        positions.setdefault(name, position)
-    return positions
 
 
 def _unique_keys(items: Sequence[DocumentLayout], joined: set[int]) -> dict[str, int]:
@@ -146,23 +142,15 @@ def _passage_differences(
         reason = f"begins at offset {left[0]} in {names[0]}, at {right[0]} in {names[1]}"
         yield Difference(document, position, reason)
     if left[1] != right[1]:
-        at = _first_difference(left[1], right[1])
-        yield Difference(
-            document,
-            position,
-            f"the texts differ from character {at}: {_excerpt(left[1], at)} in {names[0]}, "
-            f"{_excerpt(right[1], at)} in {names[1]}",
+        shorter = min(len(left[1]), len(right[1]))
+        at = next((at for at in range(shorter) if left[1][at] != right[1][at]), shorter)
+        # ascii() makes characters visible that look the same, such as a blank and a no-break space.
+        mine, other = (
+            ascii(text[max(0, at - 10) : at + 20]) if at < len(text) or not text else "its end"
+            for text in (left[1], right[1])
         )
-
-
-def _first_difference(left: str, right: str) -> int:
-    shorter = min(len(left), len(right))
-    return next((at for at in range(shorter) if left[at] != right[at]), shorter)
-
-
-def _excerpt(text: str, at: int) -> str:
-    # ascii() makes characters visible that look the same, such as a blank and a no-break space.
-    return ascii(text[max(0, at - 10) : at + 20]) if at < len(text) or not text else "its end"
+        reason = f"the texts differ from character {at}: {mine} in {names[0]}, {other} in {names[1]}"
+        yield Difference(document, position, reason)
 
 
 def _shown(passage: Passage) -> str:

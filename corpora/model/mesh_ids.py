@@ -1,9 +1,15 @@
-"""MeSH identifiers: `D014867` (a descriptor) and `C000002` (a supplementary concept record), with their prefix."""
+"""MeSH identifiers: `D014867` (a descriptor) and `C000002` (a supplementary concept record), with their prefix.
+
+All code works with `MESH:D014867`. Readers accept every spelling. A writer that is asked for another one works inside
+`in_spelling`, where the views on a document (`Mention.identifiers`, `index_terms`) return it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from corpora.words.short_texts import cached
 
@@ -22,8 +28,16 @@ MESH_ID = re.compile(rf"(?i:{'|'.join(_PREFIXES)})?({_UI})")
 """An identifier with or without a prefix, or as an address; group 1 is the part behind it."""
 _IN_TEXT = re.compile(rf"\b{_UI}\b")
 _JOINTS = re.compile(r"[|;+,]")
+_JOINT_OR_PART = re.compile(r"([|;+,])")
+_AROUND = ' "\r'
+"""What may stand around an identifier in the cell of a table."""
 _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 """What corpora write for a mention without concept."""
+
+_SPELT = {"mesh": PREFIX, "curie": "mesh:", "uri": "http://id.nlm.nih.gov/mesh/"}
+"""What stands before `D014867` in each spelling. The CURIE is that of Bioregistry, the address that of NLM."""
+SPELLINGS = tuple(_SPELT)
+_IN_USE: ContextVar[str | None] = ContextVar("spelling of MeSH identifiers", default=None)
 
 
 def mesh_id(text: str) -> str | None:
@@ -76,3 +90,50 @@ def is_descriptor(identifier: str) -> bool:
 def bare_id(identifier: str) -> str:
     """The identifier without its prefix, as NLM's own files write it."""
     return identifier.removeprefix(PREFIX)
+
+
+def rewritten(identifiers: str, text: str, change: Callable[[str, str], str]) -> str:
+    """A text of one or several identifiers, in any spelling, with other MeSH identifiers; the rest stays as it is.
+
+    `change` returns the identifier in the place of one with its prefix; it also receives `text`, that of the mention.
+
+    >>> rewritten("D000001|mesh:C000002", "", lambda identifier, text: "MESH:D000003")
+    'D000003|mesh:D000003'
+    """
+    parts = _JOINT_OR_PART.split(identifiers)
+    for number, part in enumerate(parts):
+        identifier = mesh_id(part.strip(_AROUND))
+        if identifier is not None and (new := change(identifier, text)) != identifier:
+            # The spelling of the part is kept.
+            parts[number] = part.replace(bare_id(identifier), bare_id(new))
+    return "".join(parts)
+
+
+def has_only_mesh_ids(text: str) -> bool:
+    """Whether a text is one MeSH identifier, or several that are joined."""
+    return bool(text) and all(MESH_ID.fullmatch(part.strip()) for part in _JOINTS.split(text))
+
+
+def respelt(identifier: str, spelling: str) -> str:
+    """An identifier (`MESH:D014867`) in another spelling; one of another vocabulary is not changed.
+
+    >>> respelt("MESH:D014867", "curie"), respelt("MESH:D014867", "uri"), respelt("CHEBI:15377", "uri")
+    ('mesh:D014867', 'http://id.nlm.nih.gov/mesh/D014867', 'CHEBI:15377')
+    """
+    return _SPELT[spelling] + identifier.removeprefix(PREFIX) if is_mesh_id(identifier) else identifier
+
+
+def spelt_now(identifiers: tuple[str, ...]) -> tuple[str, ...]:
+    """Identifiers as the writer that works now spells them; unchanged where none works."""
+    spelling = _IN_USE.get()
+    return identifiers if spelling is None else tuple(respelt(identifier, spelling) for identifier in identifiers)
+
+
+@contextmanager
+def in_spelling(spelling: str) -> Iterator[None]:
+    """Views on documents return identifiers in this spelling until the end of the block."""
+    token = _IN_USE.set(spelling)
+    try:
+        yield
+    finally:
+        _IN_USE.reset(token)

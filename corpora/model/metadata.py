@@ -1,17 +1,33 @@
-"""What is known about a whole article: ids, keywords of its authors, year, line in its file.
+"""What is known about a whole article: ids, keywords, headings of NLM, year, line in its file, language.
 
-The values are infons of the document or of its first passage, named as in PMC's BioC.
+The values are infons of the document or of its first passage, named as in PMC's BioC. The MeSH headings that NLM's
+indexers gave to an article are annotations of the first passage without location, with a type of their own: they are
+neither mentions nor index terms of ours, so no step changes them and no measure counts them by accident.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, takewhile
 
-from bioc import BioCDocument
+from bioc import BioCAnnotation, BioCDocument
+
+from corpora.model.document import every_annotation, fresh_ids
+from corpora.model.passages import passage_text, section_type
+from corpora.model.sections import WITHOUT_ABBREVIATIONS
+from corpora.words.english import LINKING_WORDS, counts_of
 
 _SOURCE_FILE = "_nlmchem_source_file"
 STDIN = "-"
+HEADING = "MeSH_Heading"
+"""The infon `type` of a heading."""
+FEWEST_WORDS = 100
+"""A text with fewer words is short: too little is known of it."""
+ENGLISH = 0.1
+"""The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
+French texts, 0.04 or less are equal to an English one."""
 
 
 def article_ids(document: BioCDocument) -> dict[str, str]:
@@ -110,3 +126,67 @@ def line_number(document: BioCDocument) -> int | None:
 def set_line_number(document: BioCDocument, number: int) -> None:
     """Store the number of the line that contains the article."""
     document.infons["line"] = str(number)
+
+
+# -- headings of NLM ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A descriptor or a supplementary concept, such as `MESH:D014867`."""
+
+    identifier: str
+    name: str
+    major: bool = False
+    """Whether it is a main topic of the article."""
+    qualifiers: tuple[str, ...] = ()
+    """Names of subheadings, such as `metabolism`."""
+
+
+def add_headings(document: BioCDocument, headings: Sequence[Heading]) -> int:
+    """Add headings to the first passage. Returns the number that was added: 0 for a document without passages."""
+    if not document.passages:
+        return 0
+    ids = fresh_ids(document, "MH")
+    for heading in headings:
+        annotation = BioCAnnotation()
+        annotation.id = next(ids)
+        annotation.text = heading.name
+        annotation.infons = {"type": HEADING, "identifier": heading.identifier, "entry_term": heading.name}
+        if heading.major:
+            annotation.infons["major"] = "yes"
+        if heading.qualifiers:
+            annotation.infons["qualifiers"] = "; ".join(heading.qualifiers)
+        document.passages[0].add_annotation(annotation)
+    return len(headings)
+
+
+def headings(document: BioCDocument) -> Iterator[Heading]:
+    """The headings of a document, in the order of the file."""
+    for annotation, _ in every_annotation(document):
+        infons = annotation.infons
+        if infons.get("type") == HEADING:
+            qualifiers = tuple(part for part in str(infons.get("qualifiers") or "").split("; ") if part)
+            name = str(infons.get("entry_term") or "")
+            yield Heading(str(infons.get("identifier")), name, infons.get("major") == "yes", qualifiers)
+
+
+# -- language -----------------------------------------------------------------------------------
+
+
+def texts_of(document: BioCDocument) -> Iterator[str]:
+    """The texts of an article without its references."""
+    return (
+        passage_text(passage) for passage in document.passages if section_type(passage) not in WITHOUT_ABBREVIATIONS
+    )
+
+
+def word_counts(document: BioCDocument) -> Counter[str]:
+    """The counts of the folded words of an article, without its references."""
+    return counts_of(texts_of(document))
+
+
+def is_english(counts: Mapping[str, int]) -> bool:
+    """Whether a text is English, by its articles and prepositions. Short texts count as English."""
+    total = sum(counts.values())
+    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in LINKING_WORDS) >= ENGLISH * total

@@ -1,17 +1,31 @@
-"""The sections of an article: their names, the headings that begin them, and the section of each passage.
+"""The sections of an article, the section of each passage, and the outline: headings, captions, tables.
 
 The names are the values of the infon `section_type` in NCBI's BioC-PMC service (Comeau et al. 2019, Bioinformatics
 35:3533). The service's mapping of headings is not published. The tables below were made from headings of open-access
-articles.
+articles. The kinds of passages are the values of the infon `type` in that service. If a file does not state them, a
+passage that only names a section is a heading, and text with tabs in a section of tables is a table.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
+from lxml import etree
 
-from corpora.model.passages import passage_text, section_type, set_section_type
+from corpora.errors import ArticleError
+from corpora.model.passages import (
+    passage_kind,
+    passage_label,
+    passage_text,
+    section_type,
+    set_section_type,
+    table_markup,
+)
+from corpora.parsing.safe_xml import parse_fragment
 
 TITLE = "TITLE"
 ABSTRACT = "ABSTRACT"
@@ -105,11 +119,7 @@ _PHRASES: dict[str, str] = {
 }
 
 
-def _table(phrases: dict[str, str]) -> dict[str, str]:
-    return {phrase: section for section, joined in phrases.items() for phrase in joined.split("|")}
-
-
-_SECTION_OF = _table(_PHRASES)
+_SECTION_OF = {phrase: section for section, joined in _PHRASES.items() for phrase in joined.split("|")}
 
 SECTIONS: frozenset[str] = frozenset(_PHRASES)
 """All section types that nlmchem writes."""
@@ -177,6 +187,12 @@ LONGEST_TITLE = 400
 _SENTENCE_END = re.compile(r"[a-z0-9)\]][.?!][\"'”’)]?\s+[A-Z0-9\"'“(]")
 """Between two sentences: in 2,098 of 2,100 abstracts of BC5CDR and BioRED, and in 67 of their titles."""
 
+_MAIN = {INTRO: 1, CASE: 2, METHODS: 3, RESULTS: 4, DISCUSS: 5, CONCL: 6}
+"""The main sections of an article in their usual order."""
+_CLOSED = frozenset({TITLE, ABSTRACT, REF, FIG, TABLE, SUPPL, APPENDIX, ABBR, COMP_INT, REVIEW_INFO})
+_BACK_MATTER = frozenset({ABBR, ACK_FUND, APPENDIX, AUTH_CONT, COMP_INT, REF, REVIEW_INFO, SUPPL})
+_CONTINUED = frozenset({INTRO, CASE, METHODS, RESULTS, DISCUSS})
+
 
 def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
     """The PMC section of a heading, else of JATS' `sec-type`, else None.
@@ -184,7 +200,12 @@ def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
     Numbers before the heading, case, plural, and punctuation at its end are ignored. In a combined heading ("Results
     and Discussion") the first part with a section counts.
     """
-    return _of_heading(heading) or _of_type(sec_type)
+    section = _of_heading(heading)
+    # Several types are joined by a bar: `materials|methods`, `results|discussion`.
+    for part in (sec_type or "").casefold().split("|"):
+        part = part.strip()
+        section = section or _SECTION_OF_TYPE.get(part) or _lookup(part.replace("-", " "))
+    return section
 
 
 def section_below(parent: str, heading: str, sec_type: str | None = None) -> str:
@@ -216,41 +237,18 @@ def next_section(before: str, heading: str, sec_type: str | None = None) -> str:
     return before if before in _CONTINUED else OTHER
 
 
-_MAIN = {INTRO: 1, CASE: 2, METHODS: 3, RESULTS: 4, DISCUSS: 5, CONCL: 6}
-"""The main sections of an article in their usual order."""
-_CLOSED = frozenset({TITLE, ABSTRACT, REF, FIG, TABLE, SUPPL, APPENDIX, ABBR, COMP_INT, REVIEW_INFO})
-_BACK_MATTER = frozenset({ABBR, ACK_FUND, APPENDIX, AUTH_CONT, COMP_INT, REF, REVIEW_INFO, SUPPL})
-_CONTINUED = frozenset({INTRO, CASE, METHODS, RESULTS, DISCUSS})
-
-
 def _of_heading(heading: str) -> str | None:
-    if len(heading) > _LONGEST:
-        return None
-    text = _plain(heading)
+    text = _plain(heading) if len(heading) <= _LONGEST else ""
     if not text:
         return None
-    whole = _lookup(text)
-    if whole is not None:
+    if (whole := _lookup(text)) is not None:
         return whole
     if _APPENDIX.match(text):
         return APPENDIX
     if _SUPPLEMENT.match(text):
         return SUPPL
-    for part in _JOINTS.split(text):
-        section = _lookup(part)
-        if section is not None and not _is_weak(part):
-            return section
-    return None
-
-
-def _of_type(sec_type: str | None) -> str | None:
-    """The section of a JATS type. Several types are joined by a bar: `materials|methods`, `results|discussion`."""
-    for part in (sec_type or "").casefold().split("|"):
-        part = part.strip()
-        section = _SECTION_OF_TYPE.get(part) or _lookup(part.replace("-", " "))
-        if section is not None:
-            return section
-    return None
+    parts = ((_lookup(part), part) for part in _JOINTS.split(text))
+    return next((section for section, part in parts if section is not None and not _is_weak(part)), None)
 
 
 def _plain(heading: str) -> str:
@@ -288,7 +286,8 @@ def sections_of(document: BioCDocument) -> list[str]:
     abstract_has_text = False
     for passage in document.passages:
         stated = section_type(passage)
-        named = _of_passage(passage_text(passage)) if stated is None else None
+        text = passage_text(passage).strip() if stated is None else ""
+        named = section_of_heading(text) if text and not text.endswith((".", ",", ";")) else None
         in_abstract = section in (TITLE, ABSTRACT)
         if stated is not None:
             section = stated
@@ -318,6 +317,89 @@ def add_sections(document: BioCDocument) -> int:
     return given
 
 
-def _of_passage(text: str) -> str | None:
-    text = text.strip()
-    return None if not text or text.endswith((".", ",", ";")) else section_of_heading(text)
+# -- the outline --------------------------------------------------------------------------------
+
+_HEADING = re.compile(r"(?:abstract_)?title(?:_(\d))?")
+_CAPTION = re.compile(r"(?:fig|table)_(?:title_)?caption|(?:fig|table)_title|table_caption_title")
+_NOTE = re.compile(r"table_foot(?:note)?(?:_title)?|footnote")
+
+
+class PassageKind(StrEnum):
+    """What a passage is."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    TEXT = "text"
+    CAPTION = "caption"
+    TABLE = "table"
+    NOTE = "note"
+    FORMULA = "formula"
+    REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a passage is."""
+
+    kind: PassageKind
+    level: int = 0
+    """Of a heading, from 1."""
+    label: str = ""
+    """Text before the passage that is not part of it (`Figure 1`)."""
+    rows: tuple[int, ...] = ()
+    """Of a table whose text does not separate rows, the number of cells with text in each row; empty: unknown."""
+
+
+def outline(document: BioCDocument, sections: Sequence[str]) -> tuple[Part, ...]:
+    """The part of each passage. `sections`: the section of each passage (`sections_of`)."""
+    parts: list[Part] = []
+    before = ""
+    for passage, section in zip(document.passages, sections, strict=True):
+        part = _part(passage, section, first=not parts)
+        label = part.label
+        if label and label == before and part.kind is not PassageKind.REFERENCE:
+            # Title, caption and cells of a table state the same label: it is shown once.
+            part = Part(part.kind, part.level, "", part.rows)
+        before = label
+        parts.append(part)
+    return tuple(parts)
+
+
+def _part(passage: BioCPassage, section: str, first: bool) -> Part:
+    kind, label, text = passage_kind(passage), passage_label(passage), passage_text(passage)
+    if section == TITLE and (first or kind == "front"):
+        return Part(PassageKind.TITLE, 1)
+    if kind == "table" or (section == TABLE and "\t" in text):
+        return Part(PassageKind.TABLE, 0, label, () if "\n" in text else _rows(table_markup(passage), text))
+    if _CAPTION.fullmatch(kind):
+        return Part(PassageKind.CAPTION, 0, label)
+    if _NOTE.fullmatch(kind):
+        return Part(PassageKind.NOTE, 0, label)
+    if kind == "formula":
+        return Part(PassageKind.FORMULA, 0, label)
+    if kind == "ref":
+        return Part(PassageKind.REFERENCE, 0, label)
+    stated, named = _HEADING.fullmatch(kind), section_of_heading(text)
+    if (stated is None or section == TITLE) and (named is None or text.rstrip().endswith(".")):
+        return Part(PassageKind.TEXT)
+    level = int(stated[1] or 1) if stated else 1
+    # The parts of a structured abstract are below the abstract.
+    below = section == ABSTRACT and named != ABSTRACT
+    return Part(PassageKind.HEADING, level + below)
+
+
+def _rows(markup: str, text: str) -> tuple[int, ...]:
+    """The number of filled cells in each row of the table's XML; empty if they are not the cells of the text."""
+    # Declarations could hide entities; the table of an article has none.
+    if not markup or "<!" in markup:
+        return ()
+    try:
+        root = parse_fragment(markup.encode("utf-8"))
+    except (ArticleError, etree.XMLSyntaxError, ValueError):
+        return ()
+    rows = [
+        sum(1 for cell in row.iter("{*}td", "{*}th", "{*}entry") if "".join(cell.itertext()).strip())
+        for row in root.iter("{*}tr", "{*}row")
+    ]
+    filled = sum(1 for cell in text.split("\t") if cell.strip())
+    return tuple(rows) if sum(rows) == filled else ()

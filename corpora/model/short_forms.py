@@ -1,4 +1,8 @@
-"""What a short form with several long forms means at each place of an article."""
+"""Short forms with several long forms: what each means at a place of an article; long forms of a dictionary.
+
+A long form that a dictionary gives to a short form without definition is one annotation of type ABBR without a
+relation, so that `corpora.model.document.definitions` does not read it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from corpora.model.document import Definition
+from bioc import BioCAnnotation, BioCDocument, BioCPassage
+
+from corpora.model.document import (
+    ABBREVIATION,
+    SHORT_FORM,
+    Definition,
+    Mention,
+    Span,
+    add_mention,
+    every_annotation,
+    remove_annotations,
+    set_identifiers,
+)
+
+DICTIONARY = "Dictionary"
+"""The `strategy` of a long form that comes from a dictionary, not from the article."""
+
+_BETWEEN = " | "
+_ALTERNATIVE = re.compile(r"(.*) \((\d\.\d{4})\)", re.DOTALL)
+_WORD = re.compile(r"[^\W_]+")
+_TREATED = re.compile(r"[-‐‑–][a-z]+ed(?![^\W_])")
+"""`silicon-incubated`, `eugenol-treated sample`."""
+SIMILAR = 0.85
+"""The least similarity of two spellings of one long form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +53,8 @@ class Scopes:
         """The scopes of the definitions of one article, given in any order."""
         defined: dict[str, list[tuple[int, str]]] = {}
         for definition in definitions:
-            defined.setdefault(definition.short_form, []).append((_place(definition), definition.long_form))
+            place = min(definition.short_span[0], definition.long_span[0])
+            defined.setdefault(definition.short_form, []).append((place, definition.long_form))
         first_long = {short: min(places)[1] for short, places in defined.items()}
         several = {
             short: sorted(places) for short, places in defined.items() if _has_several(short, places, first_long)
@@ -62,13 +90,6 @@ class Scopes:
         return longs[max(0, bisect_right(starts, offset) - 1)]
 
 
-_WORD = re.compile(r"[^\W_]+")
-_TREATED = re.compile(r"[-‐‑–][a-z]+ed(?![^\W_])")
-"""`silicon-incubated`, `eugenol-treated sample`."""
-SIMILAR = 0.85
-"""The least similarity of two spellings of one long form."""
-
-
 def same_meaning(first: str, other: str) -> bool:
     """Whether two long forms are variants of each other: but for case, punctuation and number, one ends the other.
 
@@ -102,11 +123,77 @@ def _has_several(short: str, places: Iterable[tuple[int, str]], first_long: Mapp
     return not all(same_meaning(first, other) for other in others)
 
 
-def _place(definition: Definition) -> int:
-    return min(definition.short_span[0], definition.long_span[0])
-
-
 def _letters(long_form: str) -> str:
     """The small letters of the words without the plural s; the long form itself if it has none."""
     words = re.findall(r"[^\W\d_]+", long_form.casefold())
     return "".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words) or long_form
+
+
+# -- long forms of a dictionary ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """A long form from a dictionary, at one place of its short form."""
+
+    short_form: str
+    long_form: str
+    span: Span
+    score: float
+    """Its probability."""
+    alternatives: tuple[tuple[str, float], ...] = ()
+    """The next long forms with their probabilities."""
+    articles: int = 0
+    """How many articles behind the dictionary define it; 0 if the file does not state it."""
+    identifier: str = ""
+    """Of the concept with this name, or empty."""
+
+
+def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
+    """Add an inferred long form to a passage. Raises `ArticleError` if the span is empty or outside the passage."""
+    mention = add_mention(passage, [inferred.span], id=id, annotator=None, score=inferred.score, type=ABBREVIATION)
+    infons = mention.annotation.infons
+    infons.update({ABBREVIATION: SHORT_FORM, "strategy": DICTIONARY, "long_form": inferred.long_form})
+    if inferred.identifier:
+        set_identifiers(mention, [inferred.identifier])
+    if inferred.articles:
+        infons["articles"] = str(inferred.articles)
+    if inferred.alternatives:
+        infons["alternatives"] = _BETWEEN.join(
+            f"{long_form.replace(_BETWEEN, ' ')} ({score:.4f})" for long_form, score in inferred.alternatives
+        )
+
+
+def inferred_long_forms(document: BioCDocument) -> Iterator[Inferred]:
+    """The inferred long forms of a document, in the order of the file."""
+    for annotation, passage in every_annotation(document):
+        if passage is None or not is_inferred(annotation):
+            continue
+        mention, infons = Mention(annotation, passage), annotation.infons
+        others = map(_ALTERNATIVE.fullmatch, str(infons.get("alternatives") or "").split(_BETWEEN))
+        articles = str(infons.get("articles") or "")
+        yield Inferred(
+            mention.text,
+            str(infons["long_form"]),
+            mention.spans[0],
+            mention.evidence.score or 0.0,
+            tuple((match[1], float(match[2])) for match in others if match),
+            int(articles) if articles.isascii() and articles.isdecimal() else 0,
+            next(iter(mention.identifiers), ""),
+        )
+
+
+def is_inferred(annotation: BioCAnnotation) -> bool:
+    """Whether an annotation is an inferred long form."""
+    infons = annotation.infons
+    return (
+        infons.get("type") == ABBREVIATION
+        and infons.get("strategy") == DICTIONARY
+        and bool(infons.get("long_form"))
+        and bool(annotation.locations)
+    )
+
+
+def remove_inferred(document: BioCDocument) -> int:
+    """Remove all inferred long forms. Returns their number."""
+    return remove_annotations(document, is_inferred)

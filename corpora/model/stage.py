@@ -1,15 +1,3 @@
-"""What a stage of a pipeline is."""
+"""Moved; removed when nothing imports it."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from bioc import BioCDocument
-
-
-class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
+from corpora.model import Stage as Stage

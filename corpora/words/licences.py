@@ -1,6 +1,13 @@
-"""Licences by their codes, their addresses, and their names in sentences.
+"""Licences by their codes, their addresses, and their names in sentences; the licence of an article.
 
 PMC defines the codes: SPDX without the hyphen after `CC`, and without the version (`CC BY-NC` for `CC-BY-NC-4.0`).
+Articles state their licence in these infons:
+
+| infon | of | value |
+|---|---|---|
+| `license` | the document | the code of PMC's metadata, such as `CC BY-NC` |
+| `license` | the document or its first passage | a code, or the text of the licence, in BioC and JATS |
+| `license-url` | the first passage | the address of the licence, in JATS |
 """
 
 from __future__ import annotations
@@ -8,6 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
 
 PUBLIC_DOMAIN = "public domain"
 OTHER = "other"
@@ -63,39 +74,41 @@ def is_one_of(code: str, wanted: Iterable[str]) -> bool:
     return normal_licence(code) in map(normal_licence, wanted)
 
 
+def licence_of(document: BioCDocument) -> Licence:
+    """The licence of an article. Where its statements differ, the strictest one holds."""
+    infons = (
+        holder.infons.get(key) for holder in (document, *document.passages[:1]) for key in ("license", "license-url")
+    )
+    stated = [str(text) for text in infons if text and str(text).strip()]
+    if not stated:
+        return Licence(UNKNOWN)
+    licences = [licence for text in stated for licence in licences_in(text)]
+    return strictest(licences) if licences else Licence(OTHER)
+
+
 def licences_in(text: str) -> Iterator[Licence]:
     """The licences that a statement names: as a code, by addresses, and by their names in sentences."""
     by_code = {normal_licence(code): code for code in CODES}
     if (code := by_code.get(normal_licence(text))) is not None:
         yield Licence(code)
         return
-    has_address = False
-    for match in _URL.finditer(text):
-        has_address = True
-        yield _of_address(match)
-    without_addresses = _URL.sub(" ", text)
-    for match in _NAME.finditer(without_addresses):
-        yield Licence(_code_of_name(match))
+    addresses = list(_URL.finditer(text))
+    for match in addresses:
+        version = match["version"]
+        if match["public"]:
+            public = match["public"].lower()
+            code = "CC0" if public == "zero" else PUBLIC_DOMAIN
+            yield Licence(code, f"https://creativecommons.org/publicdomain/{public}/{version}/" if version else "")
+        else:
+            kind = match["kind"].lower().replace("by-nd-nc", "by-nc-nd")
+            url = f"https://creativecommons.org/licenses/{kind}/{version}/" if version else ""
+            yield Licence(f"CC {kind.upper()}", url)
+    for match in _NAME.finditer(_URL.sub(" ", text)):
+        if match["zero"] or match["public"]:
+            yield Licence("CC0" if match["zero"] else PUBLIC_DOMAIN)
+        else:
+            terms = "-NC" if match["nc"] or match["later_nc"] else ""
+            yield Licence(f"CC BY{terms}{'-ND' if match['nd'] else '-SA' if match['sa'] else ''}")
     # "Attribution License ... for non-commercial use".
-    if not has_address and re.search(_NON_COMMERCIAL, text, re.IGNORECASE):
+    if not addresses and re.search(_NON_COMMERCIAL, text, re.IGNORECASE):
         yield Licence("CC BY-NC")
-
-
-def _of_address(match: re.Match[str]) -> Licence:
-    version = match["version"]
-    if match["public"]:
-        public = match["public"].lower()
-        code = "CC0" if public == "zero" else PUBLIC_DOMAIN
-        return Licence(code, f"https://creativecommons.org/publicdomain/{public}/{version}/" if version else "")
-    kind = match["kind"].lower().replace("by-nd-nc", "by-nc-nd")
-    url = f"https://creativecommons.org/licenses/{kind}/{version}/" if version else ""
-    return Licence(f"CC {kind.upper()}", url)
-
-
-def _code_of_name(match: re.Match[str]) -> str:
-    if match["zero"]:
-        return "CC0"
-    if match["public"]:
-        return PUBLIC_DOMAIN
-    parts = ("-NC" if match["nc"] or match["later_nc"] else "", "-ND" if match["nd"] else "-SA" if match["sa"] else "")
-    return f"CC BY{''.join(parts)}"
