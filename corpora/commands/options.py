@@ -18,6 +18,7 @@ flags.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
@@ -39,6 +40,7 @@ REQUIRED: Any = MISSING
 """The default of an option that must be given."""
 
 _METADATA, _GROUP = "option", "group"
+_NUMBERS = {int: ("a whole number", "whole numbers"), float: ("a number", "numbers")}
 _DESCRIPTIONS = {
     bool: "true or false",
     int: "a whole number",
@@ -206,46 +208,38 @@ def check_value(option: Option, value: Any) -> None:
     """Check one value. Raises `OptionError`."""
     if value is None and option.optional:
         return
+    name = option.name
     if option.parse is None:
-        _check_type(option, value)
+        if not _has_type(value, option.types):
+            raise OptionError(name, f"must be {_described(option.types)}, not {value!r}")
+        for item in value if option.is_list else ():
+            if not _has_type(item, (option.item_type,)):
+                raise OptionError(name, f"contains {item!r}; each item must be {_described((option.item_type,))}")
     if isinstance(value, str) and value == "" and option.default != "" and not option.may_be_empty:
-        raise OptionError(option.name, "is empty; give a value, or leave the option out")
+        raise OptionError(name, "is empty; give a value, or leave the option out")
     if option.positional and value == ():
         raise _missing(option)
     if option.choices:
-        _check_choice(option, value)
+        wrong = [item for item in (value if option.is_list else (value,)) if item not in option.choices]
+        if wrong and option.is_list:
+            raise OptionError(name, f"contains {wrong[0]!r}; choose from {', '.join(option.choices)}")
+        if wrong:
+            *names, last = option.choices
+            listed = f"{', '.join(names)} or {last}" if names else last
+            raise OptionError(name, f"must be {listed}, not {wrong[0]!r}")
     if isinstance(value, int | float) and not abs(value) < LARGEST:
-        raise OptionError(option.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
-    if option.place is not None:
-        _check_place(option, value)
+        raise OptionError(name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
+    if option.place == FOLDER and value.is_file():
+        raise OptionError(name, f"must be a folder, but {value} is a file")
+    if option.place == FILE and value.is_dir():
+        raise OptionError(name, f"must be a file, but {value} is a folder")
     low, high = option.minimum, option.maximum
     if (low is not None and value < low) or (high is not None and value > high):
-        wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
-        wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
-        raise OptionError(option.name, f"must be a number {wanted}, not {value:g}")
-
-
-def _check_type(option: Option, value: Any) -> None:
-    if not _has_type(value, option.types):
-        raise OptionError(option.name, f"must be {_described(option.types)}, not {value!r}")
-    for item in value if option.is_list else ():
-        if not _has_type(item, (option.item_type,)):
-            raise OptionError(option.name, f"contains {item!r}; each item must be {_described((option.item_type,))}")
-
-
-def _check_choice(option: Option, value: Any) -> None:
-    wrong = [item for item in (value if option.is_list else (value,)) if item not in option.choices]
-    if wrong and option.is_list:
-        raise OptionError(option.name, f"contains {wrong[0]!r}; choose from {', '.join(option.choices)}")
-    if wrong:
-        raise OptionError(option.name, f"must be {_listed(option.choices)}, not {wrong[0]!r}")
-
-
-def _check_place(option: Option, path: Path) -> None:
-    if option.place == FOLDER and path.is_file():
-        raise OptionError(option.name, f"must be a folder, but {path} is a file")
-    if option.place == FILE and path.is_dir():
-        raise OptionError(option.name, f"must be a file, but {path} is a folder")
+        if low is not None and high is not None:
+            limits = f"from {low:g} to {high:g}"
+        else:
+            limits = f"of {low:g} or more" if low is not None else f"of {high:g} or less"
+        raise OptionError(name, f"must be a number {limits}, not {value:g}")
 
 
 def _has_type(value: Any, types: tuple[Any, ...]) -> bool:
@@ -258,8 +252,58 @@ def _described(types: tuple[type, ...]) -> str:
     return _DESCRIPTIONS.get(types[0], "a path" if types[0].__name__ == "Path" else types[0].__name__)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+# -- values as they are given: in Python, as text on the command line, or in a configuration file ---
+
+
+def from_python(option: Option, value: Any) -> Any:
+    """A value as the dataclass stores it: lists and text with commas become tuples, paths become what the field has."""
+    if option.is_list:
+        if isinstance(value, str | os.PathLike) and (option.repeat or option.positional):
+            value = (value,)
+        if isinstance(value, str):
+            return from_text(option, value)
+        if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+            return tuple(_path(option.item_type, item) for item in value)
+        return value
+    if option.parse is not None and isinstance(value, str):
+        return option.parse(value)
+    return _path(option.types[0] if len(option.types) == 1 else None, value)
+
+
+def _path(kind: Any, value: Any) -> Any:
+    """A path as text or `Path`, as the field has it; other values unchanged."""
+    if kind is Path and isinstance(value, str | os.PathLike):
+        return Path(value)
+    return os.fspath(value) if kind in (str, None) and isinstance(value, os.PathLike) else value
+
+
+def from_text(option: Option, text: str | Sequence[str]) -> Any:
+    """A value from the command line: one text, or several where the option can be repeated.
+
+    Raises `OptionError` where a text is not a value of the type.
+    """
+    if option.parse is not None and isinstance(text, str):
+        return option.parse(text)
+    if not option.is_list:
+        return _item(option, option.types[0], text)
+    if not isinstance(text, str):
+        return tuple(_item(option, option.item_type, part) for part in text)
+    texts = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(_item(option, option.item_type, part, in_list=True) for part in texts)
+
+
+def _item(option: Option, kind: Any, text: Any, in_list: bool = False) -> Any:
+    if kind is bool and isinstance(text, str):
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        raise OptionError(option.name, f"must be true or false, not {text!r}")
+    if kind not in _NUMBERS or not isinstance(text, str):
+        return Path(text) if kind is Path else text
+    try:
+        return kind(text)
+    except ValueError:
+        wanted = f"{_NUMBERS[kind][1]} joined by commas" if in_list else _NUMBERS[kind][0]
+        raise OptionError(option.name, f"must be {wanted}, not {text!r}") from None
 
 
 def with_flags(sentence: str) -> str:

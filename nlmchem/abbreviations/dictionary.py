@@ -29,8 +29,8 @@ from corpora.model.document import Definition, Mention, Span, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.owned_files import OwnedFolder
-from corpora.words import greek
 from corpora.words.english import LINKING_WORDS
+from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF, MICRO
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.identification import looks_like_acronym
 
@@ -56,7 +56,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\s\w]|_")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
 _SPELLINGS = (("our", "or"), ("ae", "e"), ("oe", "e"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"))
-_GREEK = {**greek.NAME_OF, greek.MICRO: "mu", greek.FINAL_SIGMA: "sigma"}
+_GREEK = {**GREEK_NAME_OF, MICRO: "mu", FINAL_SIGMA: "sigma"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from corpora.errors import ResourceError, command, is_panic
 from corpora.extras import require
 from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
-from corpora.words import greek
+from corpora.words.folding import GREEK_NAME_OF
 from sieves.lexicon.keys import plain
 
 DEFAULT = "default"
@@ -36,7 +36,7 @@ MULTIPLE = 8
 SIZES = (2, 3, 4, 5)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _NO_WORD = re.compile(r"[\W_]+")
-_GREEK = {ord(letter): greek.NAME_OF[letter] for letter in "αβγδεκλμω"}
+_GREEK = {ord(letter): GREEK_NAME_OF[letter] for letter in "αβγδεκλμω"}
 """The letters that the embedded encoder was trained with."""
 LONGEST = 200
 """Characters of a name; the embedded encoder does not read further ones."""

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from corpora.model.markup import SOFT_HYPHEN, without_markup
-from corpora.words import greek
+from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF
 from corpora.words.short_texts import cached
 
 __all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
@@ -38,7 +38,7 @@ _PLAIN = {
     "\u00b5": "\u03bc",
 }
 _NOT_PLAIN = re.compile(f"[{re.escape(''.join(_PLAIN))}]")
-_GREEK = greek.NAME_OF | {greek.FINAL_SIGMA: "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ß": "beta"}
+_GREEK = GREEK_NAME_OF | {FINAL_SIGMA: "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ß": "beta"}
 _GREEK_LETTER = re.compile(f"[{''.join(_GREEK)}]")
 # British and American, old and new spellings: the second of each pair stands for both.
 _SPELLINGS = (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from corpora.words import greek
-from corpora.words.folding import alphanumeric, fold
+from corpora.words.folding import GREEK_NAME_OF, alphanumeric, fold
 from corpora.words.inflection import singular
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.ab3p.alignment import ROTATED, TRIALS, group
@@ -40,7 +39,7 @@ _LOOSE = ("FirstLetGen2", "ContLet", "WithinWrdFWrd", "WithinWrdFLet", "ContLetS
 _WIDE = ("FirstLetGenWideStp", "FirstLetGenWide")
 
 # Without names that are also short forms or parts of words: `mu`, `nu`, `pi`, `tau`.
-_GREEK_NAMES = "|".join(greek.NAME_OF[letter] for letter in "αβγδεζηθκλσω")
+_GREEK_NAMES = "|".join(GREEK_NAME_OF[letter] for letter in "αβγδεζηθκλσω")
 _GREEK = rf"{_GREEK_NAMES}|[α-ω]"
 _GREEK_NAME = re.compile(rf"(?<![a-z])(?:{_GREEK_NAMES})(?![a-z])")
 # `V(T)`, `IFN-gamma`, `TAS-20`, `Hsp70`, `FasL ICD`, `QTc`: the last part is an index.

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from corpora.words import greek
+from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF, MICRO
 
 HTML, LINE_ENDS, UNICODE, DASHES, GREEK, BLANKS, CASE, PLURAL = STEPS = (
     "HTML", "hyphenation", "Unicode forms", "dashes", "Greek letters", "blanks", "case", "plural",
@@ -120,8 +120,8 @@ def _character(character: str, start: int, end: int, steps: frozenset[str]) -> I
     if DASHES in steps:
         character = _DASHES.get(character, character)
     if GREEK in steps:
-        lower = character.lower().replace(greek.MICRO, "μ").replace(greek.FINAL_SIGMA, "σ")
-        character = greek.NAME_OF.get(lower, character)
+        lower = character.lower().replace(MICRO, "μ").replace(FINAL_SIGMA, "σ")
+        character = GREEK_NAME_OF.get(lower, character)
     if CASE in steps:
         character = character.lower()
     # Characters of one source stay together: a match begins and ends at whole ones.

@@ -18,10 +18,9 @@ from pathlib import Path
 from corpora.errors import ResourceError, Text, command
 from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
-from corpora.words import greek
 from corpora.words.counts import folded
 from corpora.words.english import LINKING_WORDS
-from corpora.words.folding import alphanumeric
+from corpora.words.folding import GREEK_NAME_OF, MICRO, alphanumeric
 from sieves.lexicon.keys import natural_order
 
 NAMES_HEADER = "# nlmchem names 1"
@@ -36,7 +35,7 @@ MOST = 60
 REMEDY = Text(f"get the file again, or make the folder with {command('train senses')}")
 
 _WORD = re.compile(r"[a-z0-9]+")
-_GREEK = {ord(letter): f" {name} " for letter, name in greek.NAME_OF.items()} | {ord(greek.MICRO): " mu "}
+_GREEK = {ord(letter): f" {name} " for letter, name in GREEK_NAME_OF.items()} | {ord(MICRO): " mu "}
 _STOP = LINKING_WORDS | {"as", "at", "into", "is", "onto", "within", "without"}
 
 

@@ -32,7 +32,7 @@ from corpora.model.document import Mention, Span, clear_identifiers, every_annot
 from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
-from corpora.words import greek
+from corpora.words.folding import GREEK_NAME_OF
 from nlmchem.tagging.training.augmentations import Augmentation
 from nlmchem.tagging.training.data import Augment
 
@@ -269,7 +269,7 @@ def _move(
     set_identifiers(mention, replacement.identifiers)
 
 
-_GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
+_GREEK = {letter: GREEK_NAME_OF[letter] for letter in "αβγδεκω"}
 """The letters that names of chemicals use."""
 _LETTERS = {name: letter for letter, name in _GREEK.items()}
 _LONG_WORD = 5
