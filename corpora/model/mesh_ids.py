@@ -34,9 +34,9 @@ _AROUND = ' "\r'
 _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 """What corpora write for a mention without concept."""
 
-_SPELT = {"mesh": PREFIX, "curie": "mesh:", "uri": "http://id.nlm.nih.gov/mesh/"}
+SPELT_PREFIXES = {"mesh": PREFIX, "curie": "mesh:", "uri": "http://id.nlm.nih.gov/mesh/"}
 """What stands before `D014867` in each spelling. The CURIE is that of Bioregistry, the address that of NLM."""
-SPELLINGS = tuple(_SPELT)
+SPELLINGS = tuple(SPELT_PREFIXES)
 _IN_USE: ContextVar[str | None] = ContextVar("spelling of MeSH identifiers", default=None)
 
 
@@ -120,7 +120,7 @@ def respelt(identifier: str, spelling: str) -> str:
     >>> respelt("MESH:D014867", "curie"), respelt("MESH:D014867", "uri"), respelt("CHEBI:15377", "uri")
     ('mesh:D014867', 'http://id.nlm.nih.gov/mesh/D014867', 'CHEBI:15377')
     """
-    return _SPELT[spelling] + identifier.removeprefix(PREFIX) if is_mesh_id(identifier) else identifier
+    return SPELT_PREFIXES[spelling] + identifier.removeprefix(PREFIX) if is_mesh_id(identifier) else identifier
 
 
 def spelt_now(identifiers: tuple[str, ...]) -> tuple[str, ...]:

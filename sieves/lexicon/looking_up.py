@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from corpora.model.cross_references import DATABASES
 from corpora.model.document import NO_CONCEPT
-from corpora.model.mesh_ids import bare_id, is_mesh_id, mesh_id
-from corpora.model.spelling import PREFIXES
+from corpora.model.mesh_ids import SPELT_PREFIXES, bare_id, is_mesh_id, mesh_id
 from sieves.lexicon.concepts import CHEMICAL_KIND, UNKNOWN_KIND, kind_of
 from sieves.lexicon.further_names import identifier_of
 from sieves.lexicon.keys import tidy
@@ -139,7 +138,7 @@ MATCHES = {
 """What stands before the number of an identifier of another database in its address."""
 
 _HEAD = f"""\
-@prefix mesh: <{PREFIXES["uri"]}> .
+@prefix mesh: <{SPELT_PREFIXES["uri"]}> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 
