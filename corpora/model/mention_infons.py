@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
@@ -35,7 +35,7 @@ from corpora.model.document import (
     set_identifiers,
     text_at,
 )
-from corpora.model.mesh_ids import rewritten
+from corpora.model.mesh_ids import Change, rewritten
 
 DATABASES = ("chebi", "pubchem")
 """The other databases, by the names of their infons and columns."""
@@ -77,8 +77,8 @@ def set_cross_references(mention: Mention, identifiers: Mapping[str, str]) -> No
     mention.annotation.infons.update(identifiers)
 
 
-def rewrite_identifiers(document: BioCDocument, change: Callable[[str, str], str]) -> None:
-    """Replace the MeSH identifiers of annotations of any type, index terms and relations; `change`: see `rewritten`."""
+def rewrite_identifiers(document: BioCDocument, change: Change) -> None:
+    """Replace the MeSH identifiers of annotations of any type, index terms and relations."""
     for annotation, _ in every_annotation(document):
         stated = identifier_text(annotation)
         if stated is not None:

@@ -37,6 +37,8 @@ _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 SPELT_PREFIXES = {"mesh": PREFIX, "curie": "mesh:", "uri": "http://id.nlm.nih.gov/mesh/"}
 """What stands before `D014867` in each spelling. The CURIE is that of Bioregistry, the address that of NLM."""
 SPELLINGS = tuple(SPELT_PREFIXES)
+Change = Callable[[str, str], str]
+"""A MeSH identifier with its prefix, and the text of its mention -> the identifier in its place."""
 _IN_USE: ContextVar[str | None] = ContextVar("spelling of MeSH identifiers", default=None)
 
 
@@ -92,10 +94,10 @@ def bare_id(identifier: str) -> str:
     return identifier.removeprefix(PREFIX)
 
 
-def rewritten(identifiers: str, text: str, change: Callable[[str, str], str]) -> str:
+def rewritten(identifiers: str, text: str, change: Change) -> str:
     """A text of one or several identifiers, in any spelling, with other MeSH identifiers; the rest stays as it is.
 
-    `change` returns the identifier in the place of one with its prefix; it also receives `text`, that of the mention.
+    `text`: that of the mention.
 
     >>> rewritten("D000001|mesh:C000002", "", lambda identifier, text: "MESH:D000003")
     'D000003|mesh:D000003'
