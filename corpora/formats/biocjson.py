@@ -306,7 +306,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     value = {
         "id": document.id,
         "infons": document.infons,
-        "passages": [_passage_value(passage) for passage in document.passages],
+        "passages": [_text_value(passage) for passage in document.passages],
     }
     return _json(_with_common(value, document), f"document {document.id!r}")
 
@@ -324,24 +324,20 @@ def _json(value: dict[str, Any], what: str) -> bytes:
         return json.dumps(value, ensure_ascii=True, allow_nan=False).encode("ascii")
 
 
-def _passage_value(passage: BioCPassage) -> dict[str, Any]:
-    value = {
-        "offset": passage.offset,
-        "infons": passage.infons,
-        "text": passage.text or "",
-        "sentences": [_sentence_value(sentence) for sentence in passage.sentences],
-    }
-    return _with_common(value, passage)
-
-
-def _sentence_value(sentence: BioCSentence) -> dict[str, Any]:
-    value = {"offset": sentence.offset, "infons": sentence.infons, "text": sentence.text or ""}
-    return _with_common(value, sentence)
+def _text_value(holder: BioCPassage | BioCSentence) -> dict[str, Any]:
+    value = {"offset": holder.offset, "infons": holder.infons, "text": holder.text or ""}
+    if isinstance(holder, BioCPassage):
+        value["sentences"] = [_text_value(sentence) for sentence in holder.sentences]
+    return _with_common(value, holder)
 
 
 def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
     value["annotations"] = [_annotation_value(annotation) for annotation in holder.annotations]
-    value["relations"] = [_relation_value(relation) for relation in holder.relations]
+    value["relations"] = []
+    for relation in holder.relations:
+        nodes = [_with_extra({"refid": node.refid, "role": node.role}, node) for node in relation.nodes]
+        one = {"id": relation.id, "infons": relation.infons, "nodes": nodes}
+        value["relations"].append(_with_extra(one, relation))
     return _with_extra(value, holder)
 
 
@@ -353,11 +349,6 @@ def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
     ]
     value = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
     return _with_extra(value, annotation)
-
-
-def _relation_value(relation: BioCRelation) -> dict[str, Any]:
-    nodes = [_with_extra({"refid": node.refid, "role": node.role}, node) for node in relation.nodes]
-    return _with_extra({"id": relation.id, "infons": relation.infons, "nodes": nodes}, relation)
 
 
 def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:

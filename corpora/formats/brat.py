@@ -263,19 +263,19 @@ class _DocumentWriter:
         self._positions = {id(passage): position for position, passage in enumerate(document.passages)}
         offsets = (passage.offset for passage in document.passages)
         self._search = PassageSearch(list(zip(offsets, self._texts, strict=True)))
-        self._starts = self._lay_out()
+        self._starts: list[int] = []
+        """Where each passage begins in the text file."""
+        self._lay_out()
         self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
         self._ids: dict[int, str] = {}
         self._related: set[str] = set()
 
-    def _lay_out(self) -> list[int]:
-        """Where each passage begins in the text file."""
-        starts: list[int] = []
+    def _lay_out(self) -> None:
         reached = 0
         for position, (passage, text) in enumerate(zip(self._document.passages, self._texts, strict=True)):
-            starts.append(reached)
+            self._starts.append(reached)
+            self.changed.add("passages that begin at another offset", passage.offset != reached)
             reached += len(text) + 1
-            self.changed.add("passages that begin at another offset", passage.offset != starts[-1])
             self.changed.add("line breaks (written as blanks)", len(_BREAK.findall(text)))
             self.lost.add("empty passages", not text)
             self.lost.add("sentences", len(passage.sentences))
@@ -284,7 +284,6 @@ class _DocumentWriter:
             self.lost.extra(passage)
         self.lost.add("infons of the document", len(self._document.infons))
         self.lost.extra(self._document)
-        return starts
 
     def lines(self) -> Iterator[str]:
         """The lines of the annotation file."""
@@ -294,8 +293,13 @@ class _DocumentWriter:
             spans = self._spans(annotation, passage)
             if spans:
                 self._ids[id(annotation)] = f"T{len(mentions) + 1}"
-                mentions.append(Mention(annotation, passage or BioCPassage()))
-                yield self._mention_line(mentions[-1], spans)
+                mention = Mention(annotation, passage or BioCPassage())
+                mentions.append(mention)
+                places = ";".join(f"{start} {end}" for start, end in spans)
+                text = " ".join(self.text[start:end] for start, end in spans)
+                is_other = text != _BREAK.sub(" ", mention.text)
+                self.changed.add("mentions with another text than at their offsets", is_other)
+                yield f"T{len(mentions)}\t{self._name(mention.type, 'types')} {places}\t{_line(text)}"
         noted = [(mention, candidates) for mention in mentions if (candidates := candidates_of(mention))]
         for number, (mention, candidates) in enumerate(noted, 1):
             score = mention.evidence.score
@@ -313,7 +317,11 @@ class _DocumentWriter:
             self.lost.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
         yield from self._relation_lines()
         for mention in mentions:
-            self._count_infons(mention)
+            related = self._ids[id(mention.annotation)] in self._related
+            stored = {"type", ABBREVIATION} if related else {"type"}
+            names = bool(mention.identifiers and mention.evidence.matched_name) + mention.sought
+            names += bool(candidates_of(mention))
+            self.lost.add("infons of mentions", len(mention.annotation.infons.keys() - stored) - names)
 
     def _spans(self, annotation: BioCAnnotation, passage: BioCPassage | None) -> list[Span]:
         """The spans of an annotation in the text file; empty for an annotation that is left out."""
@@ -336,12 +344,6 @@ class _DocumentWriter:
             if start >= 0 and start + place.length <= len(self._texts[position]):
                 return self._starts[position] + start, self._starts[position] + start + place.length
         return None
-
-    def _mention_line(self, mention: Mention, spans: Sequence[Span]) -> str:
-        places = ";".join(f"{start} {end}" for start, end in spans)
-        text = " ".join(self.text[start:end] for start, end in spans)
-        self.changed.add("mentions with another text than at their offsets", text != _BREAK.sub(" ", mention.text))
-        return f"{self._ids[id(mention.annotation)]}\t{self._name(mention.type, 'types')} {places}\t{_line(text)}"
 
     def _name(self, value: str, kind: str) -> str:
         """A type or role, which cannot be empty or contain blanks or colons."""
@@ -368,13 +370,6 @@ class _DocumentWriter:
                 roles = [self._name(node.role, "roles") for node in relation.nodes]
                 name = self._name(str(relation.infons.get("type") or ""), "types")
                 yield f"R{number}\t{name} {roles[0]}:{ids[0]} {roles[1]}:{ids[1]}"
-
-    def _count_infons(self, mention: Mention) -> None:
-        infons = mention.annotation.infons
-        stored = {"type"} | ({ABBREVIATION} if self._ids[id(mention.annotation)] in self._related else set())
-        names = bool(mention.identifiers and mention.evidence.matched_name) + mention.sought
-        names += bool(candidates_of(mention))
-        self.lost.add("infons of mentions", len(infons.keys() - stored) - names)
 
 
 def _line(text: str) -> str:

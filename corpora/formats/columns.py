@@ -100,18 +100,6 @@ class Column(Generic[T]):
 _TEXT, _INTEGER, _NUMBER = ColumnType.TEXT, ColumnType.INTEGER, ColumnType.NUMBER
 
 
-def _start(row: MentionRow) -> int | None:
-    return min((start for start, _ in row.mention.spans), default=None)
-
-
-def _end(row: MentionRow) -> int | None:
-    return max((end for _, end in row.mention.spans), default=None)
-
-
-def _section(row: MentionRow) -> str | None:
-    return None if row.passage is None else section_type(row.passage)
-
-
 _OF_ARTICLE: tuple[Column[Any], ...] = (
     Column("file", _TEXT, "the path of the file that the article was read from, as it was named; of a member of an "
            "archive the path of the archive, `/` and the member; empty for standard input",
@@ -125,10 +113,12 @@ _OF_ARTICLE: tuple[Column[Any], ...] = (
 
 MENTIONS: tuple[Column[MentionRow], ...] = (
     *_OF_ARTICLE,
-    Column("section", _TEXT, "the section of the passage: `TITLE`, `ABSTRACT`, `METHODS` ...", _section),
-    Column("start", _INTEGER, "the first code point of the mention, from the start of the document", _start),
+    Column("section", _TEXT, "the section of the passage: `TITLE`, `ABSTRACT`, `METHODS` ...",
+           lambda row: None if row.passage is None else section_type(row.passage)),
+    Column("start", _INTEGER, "the first code point of the mention, from the start of the document",
+           lambda row: min((start for start, _ in row.mention.spans), default=None)),
     Column("end", _INTEGER, "the code point after the last one; a mention of several pieces goes from the first "
-           "piece to the last", _end),
+           "piece to the last", lambda row: max((end for _, end in row.mention.spans), default=None)),
     Column("text", _TEXT, "the text of the mention", lambda row: row.mention.text),
     Column("type", _TEXT, "`Chemical`, or another type that the file has", lambda row: row.mention.type),
     Column("identifier", _TEXT, "the concepts, `MESH:D014867`; several are joined by `,`; empty if there is none",

@@ -24,8 +24,9 @@ from corpora.errors import ArticleError, shortened
 from corpora.formats.format import Header, Joined, Reader
 from corpora.formats.losses import Losses, encoded
 from corpora.formats.streams import blocks_of
+from corpora.formats.text import decoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, add_mention, every_annotation, mentions_of
+from corpora.model.document import ABBREVIATION, add_mention, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
@@ -222,10 +223,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     """
     numbered = _NUMBERED.match(raw)
     number = int(numbered[1]) if numbered else 1
-    try:
-        text = raw[numbered.end() if numbered else 0 :].decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ArticleError(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from error
+    text = decoded(raw[numbered.end() if numbered else 0 :])
     document = BioCDocument()
     ids = map("T{}".format, count(1))
     for lines in _BLANK_LINE.split(f"\n{text}\n"):
@@ -386,15 +384,13 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     if _BREAK.search(str(document.id)):
         raise ArticleError(f"the document id {document.id!r} contains a tab or line break; give it another id")
     losses = Losses()
-    losses.relations(document)
-    losses.around(document)
     # The type is in the tag.
-    losses.infons_of_mentions(document, stored={"type"})
-    count_unplaced(document, losses)
+    losses.beside_mentions(document, (), {"type"})
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
-        marks = marks_of(passage, losses)
-        texts, starts, tags = tagged_tokens(passage_text(passage), passage.offset, marks)
+        text = passage_text(passage)
+        count_blanks(text, losses)
+        texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, losses))
         ends = map(add, starts, map(len, texts))
         rows = zip(texts, starts, ends, tags, strict=True)
         losses.add("empty passages", not texts)
@@ -403,13 +399,9 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     return encoded("".join(lines), document)
 
 
-def count_unplaced(document: BioCDocument, losses: Losses) -> None:
-    """Count the annotations that belong to no token, and blanks that the tokens do not show."""
-    losses.add("annotations without location", sum(not one.locations for one, _ in every_annotation(document)))
-    losses.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
-    for passage in document.passages:
-        blanks = len(_OTHER_BLANK.findall(passage_text(passage)))
-        losses.add("blanks other than U+0020 (read as U+0020)", blanks)
+def count_blanks(text: str, losses: Losses) -> None:
+    """Count the blanks that the tokens do not show."""
+    losses.add("blanks other than U+0020 (read as U+0020)", len(_OTHER_BLANK.findall(text)))
 
 
 def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:

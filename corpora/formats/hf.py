@@ -16,7 +16,7 @@ from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.formats.conll import count_unplaced, marks_of, tagged_tokens
+from corpora.formats.conll import count_blanks, marks_of, tagged_tokens
 from corpora.formats.format import Joined
 from corpora.formats.losses import Losses, encoded
 from corpora.model.document import mentions
@@ -27,10 +27,7 @@ from corpora.reporting import Report
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """One JSON object a line, for each passage with text. Raises `ArticleError`. Reports what is left out."""
     losses = Losses()
-    losses.relations(document)
-    losses.around(document, stored={"section_type"})
-    losses.infons_of_mentions(document, stored={"type", "identifier"})
-    count_unplaced(document, losses)
+    losses.beside_mentions(document, {"section_type"}, {"type", "identifier"})
     lines = list(_rows(document, losses))
     losses.add("empty passages", len(document.passages) - len(lines))
     losses.add("articles without text", not lines)
@@ -54,6 +51,7 @@ def _rows(document: BioCDocument, losses: Losses) -> Iterator[str]:
         entities.setdefault(id(mention.passage), []).append(entity)
     for number, passage in enumerate(document.passages):
         text = passage_text(passage)
+        count_blanks(text, losses)
         if text.strip():
             head = {
                 "id": f"{document.id}-{number}",

@@ -16,13 +16,16 @@ from lxml import etree
 
 from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Header, Reader
-from corpora.formats.jats_passages import Part, PassagePlace, article_ids, article_parts, expand, sub_article_parts
+from corpora.formats.jats_passages import Part, article_ids, article_parts, expand, sub_article_parts
 from corpora.formats.jats_text import separate_footmarks
 from corpora.formats.other_files import errors_in, is_web_page
+from corpora.formats.streams import whole
 from corpora.parsing.inline_markup import MATHML
 from corpora.parsing.safe_xml import (
     Cutter,
+    cut_off,
     parse_fragment,
+    reason,
     refuse_entities,
     require_one_kind,
     root_name,
@@ -73,28 +76,18 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         words = " ".join(withheld[1].decode("utf-8", "replace").split())
         report(f"document {document.id!r} has no full text; the server states: {shortened(words, 200)}")
     offset = 0
-    for text, place in _lines(article):
-        passage = BioCPassage()
-        passage.offset = offset
-        passage.infons = {**place.infons, "section_type": place.section, "type": place.kind}
-        passage.text = text
-        document.add_passage(passage)
-        offset += len(text) + 1
-    return document
-
-
-def _lines(article: etree._Element) -> Iterator[tuple[str, PassagePlace]]:
-    """The text of each passage and its place, in reading order."""
-    todo: list[Part] = article_parts(article)
-    todo.reverse()
+    todo: list[Part] = article_parts(article)[::-1]
     while todo:
         item, place = todo.pop()
-        if isinstance(item, str):
-            yield item, place
-        elif item.tag in ("sub-article", "response"):
-            todo.extend(reversed(sub_article_parts(item, place)))
-        else:
-            todo.extend(reversed(expand(item, place)))
+        if not isinstance(item, str):
+            divide = sub_article_parts if item.tag in ("sub-article", "response") else expand
+            todo.extend(reversed(divide(item, place)))
+            continue
+        passage = BioCPassage.of_text(item, offset)
+        passage.infons = {**place.infons, "section_type": place.section, "type": place.kind}
+        document.add_passage(passage)
+        offset += len(item) + 1
+    return document
 
 
 # -- reading XML safely -------------------------------------------------------------------------
@@ -121,7 +114,10 @@ def _load(raw: bytes, report: Report) -> etree._Element:
         raise ArticleError(f"{name}{_explain(error)}") from error
     _flatten_names(root)
     if root.tag == "article":
-        _refuse_web_page(root)
+        tags = {child.tag for child in root}
+        if tags & _OF_HTML and not tags & _OF_JATS:
+            words = shortened(" ".join("".join(root.itertext()).split()), 60)
+            raise ArticleError(f"it is an <article> of a web page ({words!r}), not of JATS; get the article again")
         return root
     articles = list(root.iter("article"))
     if len(articles) != 1:
@@ -130,14 +126,6 @@ def _load(raw: bytes, report: Report) -> etree._Element:
             "read the file with corpora.formats.jats.split first"
         )
     return articles[0]
-
-
-def _refuse_web_page(article: etree._Element) -> None:
-    """Raise `ArticleError` for the element `article` of HTML."""
-    tags = {child.tag for child in article}
-    if tags & _OF_HTML and not tags & _OF_JATS:
-        words = shortened(" ".join("".join(article.itertext()).split()), 60)
-        raise ArticleError(f"it is an <article> of a web page ({words!r}), not of JATS; get the article again")
 
 
 def _refuse_declarations(seen: bytes) -> None:
@@ -202,8 +190,7 @@ def _flatten_names(root: etree._Element) -> None:
 
 
 def _explain(fault: etree.XMLSyntaxError) -> str:
-    line = fault.lineno or 1
-    message = (fault.msg or str(fault)).partition(", line ")[0].strip()
+    line, message = fault.lineno or 1, reason(fault).strip()
     undeclared = re.match(r"Entity '([^']+)' not defined", message)
     if undeclared:
         return (
@@ -213,7 +200,7 @@ def _explain(fault: etree.XMLSyntaxError) -> str:
     if "Excessive depth" in message:
         return f"its elements are nested deeper than {MAX_DEPTH} levels, at line {line}; correct or remove it"
     if "Premature end" in message or "empty" in message or "Couldn't find end" in message:
-        return f"the XML ends too early, at line {line}: the file was cut off; get it again"
+        return cut_off(line)
     if "encoding" in message.lower():
         return f"line {line}: its bytes are not valid in its encoding ({message}); save it as UTF-8"
     return f"the XML is broken at line {line} ({message}); correct it, or get the file again"
@@ -303,27 +290,22 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     after the articles before that place.
     """
     header.source = header.source or "PMC"
-    head = _read_prolog(stream)
+    head = b""
+    while root_name(head) is None and len(head) < _MAX_PROLOG and (chunk := stream.read(_CHUNK)):
+        head += chunk
+    if root_name(head) is None:
+        if not head.strip():
+            raise InputError("it is empty; get the file again")
+        raise InputError("it is not JATS: it has no root element; get the file again, or remove it from the input")
     _refuse_declarations(head)
     if root_name(head) != "article":
         yield from _articles_within(_Watched(head, stream), report)
         return
-    whole = b"".join([head, *iter(lambda: stream.read(_CHUNK), b"")])
-    if len(_END.findall(whole)) < 2:
-        yield whole
+    content = head + whole(stream)
+    if len(_END.findall(content)) < 2:
+        yield content
     else:
-        yield from _articles_within(io.BytesIO(whole), report)
-
-
-def _read_prolog(stream: BinaryIO) -> bytes:
-    head = b""
-    while len(head) < _MAX_PROLOG and (chunk := stream.read(_CHUNK)):
-        head += chunk
-        if root_name(head) is not None:
-            return head
-    if not head.strip():
-        raise InputError("it is empty; get the file again")
-    raise InputError("it is not JATS: it has no root element; get the file again, or remove it from the input")
+        yield from _articles_within(io.BytesIO(content), report)
 
 
 def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[bytes]:
@@ -336,20 +318,17 @@ def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[by
     messages = errors_in(around)
     for message in messages:
         report(f"instead of an article, the file contains an error message of the server it came from: {message}")
-    if cutter.cut_off or _is_cut_off(around):
-        raise InputError(f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again")
+    # The last element around the articles must have an end.
+    end = around.rstrip()[-200:]
+    is_closed = end.endswith(b">") and (b"</" in end or end.endswith((b"/>", b"-->", b"?>")))
+    if cutter.cut_off or not is_closed:
+        raise InputError(cut_off(cutter.lines))
     if count:
         require_one_kind(around, "article")
     else:
         reason = f" but the error message of a server: {'; '.join(messages)}" if messages else ""
         root = root_name(around)
         raise InputError(f"it is not JATS: its root <{root}> contains no <article>{reason}; remove it from the input")
-
-
-def _is_cut_off(around: bytes) -> bool:
-    """Whether the last element around the articles has no end."""
-    end = around.rstrip()[-200:]
-    return not (end.endswith(b">") and (b"</" in end or end.endswith((b"/>", b"-->", b"?>"))))
 
 
 class _Watched:

@@ -70,6 +70,15 @@ class Losses:
             self.extra(annotation)
         self.add("infons of mentions", number)
 
+    def beside_mentions(self, document: BioCDocument, infons: Container[str], of_mentions: Container[str]) -> None:
+        """Count all but the mentions of passages, for a format that stores these infons: of passages, `of_mentions`."""
+        self.relations(document)
+        self.around(document, infons)
+        self.infons_of_mentions(document, of_mentions)
+        unplaced = sum(not annotation.locations for annotation, _ in every_annotation(document))
+        self.add("annotations without location", unplaced)
+        self.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
+
     def listed(self) -> str:
         """The kinds with their numbers, as in `relations (2), sentences (5)`; empty where there are none."""
         return ", ".join(f"{kind} ({number})" for kind, number in sorted(self.counts.items()))

@@ -184,7 +184,8 @@ def _texts(around: etree._Element, is_book: bool) -> Iterator[tuple[str, dict[st
 
 
 def _abstract(element: etree._Element) -> str:
-    return " ".join(filter(None, map(_labelled, element.iterfind("AbstractText"))))
+    texts = ((part.get("Label"), text_of(part)) for part in element.iterfind("AbstractText"))
+    return " ".join(f"{label}: {text}" if label else text for label, text in texts if text)
 
 
 def index_terms_of(article: etree._Element) -> list[IndexTerm]:
@@ -229,11 +230,6 @@ def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
         if kind is not None and value:
             ids.setdefault(kind, value.removeprefix("PMC") if kind == "pmc" else value)
     return ids
-
-
-def _labelled(element: etree._Element) -> str:
-    label, text = element.get("Label"), text_of(element)
-    return f"{label}: {text}" if label and text else text
 
 
 def text_of(element: etree._Element | None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from corpora.commands.options import option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
 from corpora.formats.format import Dumps, Format, Header, Joined, Parted, Reader, Writer
@@ -299,3 +300,14 @@ def report_header_losses(header: Header, name: str, report: Report) -> None:
         writer.header_losses(header, report)
     elif header != Header():
         report(f"{format.title} has no place for the collection's source, date, key and infons; they are left out")
+
+
+def format_option() -> str | None:
+    """The option that names the format of an output file."""
+    return option(
+        None,
+        f"Output format: {', '.join(writable_names())}; {', '.join(aliases_of(writable_names()))} are other names of "
+        "the first two.",
+        metavar="NAME",
+        default_text="from the suffix of the output",
+    )

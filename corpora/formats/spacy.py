@@ -22,7 +22,7 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError
 from corpora.formats.format import Header, Table
 from corpora.formats.losses import Losses, encoded
-from corpora.model.document import ABBREVIATION, every_annotation, mentions
+from corpora.model.document import ABBREVIATION, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
@@ -41,12 +41,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     Reports what is left out.
     """
     losses = Losses()
-    losses.relations(document)
-    losses.around(document, stored={"section_type"})
-    losses.infons_of_mentions(document, stored={"type", "identifier"})
-    for annotation, passage in every_annotation(document):
-        losses.add("annotations without location", not annotation.locations)
-        losses.add("annotations of the document", bool(annotation.locations) and passage is None)
+    losses.beside_mentions(document, {"section_type"}, {"type", "identifier"})
     text = _text(document)
     spans = []
     for mention in mentions(document, None):

@@ -13,7 +13,7 @@ Short forms of abbreviations have rows on demand only (`WITH_ABBREVIATIONS`), wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bioc import BioCDocument
@@ -63,11 +63,16 @@ def dumps(
     """
     losses = mention_losses(document, sum(not is_definition(relation) for relation in relations_of(document)))
     short_forms = Abbreviations(document, abbreviations)
-    rows = [
-        _row(_cells(row, columns, short_forms), kind)
-        for row in mention_rows(document)
-        if not short_forms.leave_out(row.mention.annotation)
-    ]
+    rows: list[str] = []
+    for row in mention_rows(document):
+        if short_forms.leave_out(row.mention.annotation):
+            continue
+        values = [column.read(row) for column in columns]
+        if abbreviations:
+            long_form = short_forms.long_form(row.mention.annotation)
+            values.append(None if long_form is None else long_form.text)
+            values += (None, None) if long_form is None or long_form.span is None else long_form.span
+        rows.append(_row(values, kind))
     losses.report(report, kind)
     short_forms.report(report, kind)
     return _encoded(rows)
@@ -115,15 +120,6 @@ def _row(values: Iterable[Value], kind: str) -> str:
 def _quoted(cell: str, separator: str) -> str:
     is_plain = separator not in cell and '"' not in cell and "\n" not in cell and "\r" not in cell
     return cell if is_plain else '"' + cell.replace('"', '""') + '"'
-
-
-def _cells(row: MentionRow, columns: Sequence[Column[MentionRow]], short_forms: Abbreviations) -> Iterator[Value]:
-    for column in columns:
-        yield column.read(row)
-    if short_forms.wanted:
-        long_form = short_forms.long_form(row.mention.annotation)
-        start, end = (None, None) if long_form is None or long_form.span is None else long_form.span
-        yield from (None if long_form is None else long_form.text, start, end)
 
 
 def _text(value: Value) -> str:

@@ -14,7 +14,7 @@ from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import out_file, overwrite_option
 from corpora.errors import OptionError
-from corpora.formats.options import format_option
+from corpora.formats.registry import format_option
 from corpora.reporting import ignore
 from corpora.words.quantities import quantity
 from nlmchem.engine.commands import answer

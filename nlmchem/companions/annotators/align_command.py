@@ -12,7 +12,7 @@ from corpora.commands.options import FILE, REQUIRED, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result
 from corpora.commands.shared import inputs_argument, out_file, overwrite_option
-from corpora.formats.options import format_option
+from corpora.formats.registry import format_option
 from corpora.words.quantities import quantity
 from nlmchem.steps.shared import existing_option
 

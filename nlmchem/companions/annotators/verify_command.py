@@ -14,7 +14,7 @@ from corpora.commands.options import FILE, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import INCOMPLETE, Result, ResultTable
 from corpora.commands.shared import annotated_argument, overwrite_option
-from corpora.formats.options import format_option
+from corpora.formats.registry import format_option
 from corpora.words.quantities import quantity
 from nlmchem.companions.annotators.verdict import SURE
 from sieves.lexicon.options import YearOptions

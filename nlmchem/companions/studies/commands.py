@@ -14,7 +14,7 @@ from corpora.commands.options import argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import out_file, out_folder, overwrite_option, seed_option
-from corpora.formats.options import format_option
+from corpora.formats.registry import format_option
 from corpora.tools.commands import CorpusInputs
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
