@@ -114,7 +114,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     document.id = _scalar(value, "id", (None, "document", "?"))
     place: ElementPath = (None, "document", document.id)
     document.infons = _infons(value, place)
-    document.passages = [_filled(BioCPassage(), "passage", item, place) for item in _list(value, "passages", place)]
+    document.passages = [_filled(BioCPassage(), "passage", item, place) for item in _objects(value, "passages", place)]
     _common(document, value, place)
     return document
 
@@ -132,44 +132,47 @@ def _called(raw: bytes) -> str:
 # These functions own the value that `json.loads` returned. They remove the keys that BioC defines; the rest is `extra`.
 
 
-def _filled(holder: Holder, name: str, value: Any, around: ElementPath) -> Holder:
+def _filled(holder: Holder, name: str, value: dict[str, Any], around: ElementPath) -> Holder:
     """The passage or the sentence (`name`) `holder`, with what the object contains."""
-    _require_object(value, around, name)
     holder.offset = _integer(value.pop("offset", None), around, f"offset of a {name}")
     place: ElementPath = (around, f"{name} at offset", holder.offset)
     holder.infons = _infons(value, place)
     holder.text = _text(value, place)
     if name == "passage":
-        sentences = _list(value, "sentences", place)
+        sentences = _objects(value, "sentences", place)
         holder.sentences = [_filled(BioCSentence(), "sentence", item, place) for item in sentences]
     _common(holder, value, place)
     return holder
 
 
 def _common(holder: Holder, value: dict[str, Any], place: ElementPath) -> None:
-    items = _list(value, "annotations", place)
-    holder.annotations = [_plain_annotation(item) or _annotation(item, place) for item in items]
-    holder.relations = [_relation(item, place) for item in _list(value, "relations", place)]
+    annotations = _objects(value, "annotations", place)
+    holder.annotations = [_plain_annotation(item) or _annotation(item, place) for item in annotations]
+    holder.relations = [_relation(item, place) for item in _objects(value, "relations", place)]
     if value:
         holder.extra = value
 
 
-def _annotation(value: Any, around: ElementPath) -> BioCAnnotation:
-    _require_object(value, around, "annotation")
+def _annotation(value: dict[str, Any], around: ElementPath) -> BioCAnnotation:
     annotation = BioCAnnotation()
     annotation.id = _scalar(value, "id", around)
     place: ElementPath = (around, "annotation", annotation.id)
     annotation.infons = _infons(value, place)
     annotation.text = _text(value, place)
-    annotation.locations = [_location(item, place) for item in _list(value, "locations", place)]
+    for item in _objects(value, "locations", place):
+        start = _integer(item.pop("offset", None), place, "offset of a location")
+        location = BioCLocation(start, _integer(item.pop("length", None), place, "length of a location"))
+        if item:
+            location.extra = item
+        annotation.locations.append(location)
     if value:
         annotation.extra = value
     return annotation
 
 
-def _plain_annotation(value: Any) -> BioCAnnotation | None:
+def _plain_annotation(value: dict[str, Any]) -> BioCAnnotation | None:
     """An annotation that has the keys of BioC and no others, else None. A fast path: most of a file is annotations."""
-    if type(value) is not dict or len(value) != 4:
+    if len(value) != 4:
         return None
     try:
         id, infons, text, places = value["id"], value["infons"], value["text"], value["locations"]
@@ -189,33 +192,19 @@ def _plain_annotation(value: Any) -> BioCAnnotation | None:
     return annotation
 
 
-def _location(value: Any, place: ElementPath) -> BioCLocation:
-    _require_object(value, place, "location")
-    start = _integer(value.pop("offset", None), place, "offset of a location")
-    location = BioCLocation(start, _integer(value.pop("length", None), place, "length of a location"))
-    if value:
-        location.extra = value
-    return location
-
-
-def _relation(value: Any, around: ElementPath) -> BioCRelation:
-    _require_object(value, around, "relation")
+def _relation(value: dict[str, Any], around: ElementPath) -> BioCRelation:
     relation = BioCRelation()
     relation.id = _scalar(value, "id", around)
     place: ElementPath = (around, "relation", relation.id)
     relation.infons = _infons(value, place)
-    relation.nodes = [_node(item, place) for item in _list(value, "nodes", place)]
+    for item in _objects(value, "nodes", place):
+        node = BioCNode(_scalar(item, "refid", place), _scalar(item, "role", place))
+        if item:
+            node.extra = item
+        relation.nodes.append(node)
     if value:
         relation.extra = value
     return relation
-
-
-def _node(value: Any, place: ElementPath) -> BioCNode:
-    _require_object(value, place, "node")
-    node = BioCNode(_scalar(value, "refid", place), _scalar(value, "role", place))
-    if value:
-        node.extra = value
-    return node
 
 
 def _infons(value: dict[str, Any], place: ElementPath) -> dict[str, Any]:
@@ -227,18 +216,16 @@ def _infons(value: dict[str, Any], place: ElementPath) -> dict[str, Any]:
     return infons
 
 
-def _list(value: dict[str, Any], key: str, place: ElementPath) -> list[Any]:
+def _objects(value: dict[str, Any], key: str, place: ElementPath) -> Iterator[dict[str, Any]]:
     items = value.pop(key, None)
     if items is None:
-        return []
+        return
     if not isinstance(items, list):
         raise ArticleError(f"{describe(place)}: its {key} are not a JSON list; correct them")
-    return items
-
-
-def _require_object(value: Any, around: ElementPath, what: str) -> None:
-    if not isinstance(value, dict):
-        raise ArticleError(f"{describe(around)}: a {what} is {_short(value)}, not a JSON object; correct it")
+    for item in items:
+        if not isinstance(item, dict):
+            raise ArticleError(f"{describe(place)}: a {key[:-1]} is {_short(item)}, not a JSON object; correct it")
+        yield item
 
 
 def _text(value: dict[str, Any], place: ElementPath) -> str:

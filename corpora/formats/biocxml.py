@@ -119,13 +119,14 @@ def _name(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else str(element.text)
 
 
-_DECIMAL = re.compile(r"\s*(-?[0-9]{1,18})\.0*\s*")
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
 
 
 def _explain(fault: etree.XMLSyntaxError, raw: bytes) -> str:
     """Why an article cannot be parsed, and what to do."""
-    where = f"{_called(raw)}: its XML is broken at line {fault.lineno or 1} of the article"
+    named = re.search(rb"<id>([^<]*)</id>", raw)
+    name = f"document {named[1].decode('utf-8', 'replace')!r}" if named else "a document without id"
+    where = f"{name}: its XML is broken at line {fault.lineno or 1} of the article"
     text = raw.decode("utf-8", "surrogateescape")
     if illegal := illegal_characters(text):
         byte = next((ord(c) & 0xFF for c in text if 0xDC80 <= ord(c) < 0xDD00), None)
@@ -141,6 +142,19 @@ def _explain(fault: etree.XMLSyntaxError, raw: bytes) -> str:
 
 
 # -- one document -------------------------------------------------------------------------------
+
+_UNUSUAL_TAG = re.compile(
+    rb'<(?!infon key="[^"]*+"/?>|annotation id="[^"]*+"/?>|relation id="[^"]*+"/?>'
+    rb'|location offset="[^"]*+" length="[^"]*+"/>|node refid="[^"]*+" role="[^"]*+"/>)[^\s>/]++\s'
+)
+_FOREIGN_ATTRIBUTES = etree.XPath(
+    "//@*[not(parent::infon and name()='key' or (parent::annotation or parent::relation) and name()='id'"
+    " or parent::location and (name()='offset' or name()='length')"
+    " or parent::node and (name()='refid' or name()='role'))]"
+)
+# Two patterns that begin with a literal take an eighth of the time of one pattern with an alternative at its start.
+_UNUSUAL_TEXTS = (re.compile(rb"<(?:/[a-z]++|document|passage|sentence)>\s*+[^\s<]"), re.compile(rb"/>\s*+[^\s<]"))
+_HOLDERS = ("document", "passage", "sentence", "annotation", "relation")
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -164,48 +178,16 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
                 document.passages.append(_filled(BioCPassage(), "passage", child, place, report))
             case _:
                 _add_common(document, child, place, report)
-    _report_attributes(raw, element, place, report)
-    _report_stray_text(raw, element, place, report)
-    return document
-
-
-def _called(raw: bytes) -> str:
-    match = re.search(rb"<id>([^<]*)</id>", raw)
-    return f"document {match[1].decode('utf-8', 'replace')!r}" if match else "a document without id"
-
-
-_UNUSUAL_TAG = re.compile(
-    rb'<(?!infon key="[^"]*+"/?>|annotation id="[^"]*+"/?>|relation id="[^"]*+"/?>'
-    rb'|location offset="[^"]*+" length="[^"]*+"/>|node refid="[^"]*+" role="[^"]*+"/>)[^\s>/]++\s'
-)
-_FOREIGN_ATTRIBUTES = etree.XPath(
-    "//@*[not(parent::infon and name()='key' or (parent::annotation or parent::relation) and name()='id'"
-    " or parent::location and (name()='offset' or name()='length')"
-    " or parent::node and (name()='refid' or name()='role'))]"
-)
-
-
-def _report_attributes(raw: bytes, element: etree._Element, place: ElementPath, report: Report) -> None:
     # Searching the bytes takes a tenth of the time of visiting each attribute, and files rarely have such attributes.
-    if not _UNUSUAL_TAG.search(raw):
-        return
-    attributes = sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in _FOREIGN_ATTRIBUTES(element)})
-    if attributes:
+    foreign = _FOREIGN_ATTRIBUTES(element) if _UNUSUAL_TAG.search(raw) else ()
+    if attributes := sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in foreign}):
         report(f"{describe(place)}: attributes that are not part of BioC were left out: {', '.join(attributes)}")
-
-
-# Two patterns that begin with a literal take an eighth of the time of one pattern with an alternative at its start.
-_UNUSUAL_TEXTS = (re.compile(rb"<(?:/[a-z]++|document|passage|sentence)>\s*+[^\s<]"), re.compile(rb"/>\s*+[^\s<]"))
-_HOLDERS = ("document", "passage", "sentence", "annotation", "relation")
-
-
-def _report_stray_text(raw: bytes, element: etree._Element, place: ElementPath, report: Report) -> None:
-    if not any(pattern.search(raw) for pattern in _UNUSUAL_TEXTS):
-        return
-    for holder in element.iter(*_HOLDERS):
+    has_stray_text = any(pattern.search(raw) for pattern in _UNUSUAL_TEXTS)
+    for holder in element.iter(*_HOLDERS) if has_stray_text else ():
         stray = "".join([holder.text or "", *(child.tail or "" for child in holder)]).strip()
         if stray:
             report(f"{describe(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
+    return document
 
 
 def _filled(holder: Holder, name: str, element: etree._Element, around: ElementPath, report: Report) -> Holder:
@@ -310,6 +292,9 @@ def _refuse_or_report(child: etree._Element, place: ElementPath, report: Report)
 def _refuse_entity(child: etree._Element, place: ElementPath) -> None:
     if not isinstance(child.tag, str):
         raise ArticleError(f"{describe(place)}: the entity {child.text} is not defined; write the character itself")
+
+
+_DECIMAL = re.compile(r"\s*(-?[0-9]{1,18})\.0*\s*")
 
 
 def _whole(text: str | None) -> int:

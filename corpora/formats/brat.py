@@ -328,22 +328,21 @@ class _DocumentWriter:
         if not annotation.locations:
             self.lost.add("annotations without location (index terms)")
             return []
-        spans = [self._span(place, passage) for place in annotation.locations]
-        placed = [span for span in spans if span is not None]
-        if len(placed) < len(spans):
-            self.lost.add("mentions outside the text")
-            return []
-        return placed
-
-    def _span(self, place: BioCLocation, passage: BioCPassage | None) -> Span | None:
         # The passage of the annotation first: offsets of passages may overlap.
         first = () if passage is None else (self._positions[id(passage)],)
-        around = self._search.around(place.offset, place.offset + place.length)
-        for position in chain(first, around) if place.length > 0 else ():
-            start = place.offset - self._document.passages[position].offset
-            if start >= 0 and start + place.length <= len(self._texts[position]):
-                return self._starts[position] + start, self._starts[position] + start + place.length
-        return None
+        spans: list[Span] = []
+        for place in annotation.locations:
+            around = self._search.around(place.offset, place.offset + place.length)
+            for position in chain(first, around) if place.length > 0 else ():
+                start = place.offset - self._document.passages[position].offset
+                if start >= 0 and start + place.length <= len(self._texts[position]):
+                    begin = self._starts[position] + start
+                    spans.append((begin, begin + place.length))
+                    break
+            else:
+                self.lost.add("mentions outside the text")
+                return []
+        return spans
 
     def _name(self, value: str, kind: str) -> str:
         """A type or role, which cannot be empty or contain blanks or colons."""

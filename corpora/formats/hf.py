@@ -14,7 +14,7 @@ from itertools import chain
 from operator import add
 from typing import Any
 
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument
 
 from corpora.formats.conll import count_blanks, marks_of, tagged_tokens
 from corpora.formats.format import Joined
@@ -59,19 +59,15 @@ def _rows(document: BioCDocument, losses: Losses) -> Iterator[str]:
                 "passage": number,
                 "section": section_type(passage) or "",
             }
-            tokens = _tokens(passage, text, losses)
+            only_tags = Losses()
+            texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
+            # These are in `entities`, and only the tags lack them.
+            losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
+            # The values for each token take most of the time.
+            ends = map(add, starts, map(len, texts))
+            offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
+            tokens = f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
             yield f'{_json(head)[:-1]}, {tokens}, "entities": {_json(entities.get(id(passage), []))}}}\n'
-
-
-def _tokens(passage: BioCPassage, text: str, losses: Losses) -> str:
-    """The keys of a row that have a value for each token. They take most of the time."""
-    only_tags = Losses()
-    texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
-    # These are in `entities`, and only the tags lack them.
-    losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
-    ends = map(add, starts, map(len, texts))
-    offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
-    return f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

@@ -165,11 +165,6 @@ def _body(element: Element, place: PassagePlace) -> list[Part]:
     return parts
 
 
-def _back(element: Element, place: PassagePlace) -> list[Part]:
-    section = REVIEW_INFO if place.section == REVIEW_INFO else OTHER
-    return _container(element, replace(place, section=section))
-
-
 # -- floats and notes ---------------------------------------------------------------------------
 
 
@@ -287,7 +282,9 @@ _HANDLERS: dict[str, Handler] = {
     "app": _back_matter(APPENDIX),
     "app-group": lambda element, place: _container(element, replace(place, section=APPENDIX)),
     "array": _table,
-    "back": _back,
+    "back": lambda element, place: _container(
+        element, replace(place, section=REVIEW_INFO if place.section == REVIEW_INFO else OTHER)
+    ),
     "bio": _section,
     "body": _body,
     "boxed-text": _section,
@@ -486,7 +483,11 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
     journal = front.find("journal-meta")
     if journal is not None:
         infons["journal"] = next((text_of(title) for title in journal.iter("journal-title")), None)
-    infons["year"] = _year(meta)
+    years: dict[str, str] = {}
+    for date in meta.iterfind("pub-date"):
+        if year := clean(date.findtext("year") or ""):
+            years.setdefault(date.get("pub-type") or date.get("date-type") or "", year)
+    infons["year"] = next((years[kind] for kind in (*_DATES, *years) if kind in years), None)
     for tag in ("volume", "issue", "fpage", "lpage", "elocation-id"):
         element = meta.find(tag)
         infons[tag] = None if element is None else text_of(element)
@@ -523,15 +524,6 @@ def _ids(meta: Element) -> dict[str, str]:
         if value:
             ids.setdefault(kind, value)
     return ids
-
-
-def _year(meta: Element) -> str | None:
-    years: dict[str, str] = {}
-    for date in meta.iterfind("pub-date"):
-        year = clean(date.findtext("year") or "")
-        if year:
-            years.setdefault(date.get("pub-type") or date.get("date-type") or "", year)
-    return next((years[kind] for kind in _DATES if kind in years), next(iter(years.values()), None))
 
 
 def _people(meta: Element) -> dict[str, str]:

@@ -180,7 +180,12 @@ class _Line:
             return True
         if before.isspace() or before in "([{" or not _is_raised(element):
             return False
-        return not _follows_citation(element)
+        # It must not follow another mark, with at most a comma or a dash between them.
+        mark = element.getprevious()
+        between = "" if mark is None else mark.tail or ""
+        if not between or len(between.strip()) > 1 or between.strip().isalnum():
+            return True
+        return not (_is_raised(mark) or mark.get("ref-type") in _CITING)
 
 
 def _is_raised(element: Element) -> bool:
@@ -191,14 +196,6 @@ def _is_raised(element: Element) -> bool:
     if element.tag == "sup":
         return first.tag == "xref" and first.get("ref-type") in _CITING
     return first.tag == "sup" and element.get("ref-type") in _CITING
-
-
-def _follows_citation(element: Element) -> bool:
-    """Whether it follows another mark, with at most a comma or a dash between them."""
-    before = element.getprevious()
-    if before is None or len((before.tail or "").strip()) > 1 or (before.tail or "").strip().isalnum():
-        return False
-    return bool(before.tail) and (_is_raised(before) or before.get("ref-type") in _CITING)
 
 
 # -- marks of footnotes -------------------------------------------------------------------------

@@ -146,7 +146,15 @@ def citation(article: etree._Element) -> BioCDocument:
         raise ArticleError("a citation has no PMID; get the file again")
     document = BioCDocument()
     document.id = pmid
-    document.infons = {f"article-id_{kind}": value for kind, value in _ids(article, pmid).items()}
+    ids = {"pmid": pmid}
+    # Not the ids of references, which are deeper in the tree.
+    places = ("PubmedData", "PubmedBookData", "BookDocument")
+    for element in chain(*(article.iterfind(f"{place}/ArticleIdList/ArticleId") for place in places)):
+        kind = _IDS.get(element.get("IdType") or "")
+        value = (element.text or "").strip()
+        if kind is not None and value:
+            ids.setdefault(kind, value.removeprefix("PMC") if kind == "pmc" else value)
+    document.infons = {f"article-id_{kind}": value for kind, value in ids.items()}
     offset = 0
     for text, infons in _texts(around, book is not None):
         if text:
@@ -218,18 +226,6 @@ def _named(article: etree._Element, path: str) -> Iterator[tuple[str, str]]:
     for name in article.iterfind(path):
         if name.get("UI"):
             yield f"{PREFIX}{name.get('UI')}", text_of(name)
-
-
-def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
-    ids = {"pmid": pmid}
-    # Not the ids of references, which are deeper in the tree.
-    places = ("PubmedData", "PubmedBookData", "BookDocument")
-    for element in chain(*(article.iterfind(f"{place}/ArticleIdList/ArticleId") for place in places)):
-        kind = _IDS.get(element.get("IdType") or "")
-        value = (element.text or "").strip()
-        if kind is not None and value:
-            ids.setdefault(kind, value.removeprefix("PMC") if kind == "pmc" else value)
-    return ids
 
 
 def text_of(element: etree._Element | None) -> str:

@@ -145,20 +145,17 @@ def lines_of(stream: Iterable[bytes]) -> Iterator[bytes]:
 
 def blocks_of(stream: BinaryIO) -> Iterator[bytes]:
     """The lines of `lines_of`, many of them in one piece of bytes: about 64 kB, or one longer line."""
-    for block in _blocks(stream):
-        yield b"".join(lines_of(BytesIO(block))) if b"\r" in block or BOM in block else block
-
-
-def _blocks(stream: BinaryIO) -> Iterator[bytes]:
     begun: list[bytes] = []
-    while chunk := stream.read(HEAD):
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            yield b"".join([*begun, chunk[:end]])
+    at_end = False
+    while not at_end:
+        chunk = stream.read(HEAD)
+        at_end, end = not chunk, chunk.rfind(b"\n") + 1
+        if end or at_end:
+            block = b"".join([*begun, chunk[:end]])
             begun.clear()
+            if block:
+                yield b"".join(lines_of(BytesIO(block))) if b"\r" in block or BOM in block else block
         begun.append(chunk[end:])
-    if any(begun):
-        yield b"".join(begun)
 
 
 class LineFeeds:

@@ -136,14 +136,8 @@ def _writer(kind: str, abbreviations: bool, columns: Sequence[Column[MentionRow]
     )
 
 
-def tsv_with_xrefs(abbreviations: bool) -> Joined:
-    """The writer of TSV with the columns `XREFS`."""
-    return _writer(TSV, abbreviations, (*MENTIONS, *XREFS))
-
-
-def csv_with_xrefs(abbreviations: bool) -> Joined:
-    """The writer of CSV with the columns `XREFS`."""
-    return _writer(CSV, abbreviations, (*MENTIONS, *XREFS))
+tsv_with_xrefs = partial(_writer, TSV, columns=(*MENTIONS, *XREFS))
+csv_with_xrefs = partial(_writer, CSV, columns=(*MENTIONS, *XREFS))
 
 
 def _terms_writer(kind: str) -> Joined:
