@@ -25,11 +25,11 @@ from corpora.model.document import (
 )
 from corpora.model.passages import passage_text
 from corpora.model.votes import Votes, write_votes
+from ensemble import OVERLAPS, TASKS
 from ensemble.identifiers import Identified, IdentifierVote, VotedTerm, passing_terms, tally_terms
 from ensemble.runs import Ballot, Poll
-from ensemble.spans import OVERLAPS, VotedSpan, passing, resolved, tally, threshold_value
+from ensemble.spans import VotedSpan, passing, resolved, tally, threshold_value
 
-TASKS = ("spans", "identifiers", "indexing")
 SIEVE = "vote"
 """The infon `sieve` of identifiers that a vote assigned."""
 

@@ -32,11 +32,10 @@ from corpora.run_names import run_names
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import read_record
 from corpora.words.quantities import quantity
+from ensemble import MISSING
 from ensemble.first_pass import DocumentTable, RunIndex, index_all, spool_of
 from ensemble.votes import Vote, load, text_digest, text_of
 
-MISSING = ("error", "abstain")
-"""How to treat a document that some runs do not have: as an error, or by a vote of the runs that have it."""
 GOLD = "gold"
 """The name of the gold standard in messages."""
 

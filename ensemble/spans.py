@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import Span
+from ensemble import OVERLAPS
 from ensemble.runs import Ballot
 from ensemble.votes import Place
-
-OVERLAPS = ("merge", "best")
-"""How to treat overlapping spans: merge them into one, or keep the best."""
 
 
 @dataclass(frozen=True, slots=True)

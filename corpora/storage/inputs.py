@@ -24,7 +24,7 @@ MANIFEST = "manifest.json"
 _SHARD_MANIFESTS = "manifest-*-of-*.json"
 _RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report", "editor")
 """Patterns of names that a run reserves at the top of its output folder, and that are not read as articles."""
-_RESERVED_BY_SILVER = (*_RESERVED, "croissant.json", "data", "bigbio_kb")
+_RESERVED_BY_SILVER = (*_RESERVED, "croissant.json", "data")
 """Those of the folder of a silver corpus: its tables have the articles of its other files once more."""
 _MADE_BY = re.compile(rb'"made_by":\s*"nlmchem (\w+)')
 

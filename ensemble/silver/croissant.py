@@ -12,23 +12,21 @@ from typing import Any
 
 from corpora.storage.atomic import sha256_of
 from corpora.words.quantities import quantity
-from ensemble.silver.facts import CorpusFacts, RunFacts
-from ensemble.silver.fields import FieldType, TableField, TableSchema
-from ensemble.silver.statements import (
-    BIASES,
-    COLLECTION,
-    LANGUAGE,
-    LIMITATIONS,
-    PERSONAL,
-    SOCIAL_IMPACT,
-    TAGS,
-    USES,
-    method,
-    summary,
-)
+from ensemble.silver.card import BIASES, LANGUAGE, LIMITATIONS, PERSONAL, TAGS, USES, method, summary
+from ensemble.silver.record import CorpusFacts, RunFacts
+from ensemble.silver.tables import COLUMNS, CONFIGURATION, FOLDER, TITLE, FieldType, TableField
 
 CROISSANT = "croissant.json"
 VERSION = "http://mlcommons.org/croissant/1.1"
+
+COLLECTION = (
+    "The texts are published biomedical articles, with their passages as the source files have them. Each article has "
+    "its identifiers (PMCID, PMID, DOI) where its file states them, and its licence."
+)
+SOCIAL_IMPACT = (
+    "Labels by programs make training data for chemicals in many articles available without the work of annotators. "
+    "Whoever uses models for decisions about health must check them on articles that people annotated."
+)
 
 Json = dict[str, Any]
 
@@ -55,17 +53,13 @@ CONTEXT: Json = {
     "description": {"@container": "@language"},
     **{term: f"cr:{term}" for term in _OWN_TERMS},
 }
-_TYPES = {
-    FieldType.TEXT: "sc:Text",
-    FieldType.INTEGER: "cr:Int64",
-    FieldType.SHORT: "cr:Int32",
-    FieldType.NUMBER: "cr:Float64",
-}
+_TYPES = {FieldType.TEXT: "sc:Text", FieldType.INTEGER: "cr:Int64", FieldType.NUMBER: "cr:Float64"}
 _PARQUET = "application/x-parquet"
+_FILES = f"{CONFIGURATION}-files"
 
 
 def croissant(facts: CorpusFacts, folder: Path) -> Json:
-    """The metadata of the data set in a folder, whose tables are written. Raises `OSError`."""
+    """The metadata of the data set in a folder, whose table is written. Raises `OSError`."""
     about = facts.about
     stated = {
         "url": about.url,
@@ -74,7 +68,6 @@ def croissant(facts: CorpusFacts, folder: Path) -> Json:
         "version": about.version,
         "creator": {"@type": "Organization", "name": about.creator} if about.creator else "",
     }
-    tables = list(dict.fromkeys(file.schema for file in facts.tables))
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -87,15 +80,21 @@ def croissant(facts: CorpusFacts, folder: Path) -> Json:
         "keywords": list(TAGS),
         **_responsible(facts),
         **_provenance(facts),
-        "distribution": [*_files(facts, folder), *map(_file_set, tables)],
-        "recordSet": [_record_set(schema) for schema in tables],
+        "distribution": [*_files(facts, folder)],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": CONFIGURATION,
+                "name": CONFIGURATION,
+                "description": TITLE,
+                "field": [_field(column) for column in COLUMNS],
+            }
+        ],
     }
 
 
-# -- files and columns --------------------------------------------------------------------------
-
-
 def _files(facts: CorpusFacts, folder: Path) -> Iterator[Json]:
+    """Each file of the table, and the set of them."""
     for file in facts.tables:
         path = folder / file.name
         yield {
@@ -108,39 +107,24 @@ def _files(facts: CorpusFacts, folder: Path) -> Iterator[Json]:
             "encodingFormat": _PARQUET,
             "sha256": sha256_of(path),
         }
-
-
-def _file_set(schema: TableSchema) -> Json:
-    return {
+    yield {
         "@type": "cr:FileSet",
-        "@id": f"{schema.name}-files",
-        "name": f"{schema.name}-files",
-        "description": schema.title,
+        "@id": _FILES,
+        "name": _FILES,
+        "description": TITLE,
         "encodingFormat": _PARQUET,
-        "includes": f"{schema.folder}/*.parquet",
+        "includes": f"{FOLDER}/*.parquet",
     }
 
 
-def _record_set(schema: TableSchema) -> Json:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": schema.name,
-        "name": schema.name,
-        "description": schema.title,
-        "field": [_field(schema, column) for column in schema.columns],
-    }
-
-
-def _field(schema: TableSchema, column: TableField) -> Json:
-    """A column. A part that is a structure itself is left out: `mlcroissant` reads two levels."""
-    source = {"fileSet": {"@id": f"{schema.name}-files"}, "extract": {"column": column.name}}
-    id = f"{schema.name}/{column.name}"
+def _field(column: TableField) -> Json:
+    """A column, with the parts of a structure as fields of their own."""
+    source = {"fileSet": {"@id": _FILES}, "extract": {"column": column.name}}
+    id = f"{CONFIGURATION}/{column.name}"
     if not column.parts:
         return _leaf(id, column, source)
     parts = [
-        _leaf(f"{id}/{part.name}", part, {**source, "transform": {"jsonPath": part.name}})
-        for part in column.parts
-        if not part.parts
+        _leaf(f"{id}/{part.name}", part, {**source, "transform": {"jsonPath": part.name}}) for part in column.parts
     ]
     return {**_named(id, column), "repeated": True, "subField": parts}
 
@@ -151,8 +135,7 @@ def _leaf(id: str, column: TableField, source: Json) -> Json:
 
 
 def _named(id: str, column: TableField) -> Json:
-    named = {"@type": "cr:Field", "@id": id, "name": column.name}
-    return {**named, "description": column.meaning} if column.meaning else named
+    return {"@type": "cr:Field", "@id": id, "name": column.name, "description": column.meaning}
 
 
 # -- responsible AI and provenance ----------------------------------------------------------------

@@ -544,7 +544,6 @@ def silver_build(
     licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dataset: bool = ...,
     splits: str | PathLike[str] = ...,
-    bigbio: bool = ...,
     about: str | PathLike[str] | None = ...,
     restart: bool = ...,
 ) -> Result: ...
@@ -567,7 +566,6 @@ def silver_vote(
     licence: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     dataset: bool = ...,
     splits: str | PathLike[str] = ...,
-    bigbio: bool = ...,
     about: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def submit(

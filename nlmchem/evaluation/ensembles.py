@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.document import NO_CONCEPT
-from ensemble.combine import TASKS, Rule
+from ensemble import TASKS
+from ensemble.combine import Rule
 from ensemble.identifiers import IdentifierVote, tally_terms
 from ensemble.runs import Ballot, Poll
 from ensemble.spans import VotedSpan, growth, tally

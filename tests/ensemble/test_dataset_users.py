@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bioc import BioCDocument, BioCPassage
@@ -15,7 +14,6 @@ from corpora.model.document import add_mention, set_identifiers
 for package in ("pyarrow", "datasets", "mlcroissant"):
     pytest.importorskip(package, reason="needs the packages datasets and mlcroissant, which no extra has")
 
-CONFIGURATIONS = ("default", "bigbio_kb")
 TEXT = "β-Copper and zinc"
 
 
@@ -28,7 +26,7 @@ def data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     about = tmp_path / "about.toml"
     about.write_text('published = "2026-11-27"\ncitation = "Us 2026"\ncreator = "Us"\nurl = "https://example.org/"\n')
     result = invoke((
-        "silver", "vote", tmp_path / "a.xml", tmp_path / "b.xml", "-o", tmp_path / "silver", "--dataset", "--bigbio",
+        "silver", "vote", tmp_path / "a.xml", tmp_path / "b.xml", "-o", tmp_path / "silver", "--dataset",
         "--splits", "train=0.5,test=0.5", "--about", about, "--workers", 1,
     ))  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -47,45 +45,31 @@ def article(number: int) -> BioCDocument:
 
 
 def test_datasets_reads_the_folder_as_it_is(data_set: Path) -> None:
-    assert loaded_rows(data_set) == {"default": 6, "bigbio_kb": 6}
+    assert loaded_rows(data_set) == 6
 
 
 def test_mlcroissant_validates_the_metadata_without_a_warning_and_reads_by_them(data_set: Path) -> None:
-    assert validated_rows(data_set) == ({"default": 6, "bigbio_kb": 6}, [])
+    assert validated_rows(data_set) == (6, [])
 
 
-def loaded_rows(folder: Path) -> dict[str, int]:
-    """The rows of each configuration, by `datasets.load_dataset`. Raises `AssertionError` for a wrong offset."""
+def loaded_rows(folder: Path) -> int:
+    """The rows, by `datasets.load_dataset`. Raises `AssertionError` for a mention that is not at its offsets."""
     from datasets import load_dataset
 
-    rows = {}
-    for name in CONFIGURATIONS:
-        splits = load_dataset(str(folder), name)
-        rows[name] = sum(split.num_rows for split in splits.values())
-        for split in splits.values():
-            for article in split:
-                _require_offsets(article)
-    return rows
+    splits = load_dataset(str(folder), "default")
+    for split in splits.values():
+        for article in split:
+            for entity in article["entities"]:
+                passage = article["passages"][entity["passage"]]
+                shift, text = passage["offset"], passage["text"]
+                pieces = (text[start - shift : end - shift] for start, end in entity["offsets"])
+                assert " ".join(pieces) == entity["text"], entity
+    return sum(split.num_rows for split in splits.values())
 
 
-def _require_offsets(article: dict[str, Any]) -> None:
-    """Every piece of a mention is at its offsets: in its passage, or for BigBio in the joined passages."""
-    if "document_id" in article:
-        text = " ".join(part for passage in article["passages"] for part in passage["text"])
-        for entity in article["entities"]:
-            assert [text[start:end] for start, end in entity["offsets"]] == entity["text"], entity
-        return
-    for entity in article["entities"]:
-        passage = article["passages"][entity["passage"]]
-        shift, text = passage["offset"], passage["text"]
-        pieces = (text[start - shift : end - shift] for start, end in entity["offsets"])
-        assert " ".join(pieces) == entity["text"], entity
-
-
-def validated_rows(folder: Path) -> tuple[dict[str, int], list[str]]:
-    """The rows of each table by `mlcroissant`, and its warnings. Raises its `ValidationError`."""
+def validated_rows(folder: Path) -> tuple[int, list[str]]:
+    """The rows by `mlcroissant`, and its warnings. Raises its `ValidationError`."""
     from mlcroissant import Dataset
 
     dataset = Dataset(str(folder / "croissant.json"))
-    rows = {name: sum(1 for _ in dataset.records(name)) for name in CONFIGURATIONS}
-    return rows, sorted(dataset.metadata.ctx.issues.warnings)
+    return sum(1 for _ in dataset.records("default")), sorted(dataset.metadata.ctx.issues.warnings)

@@ -13,7 +13,8 @@ from bioc import BioCDocument
 import corpora
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import Mention, index_terms
-from ensemble.combine import TASKS, Rule
+from ensemble import TASKS
+from ensemble.combine import Rule
 from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, CorpusPlan, read_silver, write_silver

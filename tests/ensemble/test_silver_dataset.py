@@ -16,8 +16,9 @@ from command_line import invoke
 import corpora
 from corpora.errors import ConfigurationError
 from ensemble.silver import read_silver
-from ensemble.silver.article_table import ARTICLES
-from ensemble.silver.fields import documented
+from ensemble.silver.card import size_category
+from ensemble.silver.record import read_about
+from ensemble.silver.tables import COLUMNS, documented
 from nlmchem.cli.exit_codes import ending
 
 pq = pytest.importorskip("pyarrow.parquet", reason="needs the parquet extra: pip install 'nlmchem[parquet]'")
@@ -102,19 +103,6 @@ def test_a_row_has_an_article_with_its_text_mentions_and_index_terms(make: Make,
     assert [(term["identifier"], term["score"]) for term in row["index_terms"]] == [("MESH:D015032", 1.0)]
 
 
-def test_offsets_of_bigbio_count_in_the_joined_passages(make: Make, runs: list[str]) -> None:
-    row = rows_of(make("silver", *runs, bigbio=True), "bigbio_kb/train-00000-of-00001.parquet")[0]
-    text = " ".join(part for passage in row["passages"] for part in passage["text"])
-    for part in (*row["passages"], *row["entities"]):
-        assert [text[start:end] for start, end in part["offsets"]] == part["text"]
-    assert [entity["normalized"] for entity in row["entities"]] == [
-        [{"db_name": "MESH", "db_id": "D003300"}], [{"db_name": "MESH", "db_id": "D015032"}]
-    ]  # fmt: skip
-    ids = [part["id"] for part in (*row["passages"], *row["entities"])]
-    assert len(set(ids)) == 4
-    assert (row["events"], row["coreferences"], row["relations"]) == ([], [], [])
-
-
 def test_each_article_is_in_one_split_whatever_the_order(make: Make, runs: list[str]) -> None:
     splits = "train=0.6,test=0.4"
     here, there = make("here", *runs, splits=splits), make("there", *runs[::-1], splits=splits)
@@ -133,13 +121,13 @@ def test_shards_of_tables(make: Make, runs: list[str]) -> None:
 
 
 def test_a_data_set_is_a_silver_corpus_for_every_other_command(make: Make, runs: list[str]) -> None:
-    folder = make("silver", *runs, bigbio=True)
+    folder = make("silver", *runs)
     assert [article.id for article in corpora.read(folder)] == [article.id for article in read_silver(folder)]
 
 
 def test_the_documented_columns_are_those_of_the_table() -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / "silver.md").read_text("utf-8")
-    rows = [f"| `{name}` | {type} | {meaning} |\n" for name, type, meaning in documented(ARTICLES.columns)]
+    rows = [f"| `{name}` | {type} | {meaning} |\n" for name, type, meaning in documented(COLUMNS)]
     assert "".join(rows) in page
 
 
@@ -175,13 +163,25 @@ def test_no_article_with_the_licence_is_one_sentence(runs: list[str], tmp_path: 
 # -- card and metadata --------------------------------------------------------------------------
 
 
-def test_the_hub_finds_the_splits_of_both_configurations(make: Make, runs: list[str]) -> None:
-    card = (make("silver", *runs, bigbio=True, splits="train=0.6,test=0.4") / "README.md").read_text()
+def test_the_hub_finds_the_splits(make: Make, runs: list[str]) -> None:
+    card = (make("silver", *runs, splits="train=0.6,test=0.4") / "README.md").read_text()
     _, metadata, text = card.split("---\n", 2)
-    for line in ("- config_name: default", "- config_name: bigbio_kb", "    path: data/test-*.parquet", "- n<1K"):
+    for line in ("- config_name: default", "    path: data/test-*.parquet", "- n<1K"):
         assert f"{line}\n" in metadata
     assert "license:\n- cc\n- unknown\n" in metadata
     assert text.startswith("\n# A silver-standard corpus of chemical mentions\n\n5 articles with 10 mentions of ")
+
+
+@pytest.mark.parametrize(
+    ("articles", "category"),
+    [
+        (0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (99_999, "10K<n<100K"), (999_999, "100K<n<1M"),
+        (1_000_000, "1M<n<10M"), (9_999_999, "1M<n<10M"), (10_000_000, "10M<n<100M"), (38_000_000, "10M<n<100M"),
+        (100_000_000, "100M<n<1B"), (10**9, "1B<n<10B"), (10**12, "n>1T"), (10**15, "n>1T"),
+    ],
+)  # fmt: skip
+def test_sizes_have_the_classes_of_the_hub(articles: int, category: str) -> None:
+    assert size_category(articles) == category
 
 
 def test_what_the_makers_state_is_in_card_and_metadata(make: Make, runs: list[str], tmp_path: Path) -> None:
@@ -200,8 +200,6 @@ def test_what_the_makers_state_is_in_card_and_metadata(make: Make, runs: list[st
      ("published = '27.11.2026'", "write the day as 2026-11-27")],
 )  # fmt: skip
 def test_wrong_statements_are_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
-    from ensemble.silver.about import read_about
-
     (tmp_path / "about.toml").write_text(text)
     with pytest.raises(ConfigurationError, match=sentence):
         read_about(tmp_path / "about.toml")
@@ -240,7 +238,7 @@ def test_the_models_of_a_run_are_in_the_record(make: Make, runs: list[str], tmp_
 def test_the_same_runs_give_the_same_bytes_elsewhere(
     make: Make, runs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = make("here", *runs, bigbio=True, splits="train=0.6,test=0.4")
+    here = make("here", *runs, splits="train=0.6,test=0.4")
     elsewhere = tmp_path / "another" / "place"
     elsewhere.mkdir(parents=True)
     for run in runs:
@@ -248,7 +246,7 @@ def test_the_same_runs_give_the_same_bytes_elsewhere(
     monkeypatch.chdir(elsewhere)
     monkeypatch.setenv("TZ", "Pacific/Chatham")
     monkeypatch.setenv("LC_ALL", "tr_TR.UTF-8")
-    there = make("there", "b.xml", "a.xml", bigbio=True, splits="train=0.6,test=0.4", workers=2)
+    there = make("there", "b.xml", "a.xml", splits="train=0.6,test=0.4", workers=2)
     assert files_of(here) == files_of(there)
 
 
@@ -317,7 +315,6 @@ def test_another_version_of_a_writer_is_a_note(make: Make, runs: list[str], monk
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--bigbio",), "--bigbio is for a data set; add --dataset"),
         (("--splits", "train=0.5,test=0.5"), "--splits is for a data set; add --dataset"),
         (("--dataset", "--splits", "train"), "must be parts with shares"),
         (("--dataset", "--splits", "train=1,a b=1"), "must be names of letters, digits and _"),

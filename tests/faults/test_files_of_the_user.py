@@ -89,11 +89,12 @@ def test_a_member_of_an_archive_that_would_replace_a_file_of_the_user_fails_alon
 def test_no_run_begins_where_a_later_one_would_replace_a_file_of_the_user(
     runs: str, good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ensemble.combine import TASKS, Rule
+    from ensemble import TASKS
+    from ensemble.combine import Rule
     from nlmchem.engine import runs as module
-    from nlmchem.engine.silver import build_silver
     from nlmchem.run.options import RunOptions
     from nlmchem.run.plan import Configuration
+    from nlmchem.voting.silver import build_silver
 
     monkeypatch.setattr(module, "annotate_folder", lambda *given, **more: pytest.fail("a run has begun"))
     configuration = Configuration.of(steps=("tag",), tagger="lexicon,default", lexicon="starter")

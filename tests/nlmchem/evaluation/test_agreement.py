@@ -17,7 +17,7 @@ from corpora.errors import ConfigurationError
 from corpora.reporting import ignore, table_cell
 from ensemble.runs import open_poll
 from nlmchem.evaluation.ensembles import Agreement, Contested, Division, measure_agreement
-from nlmchem.report.ensemble.results import write_agreement
+from nlmchem.voting.results import write_agreement
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SALT, ZINC, CELLS = (0, 6), (0, 14), (19, 23), (27, 32)

@@ -21,7 +21,7 @@ from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.ensembles import measure
 from nlmchem.evaluation.scores import Counts
-from nlmchem.report.ensemble.results import choose_threshold, load_threshold
+from nlmchem.voting.results import choose_threshold, load_threshold
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SULFATE, SALT, ZINC, CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (27, 32)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +26,23 @@ def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path
     The charts: precision against recall with the single runs; scores by threshold; how often each threshold is best
     in bootstrap samples. If matplotlib is missing, there are no charts and `report` receives a sentence.
     """
+    rows = ["threshold\tprecision\trecall\tf1\ttp\tfp\tfn"]
+    for point in curve.scores.points:
+        cells = (*figures(point.counts), point.counts.right, point.counts.false, point.counts.missed)
+        rows.append("\t".join((f"{point.threshold:.4f}", *map(str, cells))))
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "curve.json", curve_as_json(curve, best, gain))
-    write_text(folder / "curve.tsv", "".join(_curve_rows(curve)))
+    _write_rows(folder / "curve.tsv", rows)
     if _charts_can_be_drawn(report):
         from nlmchem.report.charts import chart_files
         from nlmchem.report.evaluation.charts import curve_charts
 
         for name, content in chart_files(curve_charts(curve, best)):
             write_bytes(folder / name, content)
+
+
+def _write_rows(path: Path, rows: Sequence[str]) -> None:
+    write_text(path, "".join(f"{row}\n" for row in rows))
 
 
 def _charts_can_be_drawn(report: Report) -> bool:
@@ -47,41 +54,31 @@ def _charts_can_be_drawn(report: Report) -> bool:
 
 def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[str, Any]:
     """The content of `curve.json`; the option `threshold` reads its `threshold`."""
-    return {
-        "task": curve.task,
-        "documents": len(curve.documents),
-        "threshold": best.threshold if best else None,
-        "best": _best_fields(best) if best else None,
-        "best_single_run": _gain_fields(gain) if gain else None,
-        "single_runs": {name: count_fields(counts, 4) for name, counts in curve.single_runs().items()},
-        "points": [{"threshold": point.threshold, **count_fields(point.counts, 4)} for point in curve.scores.points],
-    }
-
-
-def _best_fields(best: Best) -> dict[str, Any]:
-    return {
+    best_fields = best and {
         **count_fields(best.counts, 4),
         "f1_interval": [round(best.f1_interval.low, 4), round(best.f1_interval.high, 4)],
         "threshold_interval": [best.threshold_interval.low, best.threshold_interval.high],
         "cross_validated": count_fields(best.cross_validated, 4),
     }
-
-
-def _gain_fields(gain: Gain) -> dict[str, Any]:
-    return {
+    gain_fields = gain and {
         "run": gain.run,
         **count_fields(gain.counts, 4),
         "gain_of_cross_validated_ensemble": round(gain.gain, 4),
         "gain_interval": [round(gain.gain_interval.low, 4), round(gain.gain_interval.high, 4)],
         "better_in_share_of_samples": round(gain.better, 4),
     }
+    return {
+        "task": curve.task,
+        "documents": len(curve.documents),
+        "threshold": best.threshold if best else None,
+        "best": best_fields,
+        "best_single_run": gain_fields,
+        "single_runs": {name: count_fields(counts, 4) for name, counts in curve.single_runs().items()},
+        "points": [{"threshold": point.threshold, **count_fields(point.counts, 4)} for point in curve.scores.points],
+    }
 
 
-def _curve_rows(curve: Curve) -> Iterator[str]:
-    yield "threshold\tprecision\trecall\tf1\ttp\tfp\tfn\n"
-    for point in curve.scores.points:
-        cells = (*figures(point.counts), point.counts.right, point.counts.false, point.counts.missed)
-        yield "\t".join((f"{point.threshold:.4f}", *map(str, cells))) + "\n"
+# -- thresholds ---------------------------------------------------------------------------------
 
 
 def load_threshold(path: Path, task: str) -> float:
@@ -126,18 +123,15 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
 # -- summary of the commands `ensemble` and `silver` ------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class VoteSummary:
-    """`text`: for the terminal. `fields`: for JSON."""
-
-    text: str
-    fields: dict[str, Any]
-
-
 def summarize(
-    written: WrittenVote, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
-) -> VoteSummary:
-    """What was written and, with a gold standard, its scores."""
+    written: WrittenVote,
+    rule: Rule,
+    out: Path,
+    curve: Curve | None = None,
+    best: Best | None = None,
+    gain: Gain | None = None,
+) -> tuple[str, dict[str, Any]]:
+    """What was written and, with a gold standard, its scores: as text for the terminal, and for JSON."""
     counts = written.counts.as_dict()
     runs = len(written.manifest["runs"])
     lines = [
@@ -151,31 +145,27 @@ def summarize(
     if curve is not None:
         here = curve.at(rule.threshold)
         lines.append(f"{'this threshold':>16}  {score_line(here)}")
-        lines += _best_lines(best, gain)
+        if best is not None:
+            f1, at = best.f1_interval, best.threshold_interval
+            lines.append(
+                f"{'best threshold':>16}  {score_line(best.counts)}  at {best.threshold:.4f} (95%: F1 {f1.low:.4f} to "
+                f"{f1.high:.4f}, threshold {at.low:.4f} to {at.high:.4f})"
+            )
+            lines.append(
+                f"{'cross-validated':>16}  {score_line(best.cross_validated)}  each document at the best threshold of "
+                "the others"
+            )
+        if gain is not None:
+            interval = gain.gain_interval
+            lines.append(
+                f"{'best single run':>16}  {score_line(gain.counts)}  {gain.run}; cross-validated ensemble "
+                f"{gain.gain:+.4f} (95%: {interval.low:+.4f} to {interval.high:+.4f}), "
+                f"better in {gain.better:.1%} of samples"
+            )
         if curve.unscored:
             lines.append(f"not scored: {quantity(curve.unscored, 'document')} that the gold standard does not have")
         fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
-    return VoteSummary("\n".join(lines), fields)
-
-
-def _best_lines(best: Best | None, gain: Gain | None) -> Iterator[str]:
-    if best is not None:
-        f1, at = best.f1_interval, best.threshold_interval
-        yield (
-            f"{'best threshold':>16}  {score_line(best.counts)}  at {best.threshold:.4f} (95%: F1 {f1.low:.4f} to "
-            f"{f1.high:.4f}, threshold {at.low:.4f} to {at.high:.4f})"
-        )
-        yield (
-            f"{'cross-validated':>16}  {score_line(best.cross_validated)}  each document at the best threshold of the "
-            "others"
-        )
-    if gain is not None:
-        interval = gain.gain_interval
-        yield (
-            f"{'best single run':>16}  {score_line(gain.counts)}  {gain.run}; cross-validated ensemble "
-            f"{gain.gain:+.4f} (95%: {interval.low:+.4f} to {interval.high:+.4f}), "
-            f"better in {gain.better:.1%} of samples"
-        )
+    return "\n".join(lines), fields
 
 
 # -- agreement of runs ------------------------------------------------------------------------
@@ -190,10 +180,18 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
 
     If matplotlib is missing, there are no charts and `report` receives a sentence.
     """
+    runs = ["\t".join(["run", *map(table_cell, agreement.runs)])]
+    for at, name in enumerate(agreement.runs):
+        runs.append("\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]))
+    articles = ["document\tdivision\tagreement\tdistinct\tcontested\texamples"]
+    for item in agreement.divisions:
+        examples = table_cell("; ".join(f"{example.what} {example.share:.4f}" for example in item.examples))
+        numbers = f"{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
+        articles.append(f"{table_cell(item.document)}\t{numbers}\t{examples}")
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "agreement.json", agreement_as_json(agreement))
-    write_text(folder / "runs.tsv", "".join(_run_rows(agreement)))
-    write_text(folder / "articles.tsv", "".join(_article_rows(agreement)))
+    _write_rows(folder / "runs.tsv", runs)
+    _write_rows(folder / "articles.tsv", articles)
     if _charts_can_be_drawn(report):
         from nlmchem.report.charts import chart_files
         from nlmchem.report.evaluation.charts import agreement_charts
@@ -238,19 +236,3 @@ def agreement_as_text(agreement: Agreement, out: Path | None) -> str:
     if out is not None:
         lines.append(f"tables and charts in {out / 'report'}")
     return "\n".join(lines)
-
-
-def _run_rows(agreement: Agreement) -> Iterator[str]:
-    yield "\t".join(["run", *map(table_cell, agreement.runs)]) + "\n"
-    for at, name in enumerate(agreement.runs):
-        yield "\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]) + "\n"
-
-
-def _article_rows(agreement: Agreement) -> Iterator[str]:
-    yield "document\tdivision\tagreement\tdistinct\tcontested\texamples\n"
-    for item in agreement.divisions:
-        examples = table_cell("; ".join(f"{example.what} {example.share:.4f}" for example in item.examples))
-        yield (
-            f"{table_cell(item.document)}\t{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
-            f"\t{examples}\n"
-        )

@@ -1,7 +1,8 @@
-"""`nlmchem silver vote`, `nlmchem silver build` and `nlmchem silver verify`."""
+"""`nlmchem silver vote|build|verify`: silver corpora from runs, or from articles in one step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,15 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, licence_option, out_folder
-from corpora.errors import Argument, ConfigurationError, command
+from corpora.errors import Argument, ConfigurationError, OptionError, command
+from corpora.reporting import Report
 from corpora.words.quantities import quantity
-from nlmchem.report.ensemble.options import (
+from ensemble import TASKS
+from nlmchem.run.options import RunOptions, WorkerOptions
+from nlmchem.run.plan import Configuration
+from nlmchem.run.step import COMMON
+from nlmchem.steps.shared import existing_option
+from nlmchem.voting.commands import (
     Runs,
     collection_format,
     overlaps_option,
@@ -22,15 +29,15 @@ from nlmchem.report.ensemble.options import (
     restart_option,
     weights_option,
 )
-from nlmchem.run.options import RunOptions, WorkerOptions
-from nlmchem.run.plan import Configuration
-from nlmchem.run.step import COMMON
-from nlmchem.steps.shared import existing_option
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
+    from ensemble.combine import Rule
+    from ensemble.output import WrittenVote
     from ensemble.silver import CorpusPlan
 
+RUNS, CORPUS = "runs", "corpus"
+"""Folders of `silver build`: a run for each tagger, and the corpus."""
 ONE_SPLIT = "train=1"
 SHOWN = 20
 """Differences that `silver verify` lists."""
@@ -46,7 +53,6 @@ class CorpusOptions:
         False, "Write also a data set: tables in Parquet that `datasets.load_dataset` reads, and Croissant metadata."
     )
     splits: str = option(ONE_SPLIT, "Splits of the data set, and their shares.", metavar="NAME=SHARE,...")
-    bigbio: bool = option(False, "Write the tables of the data set also in the schema kb of BigBio.")
     about: Path | None = option(
         None,
         "TOML file with what only you can state in the card: title, creator, url, published, citation, version.",
@@ -57,18 +63,16 @@ class CorpusOptions:
         """The plan. Raises `ConfigurationError` for options that do not fit together, before any work."""
         from corpora.tools.leaks import parse_shares
         from ensemble.silver import CorpusPlan
-        from ensemble.silver.about import About, read_about
+        from ensemble.silver.record import About, read_about
 
-        if not self.dataset and (self.bigbio or self.splits != ONE_SPLIT):
-            name = "bigbio" if self.bigbio else "splits"
-            raise ConfigurationError(Argument(name), " is for a data set; add ", Argument("dataset", True))
+        if not self.dataset and self.splits != ONE_SPLIT:
+            raise ConfigurationError(Argument("splits"), " is for a data set; add ", Argument("dataset", True))
         plan = CorpusPlan(
             shard_size=self.shard_size,
             format=format,
             licences=self.licence,
             dataset=self.dataset,
             shares=parse_shares(self.splits, "splits"),
-            bigbio=self.bigbio,
             about=About() if self.about is None else read_about(self.about),
         )
         plan.check()
@@ -96,10 +100,10 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     The output folder also contains a data card and a manifest with the hashes of all files. The same runs and options
     give the same folder, byte by byte.
     """
-    from ensemble.combine import TASKS, Rule
+    from ensemble.combine import Rule
     from ensemble.output import whole_folder
     from ensemble.silver import SILVER, write_silver
-    from nlmchem.report.ensemble.results import summarize
+    from nlmchem.voting.results import summarize
 
     out = options.out
     rule = Rule(TASKS, options.threshold, options.overlaps, options.per_mention)
@@ -109,8 +113,8 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
         options.runs.open(folder, progress, options.weights) as poll,
     ):
         written = write_silver(poll, rule, folder, plan, progress)
-    summary = summarize(written, rule, None, None, None, out)
-    return record(summary.fields, summary.text, files=(out,), value=written)
+    text, fields = summarize(written, rule, out)
+    return record(fields, text, files=(out,), value=written)
 
 
 VOTE = Command(
@@ -143,24 +147,66 @@ def silver_build(options: SilverBuildOptions, progress: Progress) -> Result:
 
     OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
     """
-    from ensemble.combine import TASKS, Rule
-    from nlmchem.engine.silver import build_silver
-    from nlmchem.report.ensemble.results import summarize
+    from ensemble.combine import Rule
+    from nlmchem.voting.results import summarize
 
-    rule = Rule(TASKS, options.threshold, "merge", False)
+    rule = Rule(TASKS, options.threshold)
     configuration = Configuration.of(tagger=options.taggers, lexicon=options.source.lexicon, existing=options.existing)
     run = RunOptions(workers=options.working.workers, restart=options.restart)
     out = options.out
-    made = build_silver(list(options.inputs), out, configuration, run, rule, options.corpus.plan(), progress)
-    if made.written is None:
+    written, failed = build_silver(options.inputs, out, configuration, run, rule, options.corpus.plan(), progress)
+    if written is None:
         problem = (
-            f"{quantity(made.failed, 'article')} failed, so there is no vote: all runs must contain the same articles; "
-            f"the folders quarantine/ in {out / 'runs'} have the reasons; correct the articles or leave them out"
+            f"{quantity(failed, 'article')} failed, so there is no vote: all runs must contain the same articles; "
+            f"the folders quarantine/ in {out / RUNS} have the reasons; correct the articles or leave them out"
         )
         return Result(problems=[problem], exit_code=INCOMPLETE)
-    summary = summarize(made.written, rule, None, None, None, made.folder)
-    line = command("train tagger", "--base default --corpus GOLD --silver", str(made.folder), "-o MODEL").strip("`")
-    return record({**summary.fields, "train": line}, summary.text, f"to train on it: {line}", files=(made.folder,))
+    corpus = out / CORPUS
+    text, fields = summarize(written, rule, corpus)
+    line = command("train tagger", "--base default --corpus GOLD --silver", str(corpus), "-o MODEL").strip("`")
+    return record({**fields, "train": line}, text, f"to train on it: {line}", files=(corpus,))
+
+
+def build_silver(
+    inputs: Sequence[str],
+    out: Path,
+    configuration: Configuration,
+    options: RunOptions,
+    rule: Rule,
+    plan: CorpusPlan,
+    report: Report,
+) -> tuple[WrittenVote | None, int]:
+    """Annotate the inputs with each tagger of the configuration (`runs/NAME`), vote, and write the corpus (`corpus`).
+
+    The runs continue where an earlier call stopped; the corpus is written again. If articles fail in a run, the corpus
+    is not written: a vote needs the same articles in all runs. Returns what was written, None if articles failed, and
+    the most articles that failed in a run. Raises `ConfigurationError` for fewer than two taggers, and the errors of
+    `annotate_folder` and `open_poll`.
+    """
+    from ensemble.output import check_whole_folder, whole_folder
+    from ensemble.runs import open_poll
+    from ensemble.silver import SILVER, write_silver
+    from nlmchem.engine.runs import annotate_runs, plan_runs
+
+    plans = plan_runs(configuration)
+    if len(plans) < 2:
+        raise OptionError(
+            "taggers", f"must name two taggers or more, joined by commas, not {configuration.of_steps.tagger!r}"
+        )
+    if out.is_file():
+        raise ConfigurationError(f"{out} is a file; name a folder")
+    # Before the runs, which may take hours.
+    check_whole_folder(out / CORPUS, SILVER, restart=True)
+    counts = annotate_runs(inputs, out / RUNS, plans, options)
+    failed = max((run.failed for run in counts.values()), default=0)
+    if failed:
+        return None, failed
+    runs = [str(out / RUNS / name) for name in counts]
+    with (
+        whole_folder(out / CORPUS, SILVER, restart=True) as folder,
+        open_poll(runs, workers=options.number_of_workers, scratch=folder, report=report) as poll,
+    ):
+        return write_silver(poll, rule, folder, plan, report), 0
 
 
 BUILD = Command(

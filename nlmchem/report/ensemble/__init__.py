@@ -1,1 +1,0 @@
-"""Votes and the agreement of runs: commands, texts, files and charts."""

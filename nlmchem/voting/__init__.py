@@ -1,0 +1,1 @@
+"""The commands of ensembles and silver corpora: votes, the agreement of runs, their texts, files and charts."""
