@@ -196,12 +196,9 @@ def _cached() -> Result:
 def _emptied(name: str | None) -> Result:
     from corpora.storage import cache
 
-    emptied = cache.empty(name)
-    return record(
-        {"home": str(cache.home()), "bytes": emptied.bytes},
-        f"{emptied.bytes / _MEGABYTE:.1f} MB deleted from {cache.home()}",
-        problems=emptied.kept,
-    )
+    freed, kept = cache.empty(name)
+    sentence = f"{freed / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+    return record({"home": str(cache.home()), "bytes": freed}, sentence, problems=kept)
 
 
 class _Bars:

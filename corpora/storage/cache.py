@@ -1,7 +1,7 @@
 """The cache of fetched files: `NLMCHEM_HOME`, else `$XDG_CACHE_HOME/nlmchem`, else `~/.cache/nlmchem`.
 
-Each resource has its own folder with its files and `record.json`: the source, size and SHA-256 of each file. A folder
-without such a record is not ours, whatever `NLMCHEM_HOME` is: it is neither listed nor emptied.
+Each resource has a folder with its files and `record.json`. A folder without such a record is not ours, whatever
+`NLMCHEM_HOME` is: it is neither listed nor emptied.
 """
 
 from __future__ import annotations
@@ -61,10 +61,7 @@ class NoHomeError(ConfigurationError):
 
 
 def home() -> Path:
-    """The cache folder, which may not exist.
-
-    Raises `NoHomeError`, and `ConfigurationError` if its name is not UTF-8.
-    """
+    """The cache folder, which may not exist. Raises `NoHomeError`, and `ConfigurationError` for a name not in UTF-8."""
     try:
         if given := os.environ.get("NLMCHEM_HOME"):
             path = Path(given).expanduser()
@@ -140,19 +137,20 @@ def contents() -> list[Kept]:
     return kept
 
 
-@dataclass(frozen=True, slots=True)
-class Emptied:
-    """What `empty` did: the number of bytes that it removed, and a sentence for each folder with files that stay."""
-
-    bytes: int
-    kept: tuple[str, ...]
-
-
-def empty(name: str | None = None) -> Emptied:
+def empty(name: str | None = None) -> tuple[int, list[str]]:
     """Remove the files of a resource (None: of all resources) that are as we wrote them, and unfinished downloads.
 
-    Other files stay: `NLMCHEM_HOME` may be a folder of the user.
+    Other files stay: `NLMCHEM_HOME` may be a folder of the user. Returns the number of bytes that were removed, and a
+    sentence for each folder with files that stay.
     """
+
+    def is_ours(path: Path, files: Mapping[str, Record]) -> bool:
+        if path.is_symlink() or not path.is_file():
+            return False
+        if path.name in files:
+            return sha256_of(path) == files[path.name].sha256
+        return _UNRECORDED.fullmatch(path.name) is not None
+
     freed, sentences = 0, []
     for resource in contents():
         if name is not None and resource.name != name:
@@ -160,7 +158,7 @@ def empty(name: str | None = None) -> Emptied:
         if resource.fault is not None:
             sentences.append(resource.fault)
             continue
-        ours = [path for path in sorted(resource.folder.iterdir()) if _is_ours(path, resource.files)]
+        ours = [path for path in sorted(resource.folder.iterdir()) if is_ours(path, resource.files)]
         freed += sum(path.stat().st_size for path in ours)
         for path in ours:
             path.unlink()
@@ -175,15 +173,7 @@ def empty(name: str | None = None) -> Emptied:
         # A link to a folder stays.
         with suppress(NotADirectoryError):
             resource.folder.rmdir()
-    return Emptied(freed, tuple(sentences))
-
-
-def _is_ours(path: Path, files: Mapping[str, Record]) -> bool:
-    if path.is_symlink() or not path.is_file():
-        return False
-    if path.name in files:
-        return sha256_of(path) == files[path.name].sha256
-    return _UNRECORDED.fullmatch(path.name) is not None
+    return freed, sentences
 
 
 @contextmanager

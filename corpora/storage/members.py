@@ -43,10 +43,8 @@ PACKED = (*COMPRESSED, *TAR, *ZIP)
 
 _OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"xl/", b"ppt/", b"_rels/.rels", b"docProps/")
 """First members of the archives of office programs, after the header of a member."""
-
 LONGEST_PART = 215
 """Bytes of one part of a member's path. File systems allow 255; an output adds a suffix and temporary names."""
-
 LONGEST_PATH = 1000
 """Bytes of a member's path. File systems allow 4,096 for a whole path; the output folder and suffixes come on top."""
 
@@ -138,12 +136,11 @@ def _matches(patterns: tuple[str, ...], path: PurePosixPath) -> bool:
 
 
 def members(file: InputFile, all_versions: bool = False) -> Iterator[tuple[Member, BinaryIO]]:
-    """Each member of a file with its open stream, in the order of the archive.
+    """Each member of a file with its open stream, in the order of the archive; valid until the next one is requested.
 
     Of the files of a PMC article one is returned, as `corpora.storage.inputs.expand` does it for folders; an archive
-    from a pipe, which can be read only once, has all of them. A stream is valid until the next member is requested. The
-    iterator does not raise for a file or archive that cannot be read (further), whatever its content: it ends with a
-    member that has a `fault`.
+    from a pipe, which can be read only once, has all of them. The iterator does not raise for a file or archive that
+    cannot be read (further): it ends with a member that has a `fault`.
     """
     opened = False
     try:
@@ -298,7 +295,12 @@ def _tar_members(file: InputFile, stream: BinaryIO, folder: PurePosixPath) -> It
     for archive, entry in _tar_entries(forward):
         if entry.isdir() or _is_hidden(entry.name):
             continue
-        name = _decoded(entry.name)
+        name = entry.name
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            # Old archives have names that are not UTF-8, and no output can contain lone surrogates.
+            name = name.encode("utf-8", "surrogateescape").decode("latin-1")
         fault = _path_fault(name)
         if not entry.isreg():
             fault = "it is a link or a device inside an archive; pack the file itself"
@@ -346,15 +348,6 @@ def _zip_members(file: InputFile, stream: BinaryIO, folder: PurePosixPath) -> It
                 continue
             with content:
                 yield _in_archive(member, content, partial(int, entry.compress_size))
-
-
-def _decoded(name: str) -> str:
-    """The name without lone surrogates, which no output can contain. Old archives have names that are not UTF-8."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogateescape").decode("latin-1")
-    return name
 
 
 # -- names --------------------------------------------------------------------------------------

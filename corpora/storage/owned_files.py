@@ -1,14 +1,10 @@
 """Files and folders that nlmchem wrote. A file that it did not write, or that was changed since, stays.
 
-What was written is listed in a record (`FileRecord`): a line with sha256 and path for each file, as `sha256sum` prints
-them. A line is written, and flushed to the disk, before its file gets its name. So a killed command leaves no file that
-the next command takes for a file of the user.
-
-An output folder has its record inside (`OwnedFolder`). The record of single files that users name is in the cache
-(`written-files` in `NLMCHEM_HOME`): most formats have no place for it, the bytes of an output must not depend on where
-it is, and a record beside the output would be a second file for each one. What follows: a file that was moved, or that
-another user or machine wrote, counts as the user's, and so does one after the cache was removed. It is then replaced
-only if the user says so (`overwrite`).
+A record lists what was written, with the sha256 of each file. A line is flushed to the disk before its file gets its
+name, so a killed command leaves no file that the next command takes for a file of the user. An output folder has its
+record inside. The record of single files that users name is in the cache: a record beside each output would be a second
+file. So a file that was moved, or that another user or machine wrote, counts as the user's, and so does one after the
+cache was removed; it is replaced only if the user says so (`overwrite`).
 """
 
 from __future__ import annotations
@@ -34,14 +30,13 @@ from corpora.storage.atomic import sha256_of
 
 
 class FileRecord:
-    """A record file, which may not exist yet. Several processes may write it.
+    """A record file, which may not exist yet: lines of sha256 and path, as `sha256sum` prints them.
 
-    A path may have several lines: of a file that was written again. In memory a line takes 16 bytes: runs write
-    millions of files. Nothing is read before the first question.
+    Several processes may write it. A path has several lines if its file was written again. In memory a line takes 16
+    bytes: runs write millions of files. `largest`: bytes above which the older half of the lines is removed.
     """
 
     def __init__(self, path: Path, largest: int | None = None) -> None:
-        """`largest`: bytes above which the older half of the lines is removed (None: no limit)."""
         self.path = path
         self._largest = largest
         self._sorted: array[int] | None = None
@@ -133,9 +128,8 @@ def _line(name: str) -> str:
 
 # -- single files -------------------------------------------------------------------------------
 
-FILES_RECORD = "written-files"
 MAX_RECORD = 1 << 20
-"""Bytes of the record of single files, about 8,000 files. The older half is removed from a larger one."""
+"""Bytes of the record of single files, about 8,000 files."""
 
 _State = tuple[int, ...] | None
 _CHECKED: dict[str, _State] = {}
@@ -194,7 +188,11 @@ def record(path: Path, content: Path) -> None:
         # A file in a temporary folder: the folder is recorded when it is renamed.
         return
     with suppress(OSError, ConfigurationError):
-        FileRecord(cache.home() / FILES_RECORD, MAX_RECORD).add({name: sha256_of(content)})
+        _record_of_files().add({name: sha256_of(content)})
+
+
+def _record_of_files() -> FileRecord:
+    return FileRecord(cache.home() / "written-files", MAX_RECORD)
 
 
 def _state(path: Path) -> _State:
@@ -212,7 +210,7 @@ def _is_ours(path: Path) -> bool:
     if path.stat().st_size == 0:
         return True
     try:
-        return FileRecord(cache.home() / FILES_RECORD, MAX_RECORD).has(_real_name(path), sha256_of(path))
+        return _record_of_files().has(_real_name(path), sha256_of(path))
     except (OSError, ConfigurationError):
         return False
 
@@ -241,19 +239,15 @@ class FileState(Enum):
 class OwnedFolder:
     """A folder for the files of a command. It may be new, empty, or written by nlmchem before.
 
-    The folder is locked until `close`, or until the object ends, so that a second command does not work in it at the
-    same time.
+    The folder is locked until `close`, or until the object ends. `record`: the file that lists what was written (None:
+    `.nlmchem-files` in the folder). `among_others`: the folder may have files of others. `shared`: other processes may
+    write to the folder at the same time, each with a record of its own. Raises `ConfigurationError` for a file, for a
+    folder that has files of others only, and where another command works in the folder.
     """
 
     def __init__(
         self, path: Path, record: Path | None = None, among_others: bool = False, shared: bool = False
     ) -> None:
-        """`record`: the file that lists what was written (None: `.nlmchem-files` in the folder).
-
-        `among_others`: the folder may have files of others. `shared`: other processes may write to the folder at the
-        same time, each with a record of its own. Raises `ConfigurationError` for a file, for a folder that has files of
-        others only, and where another command works in the folder.
-        """
         if path.exists() and not path.is_dir():
             raise ConfigurationError(f"{path} is a file; name a folder")
         self.path = path
@@ -304,7 +298,7 @@ class OwnedFolder:
         return FileState.OURS if _first_foreign(path, record) is None else FileState.CHANGED
 
     def is_foreign(self, name: PurePosixPath) -> bool:
-        """Whether there is something at the path of an output that nlmchem did not write. Reads no file."""
+        """Whether nlmchem did not write what is at the path of an output. Reads no file."""
         path = self.path / name
         if _is_folder(path):
             return not (path / RECORD).is_file() and not all(map(_is_folder, path.rglob("*")))
@@ -425,8 +419,7 @@ class OwnedFolder:
 def replacing_owned(path: Path) -> Iterator[Path]:
     """As `atomic.replacing_folder`, for a folder of ours: its files are recorded.
 
-    Raises `ConfigurationError` where a file in the folder would be lost, before the work and again after it, which may
-    take hours.
+    Raises as `check_replaceable` does, before the work and again after it, which may take hours.
     """
     with locks.hold(path):
         check_replaceable(path)
@@ -437,8 +430,7 @@ def replacing_owned(path: Path) -> Iterator[Path]:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise `ConfigurationError` where a folder cannot be replaced as a whole: a file in it would be lost."""
-    # Annotations may have been corrected by hand.
+    """Raise `ConfigurationError` where a folder cannot be replaced as a whole: annotations corrected by hand, say."""
     with OwnedFolder(path) as folder:
         foreign = folder.first_foreign()
     if foreign is not None:

@@ -20,15 +20,7 @@ MAX_RATIO = 250
 FREE_EXPANSION = 1 << 28
 """Bytes of decompressed content that `MAX_RATIO` does not limit."""
 
-READ_FAULTS = (
-    OSError,
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    RuntimeError,
-)
+READ_FAULTS = (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, RuntimeError)
 """Exceptions that broken files and archives raise while they are read (RuntimeError: an encrypted zip member)."""
 
 
@@ -61,11 +53,10 @@ def buffered(stream: object, packed: Callable[[], int] | None = None) -> BinaryI
 class _OneRead(io.RawIOBase):
     """A stream that calls the underlying `read1` once for each read, so that a fault loses no data before it.
 
-    `packed` returns the number of compressed bytes that were read, if the stream is compressed. The stream raises
-    `OSError` where it expands more than `MAX_RATIO` allows: a small file can expand to terabytes.
+    Raises `OSError` where it expands more than `MAX_RATIO` allows: a small file can expand to terabytes.
     """
 
-    def __init__(self, stream: Any, packed: Callable[[], int] | None = None) -> None:
+    def __init__(self, stream: Any, packed: Callable[[], int] | None) -> None:
         self._stream = stream
         self._packed = packed
         self._count = 0
@@ -116,9 +107,8 @@ class _CountingStream:
 class Forward:
     """A tar archive that is read once, from its start to its end, also from a pipe.
 
-    `seek` moves forward and ends where the data ends: `tarfile` would seek for ever after a member that claims 2**60
-    bytes. Headers of one member are limited to `MAX_HEADER` bytes. A fault of the stream is raised after all data
-    before it was read.
+    `seek` ends where the data ends: `tarfile` would seek for ever after a member that claims 2**60 bytes. Headers of
+    one member are limited to `MAX_HEADER` bytes. A fault of the stream is raised after all data before it was read.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

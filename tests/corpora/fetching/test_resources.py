@@ -39,7 +39,7 @@ def test_the_cache_lists_its_contents_and_can_be_emptied(site: Site, settings: S
     (stranger / "mine.txt").write_text("not fetched")
     [kept] = [one for one in cache.contents() if one.files]
     assert (kept.name, kept.files["thing.bin"].bytes) == ("thing", len(BODY))
-    assert cache.empty().bytes >= len(BODY)
+    assert cache.empty()[0] >= len(BODY)
     assert not (home / "thing").exists()
     assert (stranger / "mine.txt").exists(), "what was not fetched is not removed"
 
@@ -55,7 +55,7 @@ def test_a_folder_of_the_user_is_not_emptied_whatever_it_contains(site: Site, se
     for name, content in theirs.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(content)
-    kept = cache.empty().kept
+    kept = cache.empty()[1]
     assert {name: (home / name).read_text() for name in theirs} == theirs
     assert not (home / "thing" / "thing.bin").exists()
     assert any("2 files in " in sentence and "kept (the first is more)" in sentence for sentence in kept), kept
@@ -66,7 +66,7 @@ def test_a_fetched_file_that_was_changed_is_not_deleted(site: Site, settings: Se
     site.behave = whole
     [path] = fetch(thing(site), settings)
     path.write_text("corrected by hand")
-    [sentence] = cache.empty().kept
+    [sentence] = cache.empty()[1]
     assert "1 file in " in sentence
     assert "changed since: kept (the first is thing.bin)" in sentence
     assert path.read_text() == "corrected by hand"
