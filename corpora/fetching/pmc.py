@@ -18,7 +18,8 @@ import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import groupby
@@ -164,18 +165,17 @@ class Fetch:
         None: since the last complete fetch into this folder, or all. A fetch that was stopped continues. Raises as
         `by_ids` does.
         """
-        tally, state, begun = Tally(), _State(self.out / STATE, self.licences), datetime.now(UTC)
-        start = since or state.since()
+        tally, begun = Tally(), datetime.now(UTC)
         with OwnedFolder(self.out, among_others=True) as files:
+            state = _State(self.out / STATE, self.licences, since)
             atomic.remove_leftovers(state.path)
-            progress = state.progress(start)
-            failed = progress.failed
-            for page in self._newest(progress.reached):
-                self._run((partial(self._by_listing, listed, start) for listed in page), files, tally, None)
-                failed = failed or bool(tally.problems)
-                state.write(ListingProgress(page[-1].key, _iso(start), failed))
+            for page in self._newest(state.reached):
+                self._run((partial(self._by_listing, listed, state.since) for listed in page), files, tally, None)
+                state.failed = state.failed or bool(tally.problems)
+                state.reached = page[-1].key
+                state.write()
             # After failures, the next fetch looks at all articles again.
-            state.write(ListingProgress(), None if failed else begun)
+            state.write(None if state.failed else begun, is_done=True)
         return tally
 
     def _newest(self, after: str) -> Iterator[list[Listed]]:
@@ -192,28 +192,19 @@ class Fetch:
     def _by_id(self, id: str) -> FetchedArticle:
         match = _ID.fullmatch(id)
         assert match is not None, "`article_id` has checked it"
-        article = f"PMC{match[1]}"
-        versions = [int(match[2])] if match[2] else self._versions(article)
-        if not versions:
-            return FetchedArticle(article, NOT_THERE)
-        try:
-            raw = self._metadata(f"{article}.{max(versions)}")
-        except Rejected:
-            return FetchedArticle(id, NOT_THERE)
-        return self._article(f"{article}.{max(versions)}", raw)
-
-    def _versions(self, article: str) -> list[int]:
-        folder = re.compile(rf"{article}\.([1-9][0-9]{{0,5}})/")
-        matches = (
-            folder.fullmatch(prefix) for page in self.bucket.pages(f"{article}.", "/") for prefix in page.prefixes
-        )
-        return [int(match[1]) for match in matches if match]
-
-    def _metadata(self, name: str) -> bytes:
-        try:
-            return self.bucket.get(f"metadata/{name}.json")
-        except Rejected:
-            return self.bucket.get(f"{name}/{name}.json")
+        article, version = f"PMC{match[1]}", int(match[2] or 0)
+        if not version:
+            folder = re.compile(rf"{article}\.([1-9][0-9]{{0,5}})/")
+            pages = self.bucket.pages(f"{article}.", "/")
+            folders = (folder.fullmatch(prefix) for page in pages for prefix in page.prefixes)
+            version = max((int(match[1]) for match in folders if match), default=0)
+            if not version:
+                return FetchedArticle(article, NOT_THERE)
+        name = f"{article}.{version}"
+        for key in (f"metadata/{name}.json", f"{name}/{name}.json"):
+            with suppress(Rejected):
+                return self._article(name, self.bucket.get(key))
+        return FetchedArticle(id, NOT_THERE)
 
     def _by_listing(self, listed: Listed, since: datetime | None) -> FetchedArticle:
         name = PurePosixPath(listed.key).stem
@@ -320,51 +311,40 @@ def _md5(content: bytes) -> str:
     return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
-# -- the state of a fetch of all articles -------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ListingProgress:
-    """The last key of the listing that is done, the time after which changes are fetched, whether articles failed."""
-
-    reached: str = ""
-    start: str | None = None
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _State:
-    """When the last complete fetch into a folder began, and how far the present one is."""
+    """When the last complete fetch into a folder began, and how far one that was stopped is."""
 
-    path: Path
-    licences: Sequence[str]
-
-    def since(self) -> datetime | None:
-        """The time from which changes are of interest; None: there was no complete fetch with these licences."""
+    def __init__(self, path: Path, licences: Sequence[str], since: datetime | None) -> None:
+        self.path = path
+        self._licences = sorted(licences)
         try:
-            return datetime.fromisoformat(str(self._values().get("complete"))).astimezone(UTC) - _OVERLAP
-        except (ValueError, OverflowError):
-            return None
-
-    def progress(self, start: datetime | None) -> ListingProgress:
-        """How far a fetch with the same start is that was stopped."""
-        values = self._values()
-        if values.get("start") != _iso(start):
-            return ListingProgress()
-        return ListingProgress(str(values.get("reached") or ""), _iso(start), values.get("failed") is True)
-
-    def write(self, progress: ListingProgress, complete: datetime | None = None) -> None:
-        """Store how far the fetch is, and when a complete one began."""
-        before = self._values().get("complete")
-        values = {**asdict(progress), "licences": sorted(self.licences), "complete": _iso(complete) or before}
-        atomic.write_text(self.path, json.dumps(values) + "\n")
-
-    def _values(self) -> dict[str, object]:
-        try:
-            values = json.loads(self.path.read_bytes())
+            values = json.loads(path.read_bytes())
         except (OSError, ValueError):
-            return {}
-        return values if isinstance(values, dict) and values.get("licences") == sorted(self.licences) else {}
+            values = {}
+        if not isinstance(values, dict) or values.get("licences") != self._licences:
+            values = {}
+        self._complete = values.get("complete")
+        self.since = since
+        """The time from which changes are of interest; None: there was no complete fetch with these licences."""
+        if since is None:
+            with suppress(ValueError, OverflowError):
+                self.since = datetime.fromisoformat(str(self._complete)).astimezone(UTC) - _OVERLAP
+        is_same = values.get("start") == _iso(self.since)
+        self.reached = str(values.get("reached") or "") if is_same else ""
+        """The last key of the listing that is done."""
+        self.failed = is_same and values.get("failed") is True
+        """Whether articles failed."""
+
+    def write(self, complete: datetime | None = None, is_done: bool = False) -> None:
+        """Store how far the fetch is, or that it is done; `complete`: when it began, if no article failed."""
+        values = {
+            "reached": "" if is_done else self.reached,
+            "start": None if is_done else _iso(self.since),
+            "failed": self.failed and not is_done,
+            "licences": self._licences,
+            "complete": _iso(complete) or self._complete,
+        }
+        atomic.write_text(self.path, json.dumps(values) + "\n")
 
 
 def _iso(time: datetime | None) -> str | None:

@@ -50,12 +50,13 @@ class LoopbackBucket:
         prefix, delimiter = query.get("prefix", ""), query.get("delimiter", "")
         after = query.get("continuation-token") or query.get("start-after", "")
         names: dict[str, str] = {}
-        for key in self.objects():
+        objects = self.objects()
+        for key in objects:
             if key.startswith(prefix):
                 rest, found, _ = key.removeprefix(prefix).partition(delimiter) if delimiter else (key, "", "")
                 name = f"{prefix}{rest}{delimiter}" if found else key
                 if name > after:
-                    names[name] = self._prefix(name) if found else self._object(key)
+                    names[name] = self._prefix(name) if found else self._object(key, objects[key])
         chosen = list(names)[: self.page]
         more = len(chosen) < len(names)
         token = f"<NextContinuationToken>{escape(chosen[-1])}</NextContinuationToken>" if more else ""
@@ -66,8 +67,8 @@ class LoopbackBucket:
     def _prefix(self, name: str) -> str:
         return f"<CommonPrefixes><Prefix>{escape(name)}</Prefix></CommonPrefixes>"
 
-    def _object(self, key: str) -> str:
-        tag = hashlib.md5(self.objects()[key]).hexdigest()
+    def _object(self, key: str, content: bytes) -> str:
+        tag = hashlib.md5(content).hexdigest()
         modified = self.modified.get(key, "2026-02-03T04:05:06.000Z")
         return (
             f"<Contents><Key>{escape(key)}</Key><LastModified>{modified}</LastModified>"
