@@ -69,6 +69,14 @@ def test_the_example_adds_a_step_with_an_option(example: Path, tmp_path: Path) -
     done = nlmchem(example, *words, "--units", "mg/kg,g")
     assert done.returncode == 0, done.stderr
     assert json.loads(out.read_text())["passages"][0]["infons"]["doses"] == "2"
+    # Its count is in the ledger: a second run reads no article, and has the same sum.
+    words[3] = tmp_path / "folder"
+    for ended in ("done 1 + failed 0 + skipped 0", "done 0 + failed 0 + skipped 1"):
+        done = nlmchem(example, *words, "--units", "mg/kg,g")
+        assert f"{ended} = 1 article; 2 doses; 0 mentions; results in" in done.stdout + done.stderr
+    assert json.loads((tmp_path / "folder" / "manifest.json").read_text())["counts"] == {"doses": 2}
+    done = nlmchem(example, *words, "--units", "mg/kg,g", "--json")
+    assert json.loads(done.stdout)["counts"] == {"doses": 2}
     done = nlmchem(example, "annotate", tmp_path / "a.txt", "-o", out, "--steps", "abbreviate", "--units", "g")
     assert (done.returncode, "--units needs the step doses" in done.stderr) == (2, True)
 
@@ -122,6 +130,34 @@ def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path:
     (line,) = done.stderr.splitlines()
     assert "the package broken has a plugin that cannot be used (nlmchem.steps: magic = broken:STEP; " in line
     assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
+
+
+OBSERVER = """
+from nlmchem.run.observers import Observer
+
+class Recorder:
+    def __init__(self, state):
+        self.path = state / "ids.txt"
+    def record(self, output, path, articles):
+        with self.path.open("a") as stream:
+            print(output, path.exists(), *(article.decode() for article in articles), file=stream)
+    def commit(self):
+        pass
+    def close(self):
+        pass
+
+OBSERVER = Observer(lambda plan: plan.format == "jsonl", lambda document: document.id.encode(), Recorder)
+"""
+
+
+def test_a_plugin_observes_finished_articles(tmp_path: Path, install: Install) -> None:
+    install("observing", "nlmchem.observers", "ids = observing:OBSERVER", OBSERVER)
+    (tmp_path / "a.pubtator").write_text(ARTICLE.replace("1|", "7|").partition("1\t")[0])
+    for format in ("jsonl", "biocxml"):
+        done = nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", f"{tmp_path}/{format}/", "--format", format)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "jsonl" / ".nlmchem" / "ids.txt").read_text() == "a.jsonl True 7\n"
+    assert not (tmp_path / "biocxml" / ".nlmchem" / "ids.txt").exists()
 
 
 def test_a_format_that_cannot_be_imported_ends_what_uses_formats_and_no_help(tmp_path: Path, install: Install) -> None:

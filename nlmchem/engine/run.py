@@ -140,20 +140,22 @@ class RunFolder:
         new = [folder for folder in (self.state, *self.state.parents) if not folder.exists()]
         atomic.make_folder(self.state)
         is_shared = self.shard.of > 1
-        with (
-            # Before the lock of the whole folder, which would include it.
-            locks.hold(self.state) if is_shared else nullcontext(),
-            OwnedFolder(self.out, self.state / "files", among_others=True, shared=is_shared) as files,
-        ):
-            try:
-                yield files
-            finally:
-                if new and files.is_new():
-                    shutil.rmtree(self.state, ignore_errors=True)
-        # Those that have files now are not removed.
-        with suppress(OSError):
-            for folder in new[1:] if not self.state.exists() else ():
-                folder.rmdir()
+        try:
+            with (
+                # Before the lock of the whole folder, which would include it.
+                locks.hold(self.state) if is_shared else nullcontext(),
+                OwnedFolder(self.out, self.state / "files", among_others=True, shared=is_shared) as files,
+            ):
+                try:
+                    yield files
+                finally:
+                    if new and files.is_new():
+                        shutil.rmtree(self.state, ignore_errors=True)
+        finally:
+            # Folders that have other files now stay.
+            with suppress(OSError):
+                for folder in new[1:] if not self.state.exists() else ():
+                    folder.rmdir()
 
 
 def now() -> str:

@@ -22,7 +22,9 @@ def test_a_limit_is_a_number_or_a_share(text: str, limit: FailureLimit) -> None:
     assert FailureLimit.parse(str(limit)) == limit
 
 
-@pytest.mark.parametrize("text", ["", "-1", "half", "1.5", "101%", "nan", "1e3", "%", "\u0663"])
+@pytest.mark.parametrize(
+    "text", ["", "-1", "half", "1.5", "101%", "nan", "1e3", "%", "\u0663", "0_1", " 0.5", "0.5 %", "1_0%"]
+)
 def test_other_limits_are_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"must be a number \(20\) or a share"):
         FailureLimit.parse(text)

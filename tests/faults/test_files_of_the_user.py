@@ -51,6 +51,7 @@ def test_a_file_of_the_user_is_refused_before_any_work(
             annotate(good, out=out, **options)
     assert mine.read_bytes() == MINE
     assert tree_of(out) == ({name: MINE} if name in ("a-good.xml", "sub/z-good.xml") else {})
+    assert not (out / ".nlmchem").exists()
 
 
 @pytest.mark.parametrize("format", ["brat", "jsonl"])
@@ -110,6 +111,7 @@ def test_no_run_begins_where_a_later_one_would_replace_a_file_of_the_user(
     with pytest.raises(ConfigurationError, match=f"{mine} exists, and nlmchem did not write it"):
         commands[runs]()
     assert mine.read_bytes() == MINE
+    assert list(tmp_path.rglob(".nlmchem")) == []
 
 
 def test_a_silver_corpus_of_the_user_is_refused_before_the_runs(good: Path, nlmchem: Any, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.engine.account import ArticleCounts, Sums
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.tasks import MENTIONS, Failure, Source, TaskResult
+from nlmchem.engine.tasks import LEFT_OUT, MENTIONS, Failure, Source, TaskResult
 
 
 @pytest.fixture
@@ -50,6 +50,18 @@ def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None
     assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
     assert (ledger.has_failed(a.id, 0), ledger.has_failed(a.id, 1)) == (False, True)
     assert ledger.account.counts() == ArticleCounts(read=2, done=1, failed=1, counted=Sums({MENTIONS: 3}))
+
+
+def test_what_steps_count_is_summed_over_the_articles_that_are_done(ledger: Ledger) -> None:
+    a = source(ledger)
+    finish(ledger, TaskResult(a.id, 0, "h", counts={MENTIONS: 3, "doses": 2, LEFT_OUT: 0}))
+    finish(ledger, TaskResult(a.id, 1, "h", counts={MENTIONS: 1, "doses": 3}))
+    finish(ledger, TaskResult(a.id, 2, "h", failure=Failure("tag", "no")))
+    counts = ledger.account.counts()
+    assert (counts.of_steps, counts.mentions, counts.left_out) == ({"doses": 5}, 4, 0)
+    assert (counts + counts).counted == {MENTIONS: 8, "doses": 10, LEFT_OUT: 0}
+    assert (counts + ArticleCounts()).left_out == 0
+    assert ArticleCounts().left_out is None
 
 
 def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
