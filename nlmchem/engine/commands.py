@@ -49,7 +49,11 @@ def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | N
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
-    problems += [_nothing_read(counts) for counts in runs.values() if counts.files_empty and not counts.articles]
+    for counts in runs.values():
+        if counts.files_empty and not counts.articles:
+            files = quantity(counts.files_empty, "file contains", "files contain")
+            what = f"there is no article to write: {files} none; get the articles again, or remove what has none"
+            problems.append(what)
     return Result(
         objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
         lines=() if quiet else lines,
@@ -77,11 +81,6 @@ def _sentence(counts: ArticleCounts, out: Path) -> str:
         f"{quantity(counts.articles, 'article')}; {more}{quantity(counts.mentions, 'mention')}{promise}; "
         f"results in {out}"
     )
-
-
-def _nothing_read(counts: ArticleCounts) -> str:
-    files = quantity(counts.files_empty, "file contains", "files contain")
-    return f"there is no article to write: {files} none; get the articles again, or remove what has none"
 
 
 def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:

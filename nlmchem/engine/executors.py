@@ -132,14 +132,16 @@ class LocalExecutor:
         return self._outcomes(futures)
 
     def _submit(self, setup: Setup, block: Block) -> Callable[[], list[TaskResult]]:
-        from concurrent.futures import BrokenExecutor
+        from concurrent.futures import BrokenExecutor, Future
 
         try:
             result: Callable[[], list[TaskResult]] = self._pool.submit(annotate_block, setup, block).result
             return result
         except BrokenExecutor as error:
             # A worker has died on an earlier block, and the pool accepts no more work.
-            return _raiser(error)
+            failed: Future[list[TaskResult]] = Future()
+            failed.set_exception(error)
+            return failed.result
         except OSError as error:
             raise _not_started(error, "use fewer ", Argument("workers")) from error
 
@@ -167,28 +169,21 @@ class LocalExecutor:
         pool, self._pool = self._pool, None
         # A worker does not end while a plugin has a thread in it. All results are here, so it may be killed.
         workers = list(pool._processes.values())
-        killer = threading.Timer(LINGER, _kill, [workers])
+
+        def end() -> None:
+            alive = [worker for worker in workers if worker.is_alive()]
+            if alive:
+                who = quantity(len(alive), "worker")
+                warn(f"{who} did not end, because of a thread of a plugin, and had to be killed")
+            for worker in alive:
+                with suppress(ProcessLookupError):
+                    os.kill(worker.pid, signal.SIGKILL)
+
+        killer = threading.Timer(LINGER, end)
         killer.daemon = True
         killer.start()
         pool.shutdown(wait=True, kill_workers=kill)
         killer.cancel()
-
-
-def _kill(workers: Sequence[Any]) -> None:
-    """End the worker processes that have not ended by themselves."""
-    alive = [worker for worker in workers if worker.is_alive()]
-    if alive:
-        warn(f"{quantity(len(alive), 'worker')} did not end, because of a thread of a plugin, and had to be killed")
-    for worker in alive:
-        with suppress(ProcessLookupError):
-            os.kill(worker.pid, signal.SIGKILL)
-
-
-def _raiser(error: Exception) -> Callable[[], list[TaskResult]]:
-    def result() -> list[TaskResult]:
-        raise error
-
-    return result
 
 
 @contextmanager

@@ -206,15 +206,28 @@ class Outputs(OpenSources):
 
     def join(self, writer: Writer, target: Path, report: Report) -> None:
         """Write the articles of all sources to one output, in the order of the input files."""
+
+        def sources() -> Iterator[Source]:
+            for file in self._ledger.inputs.files():
+                yield from self._ledger.sources_of(file.path)
+
+        def articles() -> Iterator[bytes]:
+            for source in sources():
+                path = self._folder / source.output
+                # A source without output is one whose articles all failed.
+                if path.exists():
+                    with path.open("rb") as stream:
+                        yield from spool.records(stream)
+
         first, others = Header(), 0
-        for source in self._sources():
+        for source in sources():
             header = load_header(self._ledger.source_state(source)[2])
             first = header if first == Header() else first
             others += header not in (first, Header())
         if others:
             report(f"{others} collections have another header than the first one; the first header was kept")
         try:
-            writing.write_articles(writer, self._articles(), first, target)
+            writing.write_articles(writer, articles(), first, target)
         except ValueError as error:
             # A format with several files for an article takes apart what the run has stored.
             raise RunStopped(
@@ -222,24 +235,12 @@ class Outputs(OpenSources):
                 "command again"
             ) from error
 
-    def _sources(self) -> Iterator[Source]:
-        for file in self._ledger.inputs.files():
-            yield from self._ledger.sources_of(file.path)
-
-    def _articles(self) -> Iterator[bytes]:
-        for source in self._sources():
-            path = self._folder / source.output
-            # A source without output is one whose articles all failed.
-            if path.exists():
-                with path.open("rb") as stream:
-                    yield from spool.records(stream)
-
     # -- part files -----------------------------------------------------------------------------
 
     def has_parts(self, source_id: int) -> bool:
         """Whether the part file of a source has the text of all its done articles."""
-        end = self._ledger.part_end(source_id)
-        return end is not None and _size(self._part(source_id)) >= end
+        end, part = self._ledger.part_end(source_id), self._part(source_id)
+        return end is not None and (part.stat().st_size if part.exists() else 0) >= end
 
     def forget_parts(self, source_id: int) -> None:
         """Remove the part file of a source whose articles are all done again."""
@@ -298,19 +299,20 @@ class Outputs(OpenSources):
         done, failed = self._ledger.tally(source.id)
         part = self._part(source.id)
         if done or not failed:
+
+            def articles() -> Iterator[bytes]:
+                for start, length in self._ledger.places(source.id):
+                    stream.seek(start)
+                    fragment = stream.read(length)
+                    if len(fragment) < length:
+                        raise _damaged(part)
+                    yield fragment
+
             with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
-                self._write(state, self._copied(stream, source.id))
+                self._write(state, articles())
         else:
             self._files.remove(source.output)
         return not failed
-
-    def _copied(self, stream: BinaryIO, source_id: int) -> Iterator[bytes]:
-        for start, length in self._ledger.places(source_id):
-            stream.seek(start)
-            fragment = stream.read(length)
-            if len(fragment) < length:
-                raise _damaged(self._part(source_id))
-            yield fragment
 
 
 @contextmanager
@@ -330,23 +332,16 @@ def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
     writer = plan.writer()
     if not as_records:
         return writer, registry.suffix_of(plan.format)
-    return Table(writer.dumps, _write_records), RECORDS
 
+    def write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+        for article in articles:
+            spool.write_record(stream, article)
 
-def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
-    for article in articles:
-        spool.write_record(stream, article)
+    return Table(writer.dumps, write_records), RECORDS
 
 
 def _damaged(part: Path) -> RunStopped:
     return RunStopped(f"{part} is shorter than recorded in the ledger; remove that file and run the same command again")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
 
 
 def dump_header(header: Header) -> str:

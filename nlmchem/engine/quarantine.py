@@ -116,7 +116,11 @@ class Quarantine:
         # an entry whose removal was interrupted, and removes the rest.
         for copy in sorted(place.glob(f"{ARTICLE}.*")):
             if _is_changed(copy, _HASH, _REPLAYED):
-                self.kept.append(_renamed(copy))
+                number, name = 1, copy.with_name(CHANGED + copy.name)
+                while name.exists():
+                    number += 1
+                    name = copy.with_name(f"{CHANGED}{number}-{copy.name}")
+                self.kept.append(copy.rename(name))
             else:
                 copy.unlink(missing_ok=True)
         (place / RECORD).unlink(missing_ok=True)
@@ -155,15 +159,6 @@ def _is_changed(copy: Path, *keys: str) -> bool:
     return copy.is_file() and sha256_of(copy) not in known
 
 
-def _renamed(copy: Path) -> Path:
-    number = 1
-    name = copy.with_name(CHANGED + copy.name)
-    while name.exists():
-        number += 1
-        name = copy.with_name(f"{CHANGED}{number}-{copy.name}")
-    return copy.rename(name)
-
-
 def _write_record(place: Path, facts: dict[str, Any]) -> None:
     _write(place / RECORD, json.dumps(facts, indent=1, ensure_ascii=True).encode() + b"\n")
 
@@ -176,26 +171,19 @@ def _write(path: Path, content: bytes) -> None:
         atomic.write_bytes(path, content)
 
 
-def _text(value: Any) -> str:
-    value.encode()  # A lone surrogate raises `UnicodeEncodeError`.
-    return str(value)
-
-
-def _position(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value < 1 << 53:
-        raise ValueError(f"{shortened(str(value))} is not the number of an article")
-    return value
-
-
 def _entry(path: Path) -> QuarantineEntry:
     try:
         facts = json.loads(path.read_bytes())
         format = facts["format"]
         article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
+        facts["output"].encode()  # A lone surrogate raises `UnicodeEncodeError`.
+        position = facts["position"]
+        if not isinstance(position, int) or not 0 <= position < 1 << 53:
+            raise ValueError(f"{shortened(str(position))} is not the number of an article")
         return QuarantineEntry(
             path.parent,
-            PurePosixPath(_text(facts["output"])),
-            _position(facts["position"]),
+            PurePosixPath(facts["output"]),
+            position,
             str(facts["hash"] or ""),
             str(format or ""),
             str(facts["fallback_id"] or ""),

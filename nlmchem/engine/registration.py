@@ -220,7 +220,13 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         )
     run.clashes = output_names.find_clashes(run.ledger.inputs.files, run.suffix, run.selection)
     if run.clashes.left is not None:
-        raise _same_output(*run.clashes.left)
+        output, (first, *others) = run.clashes.left
+        names = " and ".join(file.path for file in (first, *others))
+        raise ConfigurationError(
+            f"{names} would both be written to {output}; rename one, or annotate them into different folders"
+            if others
+            else f"{first.path}: {output} would be the name of an output and of a folder; rename one input"
+        )
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
     _check_run_files(run)
@@ -234,16 +240,6 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
             if fault is not None and output_names.is_read(file, run.selection):
                 raise ConfigurationError(f"{file.path}: {fault}")
     return size
-
-
-def _same_output(output: PurePosixPath, files: Sequence[InputFile]) -> ConfigurationError:
-    if len(files) == 1:
-        what = f"{files[0].path}: {output} would be the name of an output and of a folder; rename one input"
-        return ConfigurationError(what)
-    names = " and ".join(file.path for file in files)
-    return ConfigurationError(
-        f"{names} would both be written to {output}; rename one, or annotate them into different folders"
-    )
 
 
 def no_sources(run: Run) -> ConfigurationError | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -155,12 +155,7 @@ def _take_over(run: Run) -> None:
     """Record the run. A restart forgets all earlier runs. Raises `ConfigurationError` for another configuration."""
     if run.options.restart or run.ledger.is_without_results(run.fingerprint):
         run.ledger.forget_everything()
-    _refuse_other_configurations(run)
-    run.ledger.begin_run(run.fingerprint, run.job.plan.as_json(), run.begun)
-
-
-def _refuse_other_configurations(run: Run) -> None:
-    """All shards in a folder must have the same configuration, and are restarted together."""
+    # All shards in a folder must have the same configuration, and are restarted together.
     for sibling in run.folder.siblings():
         theirs = configuration_in(sibling.manifest)
         if not run.options.restart and theirs is not None and theirs != run.fingerprint:
@@ -170,6 +165,7 @@ def _refuse_other_configurations(run: Run) -> None:
                 Argument("restart", True),
                 " in all shards",
             )
+    run.ledger.begin_run(run.fingerprint, run.job.plan.as_json(), run.begun)
 
 
 def _delete_stale(run: Run) -> None:
@@ -247,8 +243,14 @@ def _replay(run: Run) -> ArticleCounts:
         # A replay that was killed may have articles in the ledger that are not in the output yet.
         for source in run.ledger.changed_sources():
             entries[source] = []
-        for source, entry in _quarantined(run):
-            entries.setdefault(source, []).append(entry)
+        for entry in run.quarantine.entries():
+            if not run.folder.shard.holds(entry.output):
+                continue
+            source_of_entry = run.ledger.source(entry.output)
+            if source_of_entry is None:
+                raise ConfigurationError(f"{entry.folder} does not belong to an input of this run; remove it")
+            if run.ledger.has_failed(source_of_entry.id, entry.position):
+                entries.setdefault(source_of_entry, []).append(entry)
         for source, of_source in entries.items():
             run.ledger.use_source(source)
             can_be_done = run.outputs.has_parts(source.id) and kept(run, source.output) is None
@@ -268,17 +270,6 @@ def _replay(run: Run) -> ArticleCounts:
         )
         run.progress.message(Text(what, Argument("retry_failed", True)))
     return _process(run, Results(run), _tasks_of(run, entries), run.outputs.finish)
-
-
-def _quarantined(run: Run) -> Iterator[tuple[Source, QuarantineEntry]]:
-    for entry in run.quarantine.entries():
-        if not run.folder.shard.holds(entry.output):
-            continue
-        source = run.ledger.source(entry.output)
-        if source is None:
-            raise ConfigurationError(f"{entry.folder} does not belong to an input of this run; remove it")
-        if run.ledger.has_failed(source.id, entry.position):
-            yield source, entry
 
 
 def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterator[Task]:
@@ -324,7 +315,12 @@ def _process(
                 # A power failure can undo the row of a source whose output was being written: now its name is known.
                 _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
-                run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+                # Articles that have succeeded since, or that their inputs no longer contain, leave the quarantine.
+                run.quarantine.keep(
+                    lambda output, position: (
+                        (source := run.ledger.source(output)) is None or run.ledger.has_failed(source.id, position)
+                    )
+                )
         run.require_folder()
         state = "finished"
     finally:
@@ -350,41 +346,28 @@ def _executor(run: Run) -> Executor:
     return LocalExecutor(options.number_of_workers)
 
 
-def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
-    """False for an article in quarantine that has succeeded since, or that its input no longer contains."""
-    source = run.ledger.source(output)
-    return source is None or run.ledger.has_failed(source.id, position)
-
-
-def _remedy(number: int, first: str, counts: ArticleCounts) -> Text:
-    """What to do about articles that had mentions."""
-    where = " and another output folder" if counts.done or counts.skipped else ""
-    return Text(
-        f"{number} of {quantity(counts.articles, 'article')} already have mentions and failed (the "
-        f"first: {first}); annotate them "
-        "with ",
-        Argument("existing", "keep"),
-        f"{where} (the mentions stay, and new ones that overlap them are not added), or ",
-        Argument("existing", "replace"),
-        f"{where} (they are removed first)",
-    )
-
-
-def _kept_copies(copies: Sequence[Path]) -> str:
-    """What stays of the copies that were corrected, and not replayed."""
-    number = f"{len(copies)} copies" if len(copies) > 1 else "1 copy"
-    return (
-        f"{number} in the quarantine with changes by hand, not replayed, and therefore kept; the first is {min(copies)}"
-    )
-
-
 def _report_notes(run: Run) -> None:
     """Report what was noticed about articles that were annotated."""
     note, account = run.progress.note, run.ledger.account
-    if run.quarantine.kept:
-        run.progress.message(_kept_copies(run.quarantine.kept))
+    if copies := run.quarantine.kept:
+        number_of_copies = f"{len(copies)} copies" if len(copies) > 1 else "1 copy"
+        run.progress.message(
+            f"{number_of_copies} in the quarantine with changes by hand, not replayed, and therefore kept; the first "
+            f"is {min(copies)}"
+        )
     if (annotated := account.failed_in(ANNOTATED)) is not None:
-        run.progress.message(_remedy(*annotated, account.counts()))
+        counts = account.counts()
+        where = " and another output folder" if counts.done or counts.skipped else ""
+        what = f"{annotated[0]} of {quantity(counts.articles, 'article')} already have mentions and failed"
+        run.progress.message(
+            Text(
+                f"{what} (the first: {annotated[1]}); annotate them with ",
+                Argument("existing", "keep"),
+                f"{where} (the mentions stay, and new ones that overlap them are not added), or ",
+                Argument("existing", "replace"),
+                f"{where} (they are removed first)",
+            )
+        )
     if run.unclaimed.number:
         note(run.unclaimed.sentence())
     number, names = account.repeated_documents(1)

@@ -89,14 +89,6 @@ def _of_the_disk(out: Path, error: OSError) -> RunStopped:
     return RunStopped(f"{explained(error, str(out))}. {KEPT.capitalize()}")
 
 
-def _is_full(error: OSError | sqlite3.DatabaseError, out: Path) -> bool:
-    """Whether an error means that the disk is full. SQLite reports some of them as errors of input and output."""
-    if isinstance(error, OSError):
-        return error.errno in FULL
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and shutil.disk_usage(out.parent).free == 0)
-
-
 @contextmanager
 def opening(out: Path) -> Iterator[None]:
     """Report in one sentence that the output folder or its ledger cannot be opened.
@@ -106,7 +98,14 @@ def opening(out: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.DatabaseError) as error:
-        if _is_full(error, out):
+        if isinstance(error, OSError):
+            is_full = error.errno in FULL
+        else:
+            # SQLite reports some errors of a full disk as errors of input and output.
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            is_without_space = code == sqlite3.SQLITE_IOERR and shutil.disk_usage(out.parent).free == 0
+            is_full = code == sqlite3.SQLITE_FULL or is_without_space
+        if is_full:
             raise RunStopped(f"the disk of {out} is full; free some space and run the same command again") from error
         raise ConfigurationError(
             f"the output folder {out} cannot be written ({error}); choose another folder, or change its permissions"

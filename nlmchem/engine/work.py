@@ -8,6 +8,7 @@ import json
 import os
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -80,10 +81,7 @@ class TaskReader:
                 if file.path in kept:
                     self._run.progress.file_read(file.size())
                 else:
-                    yield self._opened(file)
-
-    def _opened(self, file: InputFile) -> _OpenedFile:
-        return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
+                    yield _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
 
     def require_source(self) -> None:
         """Open inputs until one has a source, of any shard. Raises `ConfigurationError` where none has."""
@@ -125,7 +123,11 @@ class TaskReader:
                 if self._is_increment and (is_new or state == "done"):
                     self._ledger.changes.add(output, NEW if is_new else REPLACED)
                 self._reopen(source)
-                yield from self._to_write(source, opened, file.stamp)
+                stamp_when_done = file.stamp
+                if (fault := kept(self._run, source.output)) is not None:
+                    # An output that was changed by hand fails until it is moved away: the next run looks again.
+                    opened, stamp_when_done = replace(opened, member=replace(opened.member, fault=fault)), None
+                yield from self._articles(source, opened, stamp_when_done)
 
     def _is_left_out(self, member: Member) -> bool:
         """Whether the metadata of an article exclude it. Counts it, and what is beside it."""
@@ -135,14 +137,6 @@ class TaskReader:
         if reason is not None:
             unread.leave_out(member, reason)
         return reason is not None
-
-    def _to_write(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
-        """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
-        if (fault := kept(self._run, source.output)) is None:
-            yield from self._articles(source, opened, now)
-        else:
-            # Without a stamp, the next run looks again.
-            yield from self._articles(source, replace(opened, member=replace(opened.member, fault=fault)), None)
 
     # -- what an earlier run left ---------------------------------------------------------------
 
@@ -157,21 +151,18 @@ class TaskReader:
         One pass over the file tells it for all of them. An article that failed is the same if it would
         fail in the same way.
         """
-        return {
-            output
-            for output, opened in opened_sources(self._run, file.file)
-            if (source := self._ledger.source(output)) is not None
-            and self._ledger.source_state(source)[0] == "done"
-            and self._holds_the_same(source, opened)
-        }
-
-    def _holds_the_same(self, source: Source, opened: reading.OpenInput) -> bool:
-        position = 0
-        for piece in _pieces(opened, []):
-            if not self._is_settled(source, position, piece.digest):
-                return False
-            position += 1
-        return position == sum(self._ledger.tally(source.id))
+        same: set[PurePosixPath] = set()
+        for output, opened in opened_sources(self._run, file.file):
+            source = self._ledger.source(output)
+            if source is not None and self._ledger.source_state(source)[0] == "done":
+                position = -1
+                for position, piece in enumerate(_pieces(opened, [])):
+                    if not self._is_settled(source, position, piece.digest):
+                        break
+                else:
+                    if position + 1 == sum(self._ledger.tally(source.id)):
+                        same.add(output)
+        return same
 
     def _reopen(self, source: Source) -> None:
         """Bring the rows of a source into a state from which it can be read."""
@@ -331,11 +322,8 @@ def process(run: Run, executor: Executor, results: Results, work: Iterator[Task 
 
 def places_of(inputs: Sequence[str]) -> tuple[str, ...]:
     """The real paths of the files and folders that inputs name. A file that is missing below them is withdrawn."""
-    return tuple(os.path.realpath(_place(name)) for name in inputs if name != STDIN)
-
-
-def _place(name: str) -> str:
-    return str(fixed_folder(name)) if glob.has_magic(name) and not os.path.lexists(name) else name
+    patterns = {name for name in inputs if glob.has_magic(name) and not os.path.lexists(name)}
+    return tuple(os.path.realpath(fixed_folder(name) if name in patterns else name) for name in inputs if name != STDIN)
 
 
 def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
@@ -355,32 +343,23 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
             kept.append(run.out / source.output)
         else:
             removed.append(source)
-    _forget(run, removed)
-    if kept:
-        warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
-
-
-def _forget(run: Run, sources: Sequence[Source]) -> None:
-    """Record that outputs are removed, after their names have left the disk."""
-    for folder in sorted({(run.out / source.output).parent for source in sources}, reverse=True):
+    # Outputs are forgotten after their names have left the disk.
+    for folder in sorted({(run.out / source.output).parent for source in removed}, reverse=True):
         if folder.is_dir():
             atomic.sync_folder(folder)
-            _remove_empty(folder, run.out)
-    gone = {source.output for source in sources}
+            with suppress(OSError):
+                # Empty folders are removed, up to the output folder.
+                while folder != run.out:
+                    folder.rmdir()
+                    folder = folder.parent
+    gone = {source.output for source in removed}
     if gone:
         run.quarantine.keep(lambda output, position: output not in gone)
     with run.ledger.durable(), run.ledger.transaction():
-        for source in sources:
+        for source in removed:
             run.ledger.changes.remove(source)
-
-
-def _remove_empty(folder: Path, out: Path) -> None:
-    while folder != out:
-        try:
-            folder.rmdir()
-        except OSError:
-            return
-        folder = folder.parent
+    if kept:
+        warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
 
 
 def _is_gone(path: str, places: Sequence[str]) -> bool:

@@ -60,25 +60,22 @@ def _check(options: NormalizeOptions, steps: Sequence[Chosen]) -> NormalizeOptio
         raise OptionError("device", "has no effect without a model: neither the step tag nor a dense encoder runs")
     if dense is None and options.dense_threshold is not None:
         raise OptionError("dense_threshold", "has no effect without a dense encoder; choose one, for example default")
+    sieves: tuple[str, ...] = ()
+    if options.sieves:
+        from sieves.registry import DEFAULT_ORDER, checked_order
+
+        try:
+            order = checked_order(options.sieves)
+        except ConfigurationError as error:
+            raise OptionError("sieves", f"cannot be used: {error}") from None
+        sieves = () if order == DEFAULT_ORDER else order
     return replace(
         checked_lexicon(options),
-        sieves=_checked_sieves(options.sieves),
+        sieves=sieves,
         dense=dense,
         # After a step that adds mentions, the option has had its effect there.
         existing=(options.existing or "keep") if alone else "keep",
     )
-
-
-def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    from sieves.registry import DEFAULT_ORDER, checked_order
-
-    try:
-        order = checked_order(names)
-    except ConfigurationError as error:
-        raise OptionError("sieves", f"cannot be used: {error}") from None
-    return () if order == DEFAULT_ORDER else order
 
 
 def _stage(options: NormalizeOptions, context: Context) -> Stage:

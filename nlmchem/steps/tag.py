@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.options import option
+from corpora.commands.options import option, options_of
 from corpora.errors import Argument, OptionError, command
 from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
@@ -105,11 +105,13 @@ def default_decision(tagger: str, guidelines: str | None = None) -> str:
     return LEARNT if tagger.strip() == DEFAULT else KNOWLEDGE
 
 
+OF_MODELS = ("guidelines", "labels", "min_score", "target_precision", "rules", "arithmetic")
+"""Options that the lexicon tagger does not have."""
+
+
 def without_models() -> dict[str, object]:
     """The defaults of the options that the lexicon tagger does not have."""
-    plain = TagOptions()
-    names = ("rules", "guidelines", "labels", "min_score", "target_precision", "arithmetic")
-    return {name: getattr(plain, name) for name in names}
+    return {declared.name: declared.default for declared in options_of(TagOptions) if declared.name in OF_MODELS}
 
 
 def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
@@ -118,7 +120,14 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
     names = split_names(options.tagger)
     checked_device(options.device)
     if names == (LEXICON,):
-        _refuse_model_options(options, steps)
+        stated = {declared.name: declared for declared in options_of(TagOptions)}
+        given = [
+            name for name in OF_MODELS if getattr(options, name) not in (stated[name].default, *stated[name].harmless)
+        ]
+        # The models of other steps run on the same device.
+        given += ["device"] if without_use(options.device, steps) else []
+        for name in given:
+            raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
     # With the lexicon tagger alone, all machines have the same configuration.
     arithmetic = FLOAT32 if names == (LEXICON,) else chosen(options.arithmetic, options.device)
     checked = checked_corrections(options, default_decision(options.tagger, options.guidelines))
@@ -130,22 +139,6 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
         arithmetic=arithmetic,
         existing=options.existing or "error",
     )
-
-
-def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
-    of_models = {
-        "guidelines": options.guidelines is not None,
-        "labels": bool(options.labels),
-        "min_score": options.min_score > 0,
-        "target_precision": options.target_precision is not None,
-        "rules": options.rules != "default",
-        "arithmetic": options.arithmetic == INT8,
-        # The models of other steps run on the same device.
-        "device": without_use(options.device, steps),
-    }
-    for name, given in of_models.items():
-        if given:
-            raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
 
 
 def _stage(options: TagOptions, context: Context) -> Stage:
