@@ -1,7 +1,7 @@
 """String keys: which spellings of a name and a mention are the same.
 
-`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents, and `bag` word order. Each
-ignores more than the one before.
+`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents. Each ignores more than the one
+before.
 """
 
 from __future__ import annotations
@@ -14,17 +14,11 @@ from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF
 from corpora.words.short_texts import cached
 
-__all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
-
 FOLDED_LENGTH = 6
 """Names of this many characters or more may be matched in any case."""
 
 _SMALL_LETTERS = re.compile(r"[^\W\d_A-Z]{3}")
 _NO_WORD = re.compile(r"[\W_]+")
-_LOCANT = re.compile(r"\d")
-_PART = re.compile(r"\d+(?:['\s]*,\s*\d+)*['\s-]*[a-z]*|[a-z]+")
-_BAG_LENGTH = 12
-"""Characters. Shorter names are formulae, in which the order counts."""
 
 # One character for one character, so that offsets do not change.
 _PLAIN = {
@@ -53,10 +47,6 @@ _SPELLINGS = (
 )
 UNITED = re.compile("|".join(old for old, _ in _SPELLINGS))
 """Letters that `relaxed` replaces."""
-_UNSTABLE = re.compile(
-    f"(?:{'|'.join(sorted({old[:size] for old, _ in _SPELLINGS for size in range(1, len(old))}, key=len)[::-1])})$"
-)
-"""What one of the spellings may begin with, at the end of a key."""
 
 
 def plain(text: str) -> str:
@@ -126,39 +116,11 @@ def relaxed(text: str) -> str:
     return key or folded
 
 
-def stable_start(text: str) -> str:
-    """The beginning of the `relaxed` key of every text that begins with `text`.
-
-    A letter or two at the end of the key may change with the letters that follow (`ha` with `em`), so they are left
-    out. Empty for a text without letters and digits.
-
-    >>> stable_start("alpha"), stable_start("benzene"), stable_start("(")
-    ('alp', 'benzene', '')
-    """
-    return _UNSTABLE.sub("", relaxed(text)) if any(map(str.isalnum, text)) else ""
-
-
-def bag(text: str) -> str | None:
-    """The parts of a systematic name in alphabetical order. Names with substituents in another order have the same bag.
-
-    A part is a substituent with its locants. None for names without locants or with fewer than 12 characters: their
-    order counts.
-
-    >>> bag("2-chloro-4-methyl-6-nitropyridine") == bag("4-methyl-2-chloro-6-nitropyridine")
-    True
-    >>> bag("2-chloro-4-methyl-6-nitropyridine") == bag("4-chloro-2-methyl-6-nitropyridine")
-    False
-    """
-    if len(text) < _BAG_LENGTH or not _LOCANT.search(text):
-        return None
-    parts = _PART.findall(_GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], plain(text).casefold()))
-    return " ".join(sorted(_NO_WORD.sub("", part) for part in parts)) if len(parts) > 1 else None
-
-
 def singular(text: str) -> str | None:
-    """A text without its plural s, if at least three characters are left; None otherwise.
+    """A text without its last s, if at least three characters are left; None otherwise.
 
-    With two characters `Cas` would become calcium.
+    A spelling for queries, not the singular of an English word (`corpora.words.inflection`): `species` gives `specie`,
+    which is no name. With two characters `Cas` would become calcium.
     """
     return text[:-1] if len(text) > 3 and text.endswith("s") else None
 
