@@ -1,7 +1,7 @@
 """String keys: which spellings of a name and a mention are the same.
 
-`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents. Each ignores more than the one
-before.
+`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents: each ignores more than the
+one before.
 """
 
 from __future__ import annotations
