@@ -70,8 +70,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
     passages = []
     for passage in document.passages:
-        whole = (m for m in mentions_of(passage) if m.type == CHEMICAL and len(m.spans) == 1)
-        spans = [(start - passage.offset, end - passage.offset) for m in whole for start, end in m.spans]
+        found = [mention for mention in mentions_of(passage) if mention.type == CHEMICAL and len(mention.spans) == 1]
+        spans = [(start - passage.offset, end - passage.offset) for mention in found for start, end in mention.spans]
         passages.append((passage_text(passage), spans))
     return ArticleContext(shorts, surfaces, inferred, appositions(passages), names_before(passages))
 

@@ -313,9 +313,10 @@ def _salt(text: str) -> Iterator[str]:
     # `SO4`, `(NO3)2`, `Cl2`: the longer formula first.
     counted = _COUNTED_ANION.fullmatch(rest)
     formulae = [(rest, 1), *([(counted[1] or counted[3], int(counted[2] or counted[4]))] if counted else [])]
-    formula, count = next(((f, n) for f, n in formulae if f in ANIONS and ANIONS[f].salts), ("", 0))
-    if not formula:
+    known = [(formula, count) for formula, count in formulae if formula in ANIONS and ANIONS[formula].salts]
+    if not known:
         return
+    formula, count = known[0]
     anion, metal = ANIONS[formula], _SALT_FORMERS[symbol]
     charge = anion.charge * count // many if anion.charge * count % many == 0 else 0
     by_charge = NAMES_BY_CHARGE.get(symbol, {})

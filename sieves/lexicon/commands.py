@@ -93,16 +93,9 @@ _SHOWN = 5
 """Names that are listed in a message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LexiconInfoOptions:
-    """The options of `nlmchem lexicon info`."""
-
-    source: LexiconOptions = group(LexiconOptions)
-
-
-def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
+def lexicon_info(options: LexiconOptions, progress: Progress) -> Result:
     """Show which lexicon is in use, its version, sources and years, and the number of its concepts and names."""
-    with options.source.open(progress) as lexicon:
+    with options.open(progress) as lexicon:
         facts = {
             "in use": lexicon.database.place,
             "version": lexicon.version,
@@ -117,7 +110,7 @@ def lexicon_info(options: LexiconInfoOptions, progress: Progress) -> Result:
     return record(shown, *lines)
 
 
-INFO = Command("lexicon info", LexiconInfoOptions, lexicon_info, Call({}))
+INFO = Command("lexicon info", LexiconOptions, lexicon_info, Call({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,9 @@ def answers(
     sieve: str, matches: Iterable[Match], score: float | None = None, via: str | None = None
 ) -> list[SieveCandidate]:
     """The candidates of a sieve for what it has found."""
-    return [SieveCandidate(m.identifiers, sieve, m.name, m.layer, score=score, via=via) for m in matches]
+    return [
+        SieveCandidate(match.identifiers, sieve, match.name, match.layer, score=score, via=via) for match in matches
+    ]
 
 
 def _letters(text: str) -> str:
