@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,14 +14,39 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, add_mention, fresh_ids, mentions, remove_mentions, set_identifiers
 from corpora.model.mesh_ids import canonical
 from corpora.model.metadata import article_ids
-from corpora.reporting import Report
+from corpora.reporting import Report, table_cell
 from corpora.words.quantities import quantity
-from nlmchem.companions.annotators import infons
 from nlmchem.companions.annotators.article_text import ArticleText
 from nlmchem.companions.annotators.placing import RowFate, RowOutcome, place
-from nlmchem.companions.annotators.row import Row
+from nlmchem.companions.annotators.rows import Row
 from nlmchem.steps.shared import AnnotatedError
 from nlmchem.tagging.inference.labels import chemical_types
+
+ALIGNED = "aligned"
+"""By which attempt a mention was placed, and what differed: `quote`, `document; case, dashes`."""
+
+
+def alignment(mention: Mention) -> str | None:
+    """How a mention was placed; None where it was not aligned."""
+    value: str | None = mention.annotation.infons.get(ALIGNED)
+    return value
+
+
+COLUMNS = ("row", "document", "text", "identifier", "label", "fate", "attempt", "differences", "places", "remark")
+
+
+def table(outcomes: Mapping[int, Sequence[RowOutcome]]) -> str:
+    """The outcomes as TSV: one line for each row and article."""
+    lines = ["\t".join(COLUMNS)]
+    for outcome in (outcome for at in sorted(outcomes) for outcome in outcomes[at]):
+        row = outcome.row
+        cells = (
+            row.place, row.document or "", row.text, row.identifier or "", row.label or "", outcome.fate,
+            outcome.attempt, ", ".join(outcome.differences), str(len(outcome.places)), outcome.remark,
+        )  # fmt: skip
+        lines.append("\t".join(map(table_cell, cells)))
+    return "\n".join(lines) + "\n"
+
 
 KEEP, REPLACE, ERROR = "keep", "replace", "error"
 
@@ -45,31 +71,32 @@ def selected(rows: Iterable[Row], run: str | None) -> list[Row]:
 
 @dataclass(slots=True)
 class Aligner:
-    """Places the rows of a list in articles, one article after another.
-
-    Args:
-        rows: The rows of one run.
-        name: The annotator of mentions whose rows name no run.
-        labels: The labels that are chemicals; empty: those with a usual name of chemicals, and rows without label.
-        occurrences: `all` or `first` places of a row that states none.
-        existing: What happens to mentions of the articles: `keep`, `replace` or `error`.
-        asked: The texts of passages that were asked for, by article and offset. The answers replace the mentions of
-            these passages; all others stay.
-        outcomes: The outcome of each row by its position, after `close`; a row has one for each of its articles.
-    """
+    """Places the rows of a list in articles, one article after another."""
 
     rows: Sequence[Row]
+    """The rows of one run. If a score is above 1, the scores of the run are percentages, as in the answers of many
+    language models."""
     name: str
+    """The annotator of mentions whose rows name no run."""
     labels: frozenset[str] = frozenset()
+    """The labels that are chemicals; empty: those with a usual name of chemicals, and rows without label."""
     occurrences: str = "all"
+    """`all` or `first` places of a row that states none."""
     existing: str = ERROR
+    """What happens to mentions of the articles: `keep`, `replace` or `error`."""
     asked: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """The texts of passages that were asked for, by article and offset. The answers replace the mentions of these
+    passages; all others stay."""
     outcomes: dict[int, list[RowOutcome]] = field(default_factory=dict)
+    """The outcomes of each row by its position, one for each of its articles."""
     placed: int = 0
     _by_document: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.rows = [self._within(row) for row in self.rows]
+        whole = 100 if any((row.score or 0) > 1 for row in self.rows) else 1
+        self.rows = [
+            replace(self._within(row), score=None if row.score is None else row.score / whole) for row in self.rows
+        ]
         for at, row in enumerate(self.rows):
             self._by_document.setdefault(row.document or "", []).append(at)
 
@@ -154,7 +181,7 @@ class Aligner:
     def _is_chemical(self, row: Row) -> bool:
         if row.label is None:
             return True
-        return row.label in self.labels if self.labels else bool(chemical_types([_bare(row.label)]))
+        return row.label in self.labels if self.labels else bool(chemical_types([re.sub("^[BI][-_]", "", row.label)]))
 
     def _write(self, document: BioCDocument, article: ArticleText, outcomes: Sequence[RowOutcome]) -> None:
         ids = fresh_ids(document, "A")
@@ -180,11 +207,7 @@ class Aligner:
             )
             if row.identifier:
                 set_identifiers(mention, canonical(row.identifier))
-            infons.set_alignment(mention, outcome.attempt, outcome.places[spot])
+            how = (outcome.attempt, ", ".join(outcome.places[spot]))
+            mention.annotation.infons[ALIGNED] = "; ".join(filter(None, how))
             written[spot] = mention
         self.placed += len(written)
-
-
-def _bare(label: str) -> str:
-    """A label without the prefix of a scheme: `B-Chemical`."""
-    return label[2:] if label[:2] in ("B-", "I-", "B_", "I_") else label

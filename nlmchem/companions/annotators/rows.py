@@ -22,7 +22,39 @@ from corpora.parsing.safe_xml import illegal_characters
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
 from corpora.storage.packed_streams import READ_FAULTS
-from nlmchem.companions.annotators.row import Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row of a list of mentions. A field is None where the row does not state it."""
+
+    place: str
+    """Where the row stands, in words: `mentions.jsonl, row 3`."""
+    document: str | None = None
+    text: str = ""
+    quote: str | None = None
+    """A piece of the article that contains the mention, such as its sentence."""
+    quote_start: int | None = None
+    """Where the mention begins in the quote, in code points."""
+    start: int | None = None
+    """Where the mention begins, in an unknown unit (`placing.Counting`)."""
+    end: int | None = None
+    """Where it ends (exclusive), in the same unit."""
+    identifier: str | None = None
+    """Its concepts, in any spelling."""
+    label: str | None = None
+    score: float | None = None
+    """A confidence as it was stated, 0 to 1 or in percent."""
+    run: str | None = None
+    """The name of the run, such as that of a language model."""
+    passage: int | None = None
+    """The offset of its passage in the article, where it answers `curate select --route`."""
+
+    @property
+    def states_place(self) -> bool:
+        """Whether it states more than a text: offsets or a quote."""
+        return self.start is not None or self.quote is not None
+
 
 DOCUMENT = ("document", "document_id", "doc_id", "docid", "doc", "article", "article_id", "pmcid", "pmid", "extid",
             "sourceid", "id")  # fmt: skip
@@ -291,8 +323,6 @@ def _score(values: Values, place: str) -> float | None:
         return None
     if score is None or not isfinite(score):
         return None
-    # Percentages are usual in the answers of language models.
-    score = score / 100 if 1 < score <= 100 else score
-    if not 0 <= score <= 1:
+    if not 0 <= score <= 100:
         raise InputError(f"{place}: the score is {text}; use a number from 0 to 1")
     return score

@@ -1,18 +1,24 @@
-"""What the server for agents offers: functions of plain values, with small answers and their reasons.
+"""A server of the Model Context Protocol: functions of plain values, with small answers and their reasons.
+
+It uses standard input and output, opens no port and no connection. The official SDK (package `mcp`) has the
+protocol.
 
 The models are loaded once, at the first call that needs them. One call works at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, command, shortened
+from corpora.errors import ConfigurationError, NlmchemError, command, shortened
+from corpora.system_errors import explained
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 
     from nlmchem.api.pipeline import Pipeline
     from nlmchem.companions.annotators.verifying import Verifier
+
 
 MAX_TEXT = 200_000
 """Characters of a text."""
@@ -198,10 +205,11 @@ class Toolbox:
 
     @cached_property
     def _verifier(self) -> Verifier:
+        from nlmchem.companions.annotators.commands import SURE
         from nlmchem.companions.annotators.verifying import Verifier
         from sieves.lexicon.lexicon import Lexicon
 
-        return Verifier(Lexicon.open(self.lexicon))
+        return Verifier(Lexicon.open(self.lexicon), SURE)
 
 
 def _document(text: str) -> BioCDocument:
@@ -226,3 +234,40 @@ def _text(value: object, name: str) -> str:
 
 def _limited(name: str, rows: Sequence[Mapping[str, Any]]) -> Answer:
     return {name: list(rows[:MAX_ITEMS]), "total": len(rows), "left_out": max(0, len(rows) - MAX_ITEMS)}
+
+
+INSTRUCTIONS = (
+    "Finds chemicals in biomedical text and links them to MeSH, without a network. Offsets are characters from the "
+    "start of the text. Check identifiers that you know from elsewhere with define or verify_mentions before you use "
+    "them. identifier_probability is the chance that the identifier is right if the text is a chemical."
+)
+TOOLS = ("annotate_text", "lookup", "define", "explain", "verify_mentions", "find_abbreviations")
+
+
+def serve(toolbox: Toolbox) -> None:
+    """Serve until standard input ends."""
+    from mcp.server import MCPServer
+
+    server = MCPServer("nlmchem", instructions=INSTRUCTIONS, version=version("nlmchem"), log_level="ERROR")
+    for name in TOOLS:
+        function = getattr(toolbox, name)
+        description = " ".join((function.__doc__ or "").split())
+        server.tool(name=name, description=description)(_with_sentences(function))
+    server.run("stdio")
+
+
+def _with_sentences(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with errors that an agent reads as a sentence."""
+
+    @functools.wraps(function)
+    def tool(*args: Any, **kwargs: Any) -> Any:
+        from mcp.server.mcpserver.exceptions import ToolError
+
+        try:
+            return function(*args, **kwargs)
+        except NlmchemError as error:
+            raise ToolError(str(error)) from error
+        except OSError as error:
+            raise ToolError(explained(error, "a file cannot be read")) from error
+
+    return tool

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, definitions, mentions
+from corpora.model.document import Mention, clear_identifiers, definitions, mentions, set_identifiers
 from corpora.model.locations import text_at
 from corpora.model.mesh_ids import PREFIX, is_mesh_id
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes
+from corpora.words.quantities import quantity
 from nlmchem.abbreviations import annotate as add_abbreviations
-from nlmchem.companions.annotators.verdict import SURE, Finding, Verdict
 from nlmchem.deciding.linking import write_probabilities
+from nlmchem.report.pages import PageTable, render_page
 from nlmchem.tagging.inference.labels import chemical_types
 from sieves.article import article_of
 from sieves.cascade import Cascade
@@ -29,6 +32,77 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.looking_up import kind
 from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext
+
+if TYPE_CHECKING:
+    from corpora.model.document import Mention
+
+
+VERIFIED = "verified"
+"""The infon with what `nlmchem verify` found for a mention, or changed."""
+
+
+class Finding(StrEnum):
+    """What is right or wrong with a mention, the worst first."""
+
+    TEXT = "text not at the offsets"
+    FORM = "no identifier of MeSH by its form"
+    UNKNOWN = "not in MeSH"
+    REPLACED = "replaced in MeSH"
+    KIND = "not a chemical"
+    DEFINITION = "contradicts a definition of the article"
+    OTHER_CONCEPT = "name of another concept"
+    TWO_IDENTIFIERS = "two identifiers for one text"
+    SUBSTANCE = "substance of another kind"
+    UNCONFIRMED = "no sieve confirms it"
+    OTHER_VOCABULARY = "identifier of another vocabulary"
+    NO_IDENTIFIER = "no identifier"
+    CONFIRMED = "confirmed"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the annotation needs a correction."""
+        return self not in _RIGHT
+
+
+_RIGHT = (Finding.SUBSTANCE, Finding.UNCONFIRMED, Finding.OTHER_VOCABULARY, Finding.NO_IDENTIFIER, Finding.CONFIRMED)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One mention with what was found.
+
+    Args:
+        document: The id of the article.
+        mention: The mention.
+        finding: The worst of what was found.
+        reason: The finding in words.
+        suggested: The concepts that it should have; empty if none is known.
+        probability: How sure the suggested concepts are, 0 to 1; None if this was not measured.
+    """
+
+    document: str
+    mention: Mention
+    finding: Finding
+    reason: str
+    suggested: tuple[str, ...] = ()
+    probability: float | None = None
+
+    def as_row(self) -> Mapping[str, Any]:
+        """The verdict as plain values, by the columns of the report."""
+        spans = self.mention.spans
+        return {
+            "document": self.document,
+            "id": str(self.mention.annotation.id or ""),
+            "start": spans[0][0],
+            "end": spans[-1][1],
+            "text": self.mention.text,
+            "identifier": ",".join(self.mention.identifiers),
+            "finding": str(self.finding),
+            "reason": self.reason,
+            "suggested": ",".join(self.suggested),
+            "probability": None if self.probability is None else round(self.probability, 4),
+        }
+
 
 Found = tuple[Finding, str, tuple[str, ...]]
 """What was found, in words, and the concepts that the mention should have."""
@@ -66,7 +140,7 @@ class Verifier:
     """
 
     lexicon: Lexicon
-    sure: float = SURE
+    sure: float
     _normalizer: Normalizer = field(init=False)
     _cascade: Cascade = field(init=False)
 
@@ -230,6 +304,52 @@ def _is_in_place(mention: Mention) -> bool:
     return " ".join(text_at(text, passage.offset, span) for span in mention.spans) == mention.text
 
 
-def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts that need a correction."""
-    return [verdict for verdict in verdicts if verdict.finding.is_wrong]
+_REMOVED = (Finding.FORM, Finding.UNKNOWN, Finding.KIND)
+_CORRECTED = (*_REMOVED, Finding.REPLACED, Finding.DEFINITION, Finding.OTHER_CONCEPT)
+"""Findings whose suggestion replaces the identifier. Those of `_REMOVED` take it away where none is sure."""
+
+
+def correct(verdicts: Iterable[Verdict], sure: float) -> int:
+    """Correct the mentions of verdicts, and write into each what was found. Returns the number of changes."""
+    changed = 0
+    for verdict in verdicts:
+        mention, before = verdict.mention, verdict.mention.identifiers
+        is_sure = verdict.finding is Finding.REPLACED or (verdict.probability or 0.0) >= sure
+        text = f"{verdict.finding}: {verdict.reason}"
+        suggested = verdict.suggested if is_sure and verdict.finding in _CORRECTED else ()
+        if suggested or verdict.finding in _REMOVED:
+            after = tuple(dict.fromkeys(suggested))
+            clear_identifiers(mention)
+            set_identifiers(mention, after)
+            text = f"changed {','.join(before)} -> {','.join(after) or '-'}: {text}"
+            changed += 1
+        mention.annotation.infons[VERIFIED] = text
+    return changed
+
+
+HEAD = ("mention", "document", "place", "identifier", "finding", "reason", "suggested", "probability")
+
+
+def page(rows: Sequence[Mapping[str, Any]], counts: Mapping[Any, int]) -> str:
+    """The page. `rows`: verdicts as rows. `counts`: the number of mentions of each finding, and of `articles`."""
+    total = sum(counts.get(finding, 0) for finding in Finding)
+    wrong = sum(counts.get(finding, 0) for finding in Finding if finding.is_wrong)
+    numbers = tuple(
+        (str(finding), str(counts[finding]), f"{counts[finding] / total:.1%}")
+        for finding in Finding
+        if counts.get(finding)
+    )
+    mentions = tuple(
+        (
+            row["text"], row["document"], f"{row['start']}-{row['end']}", row["identifier"] or "-", row["finding"],
+            row["reason"], row["suggested"], "" if row["probability"] is None else f"{row['probability']:.2f}",
+        )
+        for row in rows
+    )  # fmt: skip
+    tables = [
+        PageTable("Findings", ("finding", "mentions", "share"), numbers, cards=False),
+        PageTable("Mentions", HEAD, mentions, texts=7, id="mentions", sortable=True, cards=True),
+    ]
+    lead = [f"{quantity(total, 'mention')} in {quantity(counts.get('articles', 0), 'article')}, {wrong} to correct."]
+    context = {"title": "Verified annotations", "lead": lead, "tables": tables}
+    return render_page("tables.html", "evaluation.css", "filter.js", context)

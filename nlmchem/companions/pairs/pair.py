@@ -152,12 +152,12 @@ def _pair(row: dict[str, Any], id: str) -> ContextPair:
         if not isinstance(text, str):
             raise ValueError(f"{text!r} is not a text")
     term1, term2, sentence1, sentence2, group = texts
-    spans = [(int(row[f"start{number}"]), int(row[f"end{number}"])) for number in (1, 2)]
+    span1, span2 = ((int(row[f"start{number}"]), int(row[f"end{number}"])) for number in (1, 2))
     label = row.get("label")
     if label not in (None, 0, 1, "0", "1"):
         raise ValueError(f"the label is {label!r}, not 0 or 1")
     return ContextPair(
-        term1, term2, sentence1, sentence2, *spans, group,
+        term1, term2, sentence1, sentence2, span1, span2, group,
         None if label is None else label in (1, "1"),
         str(row.get("id", id)),
         (str(row.get("document1", "")), str(row.get("document2", ""))),

@@ -10,7 +10,7 @@ import pytest
 
 import corpora
 from corpora.model.document import mentions
-from nlmchem.companions.annotators.infons import alignment
+from nlmchem.companions.annotators.aligning import alignment
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 ARTICLES = "1|t|Zinc and aspirin.\n1|a|Aspirin was given.\n\n2|t|No zinc.\n2|a|\n"
@@ -119,3 +119,21 @@ def test_a_file_of_the_user_stays(run: Nlmchem, articles: Path, tmp_path: Path) 
     fates.write_text("mine", "utf-8")
     assert run("align", articles, "--mentions", given, "-o", tmp_path / "o.xml", "--fates", fates)[0] == 2
     assert fates.read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [((95, 1, 0.5), (0.95, 0.01, 0.005)), ((0.95, 1, 0.5), (0.95, 1.0, 0.5)), ((100, 0, 50), (1.0, 0.0, 0.5))],
+)
+def test_scores_of_a_run_are_percentages_if_one_of_them_is_above_1(
+    run: Nlmchem, articles: Path, tmp_path: Path, given: tuple[float, ...], written: tuple[float, ...]
+) -> None:
+    quotes = (("1", "Zinc"), ("1", "aspirin"), ("2", "zinc"))
+    values = [
+        {"document": document, "text": text, "quote": text, "score": score}
+        for (document, text), score in zip(quotes, given, strict=True)
+    ]
+    code, _, _ = run("align", articles, "--mentions", rows(tmp_path, *values), "-o", tmp_path / "out.xml")
+    assert code == 0
+    scores = {m.text: m.evidence.score for document in corpora.read(tmp_path / "out.xml") for m in mentions(document)}
+    assert (scores["Zinc"], scores["aspirin"], scores["zinc"]) == pytest.approx(written)

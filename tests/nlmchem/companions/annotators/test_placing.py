@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmchem.companions.annotators.article_text import ArticleText, occurrences
-from nlmchem.companions.annotators.offsets import agreed_counting
-from nlmchem.companions.annotators.placing import RowFate, place
-from nlmchem.companions.annotators.row import Row
+from nlmchem.companions.annotators.placing import RowFate, agreed_counting, place
+from nlmchem.companions.annotators.rows import Row
 
 TITLE = "Zinc and α-tocopherol in 😀 rats"
 BODY = "Zinc was low. Glucose-6-phosphate and glucose rose. NO fell, and no Glu245 was seen. Amines and mg of Mg."

@@ -10,8 +10,7 @@ import pytest
 
 from corpora.errors import InputError
 from nlmchem.companions.annotators import rows
-from nlmchem.companions.annotators.row import Row
-from nlmchem.companions.annotators.rows import parse, read_rows
+from nlmchem.companions.annotators.rows import Row, parse, read_rows
 
 
 def read(value: object) -> list[Row]:
@@ -28,7 +27,7 @@ def test_a_language_model_gives_names_under_their_article() -> None:
     assert len(rows) == 4
     assert [facts(row) for row in rows[:2]] == [
         {"document": "12", "text": "zinc"},
-        {"document": "12", "text": "NO", "identifier": "D009569", "score": 0.9},
+        {"document": "12", "text": "NO", "identifier": "D009569", "score": 90.0},
     ]
     assert rows[1].place == "m, line 1, mention 2"
 

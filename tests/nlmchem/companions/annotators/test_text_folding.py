@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.companions.annotators.text_folding import STEPS, difference, folded, numbers
+from nlmchem.companions.annotators.article_text import STEPS, difference, folded, numbers
 
 TEXTS = st.text(st.sampled_from("aAαβµ²₂-–‑ \n\u00ad\u200b&;lt<sub>/é\u0301ﬁ123'’()😀"), max_size=30)
 

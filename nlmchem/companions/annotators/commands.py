@@ -1,0 +1,248 @@
+"""`nlmchem align`, `nlmchem verify` and `nlmchem mcp`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.call import Call
+from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.options import FILE, REQUIRED, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import INCOMPLETE, Result, ResultTable
+from corpora.commands.shared import annotated_argument, inputs_argument, out_file, overwrite_option
+from corpora.formats.registry import format_option
+from corpora.words.quantities import quantity
+from nlmchem.steps.shared import existing_option
+from nlmchem.tagging.options import tagger_option
+from sieves.lexicon.options import LexiconOptions, YearOptions
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignOptions:
+    """The options of `nlmchem align`."""
+
+    inputs: tuple[str, ...] = inputs_argument()
+    mentions: str = option(
+        REQUIRED,
+        "List of mentions: JSON lines, JSON, CSV or TSV; - for standard input. Each row has a document and a text, and "
+        "where known identifier, quote, start, end, label, score and run.",
+        metavar="FILE",
+    )
+    out: Path = out_file()
+    overwrite: bool = overwrite_option()
+    format: str | None = format_option()
+    occurrences: str = option(
+        "all", "Which places a text without a place means: all, or the first one.", choices=("all", "first")
+    )
+    run: str | None = option(
+        None, "Align the rows of this run only.", metavar="NAME", default_text="the only one of the file"
+    )
+    chemical_labels: tuple[str, ...] = option(
+        (),
+        "Labels of the rows that are chemicals, joined by commas.",
+        metavar="LABEL,...",
+        default_text="usual names, such as Chemical and Drug",
+    )
+    route: Path | None = option(
+        None,
+        "The file of `route` of `nlmchem curate select` that the mentions answer: they replace those of its passages, "
+        "and all others stay.",
+        metavar="FILE",
+    )
+    fates: Path | None = option(
+        None, "Write what became of each row into this table (TSV).", metavar="FILE", place=FILE
+    )
+    existing: str | None = existing_option()
+
+
+def align(options: AlignOptions, progress: Progress) -> Result:
+    """Find the places of mentions that another tool lists, such as a language model.
+
+    The rows become mentions with exact offsets, or are refused with a reason; the exit code is then 3. The text of an
+    article is never changed, and no mention is placed by mere likeness.
+    """
+    from corpora.reading import read
+    from corpora.run_names import run_names
+    from corpora.storage import owned_files
+    from corpora.writing import write
+    from nlmchem.companions.annotators.aligning import ERROR, Aligner, selected, table
+    from nlmchem.companions.annotators.placing import RowFate
+    from nlmchem.companions.annotators.rows import passages_of, read_rows
+
+    aligner = Aligner(
+        selected(read_rows(options.mentions), options.run),
+        name=run_names([options.mentions])[0] if options.mentions != "-" else "aligned",
+        labels=frozenset(options.chemical_labels),
+        occurrences=options.occurrences,
+        existing=options.existing or ERROR,
+        asked={} if options.route is None else passages_of(options.route),
+    )
+    out = options.out
+    documents = read(list(options.inputs), report=progress)
+    articles = write(aligner.aligned(documents, progress), out, options.format, report=progress)
+    if options.fates is not None:
+        owned_files.write_text(options.fates, table(aligner.outcomes))
+    counts = aligner.counts()
+    fates = {str(fate): counts[fate] for fate in RowFate if counts[fate]}
+    listed = ", ".join(f"{fate} {number}" for fate, number in fates.items())
+    problems = []
+    refused = [
+        outcome for at in sorted(aligner.outcomes) for outcome in aligner.outcomes[at] if outcome.fate.is_refused
+    ]
+    number = sum(number for fate, number in counts.items() if fate.is_refused)
+    if number:
+        reason = f"{refused[0].row.place}: {refused[0].row.text!r} {_REASONS[refused[0].fate]}"
+        problems = [f"{quantity(number, 'row was', 'rows were')} refused, the first: {reason}"]
+    answer = {"rows": len(aligner.rows), "fates": fates, "mentions": aligner.placed, "articles": articles}
+    return Result(
+        objects=({**answer, "out": str(out)},),
+        lines=(
+            f"{quantity(len(aligner.rows), 'row')}: {listed}; {quantity(aligner.placed, 'mention')} in "
+            f"{quantity(articles, 'article')}, written to {out}",
+        ),
+        problems=problems,
+        files=(out,) if options.fates is None else (out, options.fates),
+        exit_code=INCOMPLETE if number else 0,
+        value=aligner.outcomes,
+    )
+
+
+_REASONS = {
+    "not in the text": "is not in the text",
+    "ambiguous": "is ambiguous",
+    "no text": "states no text",
+    "no such document": "names no document of the articles",
+}
+
+ALIGN = Command(
+    "align", AlignOptions, align, Call({"inputs": ["articles/"], "mentions": "answers.jsonl", "out": "aligned.xml"})
+)
+
+
+SURE = 0.9
+"""Lowest probability of another concept with which an identifier counts as wrong
+(docs/reference/annotators.md has what this gives)."""
+COLUMNS = ("document", "id", "start", "end", "text", "identifier", "finding", "reason", "suggested", "probability")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyOptions:
+    """The options of `nlmchem verify`."""
+
+    annotated: tuple[str, ...] = annotated_argument()
+    source: YearOptions = group(YearOptions)
+    sure: float = option(
+        SURE,
+        "Lowest probability of another concept with which an identifier counts as wrong, 0 to 1.",
+        minimum=0,
+        maximum=1,
+    )
+    all: bool = option(False, "List the mentions that are right, too.")
+    out: Path | None = option(
+        None,
+        "Write a copy with corrected identifiers to this file; each mention has the reason.",
+        flags=("--fix", "--out", "-o"),
+        metavar="FILE",
+        place=FILE,
+    )
+    format: str | None = format_option()
+    page: Path | None = option(None, "Write the findings as a page (HTML).", metavar="FILE", place=FILE)
+    overwrite: bool = overwrite_option()
+
+
+def verify(options: VerifyOptions, progress: Progress) -> Result:
+    """Check annotations of any source: offsets, identifiers, and whether the texts are names of their concepts.
+
+    A mention is wrong if its text is not at its offsets, its identifier is not in MeSH of the year or not a chemical,
+    the article or MeSH give the text another meaning, or two mentions of a text have different identifiers. The exit
+    code is 3 if a mention is wrong.
+    """
+    from corpora.reading import read
+    from corpora.storage import owned_files
+    from corpora.writing import write
+    from nlmchem.companions.annotators.verifying import Finding, Verifier, correct, page
+
+    counts: Counter[Any] = Counter()
+    changed = 0
+    rows: list[Mapping[str, Any]] = []
+
+    def verified() -> Iterator[BioCDocument]:
+        nonlocal changed
+        # Offsets are checked here, mention by mention.
+        for document in progress.counted(read(list(options.annotated), report=progress), "articles"):
+            counts["articles"] += 1
+            verdicts = verifier.verdicts(document)
+            counts.update(verdict.finding for verdict in verdicts)
+            rows.extend(verdict.as_row() for verdict in verdicts if options.all or verdict.finding.is_wrong)
+            if options.out is not None:
+                changed += correct(verdicts, options.sure)
+            yield document
+
+    with options.source.open(progress) as lexicon:
+        verifier = Verifier(lexicon, options.sure)
+        if options.out is None:
+            for _ in verified():
+                pass
+        else:
+            write(verified(), options.out, options.format, report=progress)
+    if options.page is not None:
+        owned_files.write_text(options.page, page(rows, counts))
+    listed = ", ".join(f"{finding} {counts[finding]}" for finding in Finding if counts[finding])
+    total = sum(counts[finding] for finding in Finding)
+    articles = quantity(counts["articles"], "article")
+    notes = [f"{quantity(total, 'mention')} in {articles}: {listed or 'none of a chemical'}"]
+    if options.out is not None:
+        notes.append(f"corrected {quantity(changed, 'mention')}, written to {options.out}")
+    return Result(
+        table=ResultTable(COLUMNS, [["" if row[name] is None else row[name] for name in COLUMNS] for row in rows]),
+        objects=rows,
+        lines=(f"{row['document']}\t{row['start']}-{row['end']}\t{row['text']}\t{row['identifier'] or '-'}\t"
+               f"{row['finding']}\t{row['reason']}\t{row['suggested']}" for row in rows),
+        notes=notes,
+        files=tuple(filter(None, (options.out, options.page))),
+        exit_code=INCOMPLETE if any(counts[finding] for finding in Finding if finding.is_wrong) else 0,
+        value=counts,
+    )  # fmt: skip
+
+
+VERIFY = Command(
+    "verify", VerifyOptions, verify, Call({"annotated": ["annotated.xml"], "out": "corrected.xml"}), forms=(JSON, TSV)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpOptions:
+    """The options of `nlmchem mcp`."""
+
+    folder: Path | None = argument(
+        "The only folder whose files the tools may read.", default=None, default_text="no file is read"
+    )
+    tagger: str = tagger_option()
+    source: LexiconOptions = group(LexiconOptions)
+
+
+def serve_tools(options: McpOptions, progress: Progress) -> Result:
+    """Serve tools for agents by the Model Context Protocol, on standard input and output.
+
+    The tools: annotate_text, lookup, define, explain, verify_mentions, find_abbreviations. The server opens no port and
+    no connection, and ends with its input. An agent starts it; docs/howto/agents.md has the configuration.
+    """
+    from corpora.errors import OptionError
+    from corpora.extras import require
+    from nlmchem.companions.annotators.toolbox import Toolbox, serve
+
+    require("mcp", extra="mcp", purpose="the server for agents")
+    if options.folder is not None and not options.folder.is_dir():
+        raise OptionError("folder", f"is {options.folder}, which is no folder")
+    serve(Toolbox(options.folder, options.source.lexicon, options.tagger or "default"))
+    return Result()
+
+
+MCP = Command("mcp", McpOptions, serve_tools, Call({"folder": "articles"}), forms=())
