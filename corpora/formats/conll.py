@@ -89,8 +89,8 @@ def without_comments(blocks: Iterable[bytes]) -> Iterator[bytes]:
     `#`. So does a token such as `#`, which has a tag and as many columns as the other tokens.
     """
     before, blocks = _begun(blocks)
-    # The width of 0 is not known.
     first = next((line for line in before if line.strip() and not line.startswith((b"#", _START))), None)
+    # 0: the number of columns is not known.
     width, has_tabs = (0, False) if first is None else (len(_columns(first)), b"\t" in first)
 
     def replaced(match: re.Match[bytes]) -> bytes:

@@ -74,8 +74,9 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False, columns: TextColu
         saved = f"; {SAVED_PAGE}" if suffix in WEB_PAGES else ""
         raise kind(f"{message}; request the article again, or remove the file{saved}")
     damaged = suffix in suffixes() and not _is_other(head, root, suffix)
-    other_files.refuse(text, InputError if damaged else UnclaimedError)
-    raise _unclaimed(head, root, suffix)
+    kind = InputError if damaged else UnclaimedError
+    other_files.refuse(text, kind)
+    raise _unclaimed(head, root, suffix, kind)
 
 
 def head_of(stream: GuardedStream) -> bytes:
@@ -102,10 +103,9 @@ def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
     return False
 
 
-def _unclaimed(head: bytes, root: str | None, suffix: str) -> InputError:
+def _unclaimed(head: bytes, root: str | None, suffix: str, kind: type[InputError]) -> InputError:
     if _is_xml(head) and root is None and suffix in ("", *suffixes()):
         return InputError("it begins like XML but has no root element; get the file again")
-    kind = InputError if suffix in suffixes() and not _is_other(head, root, suffix) else UnclaimedError
     titles = ", ".join(format.title for format in formats() if format.reader)
     if root is not None:
         return kind(
