@@ -64,26 +64,23 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         if text is not None:
             count += 1
             yield text.encode("utf-8", "surrogateescape")
-        elif other is not None:
-            _take(header, *other, seen, report)
+        if other is None:
+            continue
+        key, value = other
+        if key in seen:
+            stated = getattr(header, key) if key in ("source", "date", "key", "infons") else None
+            if value and value != header.extra.get(key, stated):
+                report(f"the file contains several collections, or {key!r} twice; the first value of {key!r} was kept")
+        # JSON can store any value, so nothing is changed.
+        elif key in ("source", "date", "key") and (value is None or isinstance(value, str)):
+            setattr(header, key, value or "")
+        elif key == "infons" and (value is None or isinstance(value, dict)):
+            header.infons.update(value or {})
+        elif key not in HOLDERS:
+            header.extra[key] = value
+        seen.add(key)
     if not count:
         report("the collection contains no document")
-
-
-def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) -> None:
-    """Store one key of a collection in `header`. JSON can store any value, so nothing is changed."""
-    if key in seen:
-        stated = getattr(header, key) if key in ("source", "date", "key", "infons") else None
-        if value and value != header.extra.get(key, stated):
-            report(f"the file contains several collections, or {key!r} twice; the first value of {key!r} was kept")
-        return
-    seen.add(key)
-    if key in ("source", "date", "key") and (value is None or isinstance(value, str)):
-        setattr(header, key, value or "")
-    elif key == "infons" and (value is None or isinstance(value, dict)):
-        header.infons.update(value or {})
-    elif key not in HOLDERS:
-        header.extra[key] = value
 
 
 # -- reading one document -----------------------------------------------------------------------

@@ -342,10 +342,13 @@ def _add_sentence(document: BioCDocument, sentence: _Sentence, ids: Iterator[str
         )
     before = document.passages[-1] if document.passages else None
     reached = before.offset + len(before.text) + 1 if before is not None else 0
-    starts = _places(sentence, reached)
-    if starts != sentence.starts and any(
-        given not in (start, _NONE) for given, start in zip(sentence.starts, starts, strict=True)
-    ):
+    # The offsets of the file, where all tokens have one and they ascend; else the tokens are one blank apart. A passage
+    # may follow the one before it without a gap.
+    starts = given = sentence.starts
+    ends = map(add, given, map(len, texts))
+    if given[0] < reached - 1 or min(given) < 0 or not all(map(le, ends, given[1:])):
+        starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=reached))
+    if starts != given and any(one not in (start, _NONE) for one, start in zip(given, starts, strict=True)):
         report(
             f"line {sentence.line}: the offsets in its sentence do not fit the tokens, so they were not used: "
             "the tokens were joined by blanks"
@@ -359,16 +362,6 @@ def _add_sentence(document: BioCDocument, sentence: _Sentence, ids: Iterator[str
     for first, last, kind in _spans_of_several(sentence.tags):
         span = (starts[first], starts[last - 1] + len(texts[last - 1]))
         add_mention(passage, [span], id=next(ids), annotator=None, type=kind or CHEMICAL)
-
-
-def _places(sentence: _Sentence, reached: int) -> list[int]:
-    """The start of each token: that of the file where all tokens have one and they ascend, else one blank apart."""
-    texts = sentence.texts
-    given = sentence.starts
-    # A passage may follow the one before it without a gap.
-    if given[0] >= reached - 1 and min(given) >= 0 and all(map(le, map(add, given, map(len, texts)), given[1:])):
-        return given
-    return list(accumulate((len(text) + 1 for text in texts[:-1]), initial=reached))
 
 
 # -- writing ------------------------------------------------------------------------------------

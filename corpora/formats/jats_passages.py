@@ -110,11 +110,6 @@ def _lead_with(element: Element, label: str) -> None:
     element.text = f"{label} {element.text or ''}"
 
 
-def _paragraph(element: Element, place: PassagePlace) -> list[Part]:
-    """Floats follow the paragraph, because they are anchored in the middle of sentences."""
-    return [(item, place) for item in segments(element, BLOCKS, FLOATS)]
-
-
 def _title(element: Element, place: PassagePlace) -> list[Part]:
     pieces = segments(element, frozenset(), FLOATS)
     return [(item, place.titled() if isinstance(item, str) else place) for item in pieces]
@@ -300,7 +295,8 @@ _HANDLERS: dict[str, Handler] = {
     "glossary": _back_matter(ABBR),
     "media": _supplement,
     "notes": _section,
-    "p": _paragraph,
+    # Floats follow the paragraph, because they are anchored in the middle of sentences.
+    "p": lambda element, place: [(item, place) for item in segments(element, BLOCKS, FLOATS)],
     "ref": _reference,
     "ref-list": _back_matter(REF),
     "sec": _section,

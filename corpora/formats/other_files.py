@@ -72,7 +72,12 @@ def server_message(head: bytes, root: str | None) -> str | None:
         title = _TITLE.search(head)
         name = f" with the title {_plain(title[1])!r}" if title else ""
         return f"it is a web page{name}, as a server returns it in place of an article"
-    words = _of_xml(head, root) if root is not None else _of_json(head) or _of_text(head)
+    if root is not None:
+        words = _of_xml(head, root)
+    else:
+        text = head.decode("utf-8", "replace").strip()
+        is_message = len(head) <= MOST and (_TEXT.match(text) or _SHORT_TEXT.fullmatch(text))
+        words = _of_json(head) or (_plain(head) if is_message else None)
     if words is None:
         return None
     if not words:
@@ -109,12 +114,6 @@ def _of_json(head: bytes) -> str | None:
     if words is None or not is_message:
         return None
     return _plain((words if isinstance(words, str) else json.dumps(words, ensure_ascii=False)).encode())
-
-
-def _of_text(head: bytes) -> str | None:
-    text = head.decode("utf-8", "replace").strip()
-    is_message = len(head) <= MOST and (_TEXT.match(text) or _SHORT_TEXT.fullmatch(text))
-    return _plain(head) if is_message else None
 
 
 def _plain(text: bytes) -> str:

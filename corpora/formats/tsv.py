@@ -114,18 +114,15 @@ def _encoded(rows: Sequence[str]) -> bytes:
 
 def _row(values: Iterable[Value], kind: str) -> str:
     separator = _SEPARATORS[kind]
-    return separator.join(_quoted(_text(value), separator) for value in values) + "\n"
+    return separator.join(_cell(value, separator) for value in values) + "\n"
 
 
-def _quoted(cell: str, separator: str) -> str:
-    is_plain = separator not in cell and '"' not in cell and "\n" not in cell and "\r" not in cell
-    return cell if is_plain else '"' + cell.replace('"', '""') + '"'
-
-
-def _text(value: Value) -> str:
+def _cell(value: Value, separator: str) -> str:
     if value is None:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else no_formula(str(value))
+    cell = f"{value:.4f}" if isinstance(value, float) else no_formula(str(value))
+    is_plain = separator not in cell and '"' not in cell and "\n" not in cell and "\r" not in cell
+    return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 
 def _writer(kind: str, abbreviations: bool, columns: Sequence[Column[MentionRow]] = MENTIONS) -> Joined:
