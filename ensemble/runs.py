@@ -1,43 +1,51 @@
 """Runs over the same documents, read in parallel.
 
-The first pass reads every run once, in the order of its files, and stores its votes on disk (`ensemble.first_pass`);
-only the positions of the votes stay in memory. The second pass reads the texts of one run, document by document, and
-adds the votes of all runs. Memory does not depend on the size of the runs: it needs some hundred bytes for each
-document and eight bytes for each document of a run.
+The first pass reads every run once, in the order of its files, and stores its votes in a temporary file; only the
+positions of the votes stay in memory. The second pass reads the texts of one run, document by document, and adds the
+votes of all runs. Memory does not depend on the size of the runs: it needs some hundred bytes for each document and
+eight bytes for each document of a run.
+
+Two documents are the same if their texts are equal passage by passage, and their join key (PMCID without prefix, else
+PMID) or their id is equal. One id may belong to several documents of different texts: an article and its tables, for
+example.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from bioc import BioCDocument
 
 from corpora.errors import Argument, ConfigurationError, InputError, OptionError
 from corpora.model.alignment import layout, text_differences
+from corpora.model.document import mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.run_names import run_names
-from corpora.storage.inputs import is_pipe
-from corpora.storage.spool import read_record
+from corpora.storage.inputs import expand, is_pipe
+from corpora.storage.spool import SpoolWriter, read_record
 from corpora.words.quantities import quantity
 from ensemble import MISSING
-from ensemble.first_pass import DocumentTable, RunIndex, index_all, spool_of
-from ensemble.votes import Vote, load, text_digest, text_of
+from ensemble.votes import Vote, dump, load, text_digest, text_of, vote_of
 
 GOLD = "gold"
 """The name of the gold standard in messages."""
+NOTES = 20
+"""Sentences of a run's reader that are reported in full; the others are only counted."""
+_NOWHERE = -1
 
 
 def rounded_share(part: int, whole: int) -> float:
@@ -45,22 +53,154 @@ def rounded_share(part: int, whole: int) -> float:
     return (20_000 * part + whole) // (2 * whole) / 10_000
 
 
+# -- first pass ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class RunIndex:
+    """What a run contains, and where the vote on each document is in its temporary file."""
+
+    entries: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """For each document its id, its join key, the digest of its text, the position of its vote."""
+    infons: int = 0
+    """The number of infons of documents and passages."""
+    mentions: int = 0
+    terms: int = 0
+    digest: str = ""
+    annotators: Counter[str] = field(default_factory=Counter)
+    """How many mentions each has found."""
+    notes: list[str] = field(default_factory=list)
+    """Sentences of the reader."""
+    unlisted: int = 0
+    """How many sentences were left out."""
+
+
+def _index(path: str, spool: Path) -> RunIndex:
+    """Read a run once and store its votes in `spool`."""
+    index = RunIndex()
+    digests: list[bytes] = []
+
+    def note(sentence: str) -> None:
+        if len(index.notes) < NOTES:
+            index.notes.append(sentence)
+        else:
+            index.unlisted += 1
+
+    with SpoolWriter(spool) as writer:
+        for document in read(path, report=note):
+            vote = vote_of(document, note)
+            raw, key, text = dump(vote), join_key(document), text_digest(document)
+            index.entries.append((str(document.id), key, text, writer.append(raw)))
+            index.infons += len(document.infons) + sum(len(passage.infons) for passage in document.passages)
+            index.mentions += len(vote.places())
+            index.terms += len(vote.indexed())
+            index.annotators.update(mention.annotator for mention in mentions(document) if mention.annotator)
+            digests.append(hashlib.sha256(f"{key} {text} ".encode("utf-8", "surrogatepass") + raw).digest())
+    index.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+    return index
+
+
+def _index_all(paths: Sequence[str], folder: Path, workers: int) -> list[RunIndex]:
+    """Read all runs, `workers` at the same time. The votes of run n are in `_spool(folder, n)`."""
+    spools = [_spool(folder, position) for position in range(len(paths))]
+    if workers == 1 or len(paths) == 1:
+        return [_index(path, spool) for path, spool in zip(paths, spools, strict=True)]
+    from loky import ProcessPoolExecutor
+
+    # Of two paths that do not exist, the first is named, whichever worker is faster.
+    expand(paths)
+    with ProcessPoolExecutor(min(workers, len(paths))) as pool:
+        return list(pool.map(_index, paths, spools))
+
+
+def _spool(folder: Path, position: int) -> Path:
+    return folder / f"{position}.votes"
+
+
+class DocumentTable:
+    """Rows are documents, columns are sources (the runs, then the gold standard), cells are positions of votes."""
+
+    def __init__(self, sources: Sequence[str], indexes: Sequence[RunIndex]) -> None:
+        self.sources = sources
+        self.names: list[str] = []
+        """The id of each row's document, in the first source that has it."""
+        self._positions = [array("q") for _ in sources]
+        self._keys: list[str] = []
+        self._rows: dict[tuple[str, str], int] = {}
+        for column, index in enumerate(indexes):
+            for id, key, digest, position in index.entries:
+                self._enter(column, id, key, digest, position)
+
+    def _enter(self, column: int, id: str, key: str, digest: str, position: int) -> None:
+        row = self._row(id, key, digest)
+        if row is None:
+            row = len(self.names)
+            self.names.append(id)
+            self._keys.append(key)
+            self._rows[key, digest] = row
+            self._rows.setdefault((id.removeprefix("PMC"), digest), row)
+            for positions in self._positions:
+                positions.append(_NOWHERE)
+        if self.has(column, row):
+            raise ConfigurationError(f"document {id!r} occurs twice in {self.sources[column]}; remove one of them")
+        self._positions[column][row] = position
+
+    def _row(self, id: str, key: str, digest: str) -> int | None:
+        number = self._rows.get((key, digest))
+        return self._rows.get((id.removeprefix("PMC"), digest)) if number is None else number
+
+    def row(self, document: BioCDocument) -> int | None:
+        """The row of a document, by its join key and text, else by its id and text."""
+        return self._row(str(document.id), join_key(document), text_digest(document))
+
+    def has(self, column: int, row: int) -> bool:
+        """Whether a source has a document."""
+        return self._positions[column][row] != _NOWHERE
+
+    def position(self, column: int, row: int) -> int | None:
+        """Where the vote of a source on a document is stored; None if the source does not have the document."""
+        return self._positions[column][row] if self.has(column, row) else None
+
+    def conflict(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Two cells (column, row) of one article whose texts differ, or None.
+
+        Texts differ if each of two sources has a document of the article that the other source does not have.
+        """
+        groups: dict[str, list[int]] = {}
+        for row, key in enumerate(self._keys):
+            groups.setdefault(key, []).append(row)
+        for rows in groups.values():
+            if len(rows) == 1:
+                continue
+            for first in range(len(self.sources)):
+                for second in range(first + 1, len(self.sources)):
+                    of_first = [row for row in rows if self.has(first, row) and not self.has(second, row)]
+                    of_second = [row for row in rows if self.has(second, row) and not self.has(first, row)]
+                    if of_first and of_second:
+                        return (first, of_first[0]), (second, of_second[0])
+        return None
+
+
+# -- polls --------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class EnsembleRun:
-    """A run: its path, its weight (a whole number), and how many documents, mentions and index terms it has.
-
-    `digest`: a sha256 of its texts, mentions, identifiers and index terms. It does not depend on the file format or the
-    order of the documents. `annotators`: who found its mentions, as the mentions state it, the most frequent first.
-    """
+    """A run."""
 
     name: str
     path: str
     weight: int
+    """A whole number."""
     documents: int
     mentions: int
     terms: int
+    """The numbers of its documents, mentions and index terms."""
     digest: str
+    """A sha256 of its texts, mentions, identifiers and index terms. It does not depend on the file format or the order
+    of the documents."""
     annotators: tuple[str, ...] = ()
+    """Who found its mentions, as the mentions state it, the most frequent first."""
 
     def as_dict(self) -> dict[str, Any]:
         """The run as manifests list it, without its path."""
@@ -77,16 +217,14 @@ class EnsembleRun:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One document with the votes of all runs; None for a run that does not have the document.
-
-    `weights` and `votes` are in the order of `Poll.runs`. `gold` is None if there is no gold standard, or if it does
-    not have the document.
-    """
+    """One document with the votes of all runs; None for a run that does not have the document."""
 
     document: BioCDocument
     weights: tuple[int, ...]
     votes: tuple[Vote | None, ...]
+    """`weights`, `votes`: in the order of `Poll.runs`."""
     gold: Vote | None = None
+    """None if there is no gold standard, or if it does not have the document."""
 
     @property
     def total(self) -> int:
@@ -125,7 +263,6 @@ class Poll:
         self._order = sources
         self._rows = frozenset(rows)
         self._folder = folder
-        self._gold = len(runs) if len(table.sources) > len(runs) else None
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -139,7 +276,7 @@ class Poll:
     @property
     def has_gold(self) -> bool:
         """Whether there is a gold standard."""
-        return self._gold is not None
+        return len(self._table.sources) > len(self.runs)
 
     @property
     def digest(self) -> str:
@@ -160,26 +297,24 @@ class Poll:
         that this run does not have come from the next run. Raises `InputError` if a run changed after it was opened.
         """
         pending = set(self._rows)
+        weights = tuple(run.weight for run in self.runs)
         for source in self._order:
             if not pending:
                 return
             for document in read(self.runs[source].path, report=ignore):
-                row = self._table.row(str(document.id), join_key(document), text_digest(document))
+                row = self._table.row(document)
                 if row is None:
                     name = self._table.sources[source]
                     raise InputError(f"document {document.id!r} of {name} changed while it was read; run again")
                 if row in pending:
                     pending.discard(row)
-                    yield self._ballot(document, row)
-
-    def _ballot(self, document: BioCDocument, row: int) -> Ballot:
-        votes = tuple(self._vote(column, row) for column in range(len(self.runs)))
-        gold = None if self._gold is None else self._vote(self._gold, row)
-        return Ballot(document, tuple(run.weight for run in self.runs), votes, gold)
+                    votes = tuple(self._vote(column, row) for column in range(len(self.runs)))
+                    gold = self._vote(len(self.runs), row) if self.has_gold else None
+                    yield Ballot(document, weights, votes, gold)
 
     def _vote(self, column: int, row: int) -> Vote | None:
         position = self._table.position(column, row)
-        return None if position is None else load(read_record(spool_of(self._folder, column), position))
+        return None if position is None else load(read_record(_spool(self._folder, column), position))
 
 
 @contextmanager
@@ -202,35 +337,30 @@ def open_poll(
     Raises `ConfigurationError` for wrong arguments, empty runs, documents that a run has twice or not at all, and texts
     that differ between runs; `InputError` and `ArticleError` for files that cannot be read.
     """
-    for path in [*paths, *([gold] if gold is not None else [])]:
+    golds = [] if gold is None else [gold]
+    for path in [*paths, *golds]:
         if is_pipe(path):
             raise ConfigurationError(f"{path} can be read only once, but runs are read twice; save it as a file")
     order = _checked(paths, weights, missing)
-    names = [name for name, _, _ in order]
-    every = [path for _, path, _ in order] + ([gold] if gold is not None else [])
-    sources = names + ([GOLD] if gold is not None else [])
-    folder = Path(tempfile.mkdtemp(prefix=".votes-", dir=scratch))
-    try:
-        indexes = index_all(every, folder, workers)
+    every = [path for _, path, _ in order] + golds
+    sources = [name for name, _, _ in order] + [GOLD for _ in golds]
+    with TemporaryDirectory(prefix=".votes-", dir=scratch, ignore_cleanup_errors=True) as folder:
+        indexes = _index_all(every, Path(folder), workers)
         for name, path, index in zip(sources, every, indexes, strict=True):
             _report_index(name, path, index, report)
         table = DocumentTable(sources, indexes)
         _require_same_texts(table, every)
         rows = _rows(table, len(order), missing, report)
-        runs = [_run(name, path, weight, index) for (name, path, weight), index in zip(order, indexes, strict=False)]
+        runs = []
+        for (name, path, weight), index in zip(order, indexes, strict=False):
+            annotators = sorted(index.annotators, key=lambda each: (-index.annotators[each], each))
+            numbers = (len(index.entries), index.mentions, index.terms)
+            runs.append(EnsembleRun(name, path, weight, *numbers, index.digest, tuple(annotators)))
         _report_twins(runs, report)
         richest = sorted(range(len(runs)), key=lambda position: (-indexes[position].infons, position))
         for index in indexes:
             index.entries.clear()
-        yield Poll(runs, table, richest, rows, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _run(name: str, path: str, weight: int, index: RunIndex) -> EnsembleRun:
-    by_frequency = sorted(index.annotators.items(), key=lambda pair: (-pair[1], pair[0]))
-    annotators = tuple(annotator for annotator, _ in by_frequency)
-    return EnsembleRun(name, path, weight, len(index.entries), index.mentions, index.terms, index.digest, annotators)
+        yield Poll(runs, table, richest, rows, Path(folder))
 
 
 def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list[tuple[str, str, int]]:
@@ -243,14 +373,8 @@ def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list
         raise ConfigurationError(
             f"{len(weights)} weights for {quantity(len(paths), 'run')}; give one for each run, in their order"
         )
-    whole = _whole(weights) if weights else [1] * len(paths)
-    return sorted(zip(run_names(paths), paths, whole, strict=True))
-
-
-def _whole(weights: Sequence[str]) -> list[int]:
-    """Weights as whole numbers in the same proportions, so that sums do not depend on their order."""
     fractions: list[Fraction] = []
-    for text in weights:
+    for text in weights or ["1"] * len(paths):
         try:
             value = Fraction(text)
         except (ValueError, ZeroDivisionError):
@@ -258,8 +382,9 @@ def _whole(weights: Sequence[str]) -> list[int]:
         if value <= 0:
             raise ConfigurationError(f"the weight {text!r} is not a positive number; to exclude a run, remove it")
         fractions.append(value)
+    # Whole numbers in the same proportions, so that sums do not depend on their order.
     unit = lcm(*(value.denominator for value in fractions))
-    return [int(value * unit) for value in fractions]
+    return sorted(zip(run_names(paths), paths, [int(value * unit) for value in fractions], strict=True))
 
 
 def _report_index(name: str, path: str, index: RunIndex, report: Report) -> None:
@@ -274,21 +399,19 @@ def _report_index(name: str, path: str, index: RunIndex, report: Report) -> None
 
 
 def _require_same_texts(table: DocumentTable, paths: Sequence[str]) -> None:
-    conflict = table.conflict()
-    if conflict is None:
+    """Raises `ConfigurationError` with the first difference between two texts of one article."""
+    cells = table.conflict()
+    if cells is None:
         return
-    here, mine, there, other = conflict
-    left, right = (_document_at(table, paths[column], row) for column, row in ((here, mine), (there, other)))
-    names = (table.sources[here], table.sources[there])
-    first = next(text_differences(layout(left), layout(right), names))
+    found = []
+    for column, row in cells:
+        document = next((one for one in read(paths[column], report=ignore) if table.row(one) == row), None)
+        if document is None:
+            raise InputError(f"{paths[column]} changed while it was read; run again")
+        found.append(layout(document))
+    names = (table.sources[cells[0][0]], table.sources[cells[1][0]])
+    first = next(text_differences(*found, names))
     raise ConfigurationError(f"{first}; all runs must have the same texts, so make them from the same input")
-
-
-def _document_at(table: DocumentTable, path: str, row: int) -> BioCDocument:
-    for document in read(path, report=ignore):
-        if table.row(str(document.id), join_key(document), text_digest(document)) == row:
-            return document
-    raise InputError(f"{path} changed while it was read; run again")
 
 
 def _rows(table: DocumentTable, runs: int, missing: str, report: Report) -> list[int]:

@@ -4,49 +4,47 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.model.document import NO_CONCEPT, Mention, Span, index_terms, mentions
+from corpora.model.document import NO_CONCEPT, Span, index_terms, mentions
 from corpora.model.passages import passage_text
 from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report
 
-Place = tuple[int, tuple[Span, ...]]
+SpanPlace = tuple[int, tuple[Span, ...]]
 """The position of a passage in the document, and sorted spans in document offsets."""
 
 
 @dataclass(frozen=True, slots=True)
 class VotedMention:
-    """A mention of a run. `passage`: its position in the document. `spans`: sorted, in document offsets.
-
-    `identifiers`: empty for "no concept"; None if the run did not assign identifiers.
-    """
+    """A mention of a run."""
 
     passage: int
+    """Its position in the document."""
     spans: tuple[Span, ...]
+    """Sorted, in document offsets."""
     identifiers: tuple[str, ...] | None = None
+    """Empty for "no concept"; None if the run did not assign identifiers."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SpanPlace:
         return self.passage, self.spans
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The vote of a run on a document: distinct mentions and index terms (identifier, entry term), both sorted.
-
-    `broken`: the number of mentions whose text differs from the text at their offsets. They are not in `mentions`.
-    """
+    """The vote of a run on a document: distinct mentions and index terms, both sorted."""
 
     mentions: tuple[VotedMention, ...] = ()
     terms: tuple[tuple[str, str | None], ...] = ()
+    """Identifier and entry term of each."""
     broken: int = 0
+    """The number of mentions whose text differs from the text at their offsets. They are not in `mentions`."""
 
-    def places(self) -> set[Place]:
+    def places(self) -> set[SpanPlace]:
         """The places of the mentions."""
         return {mention.place for mention in self.mentions}
 
@@ -74,34 +72,21 @@ def vote_of(document: BioCDocument, report: Report) -> Vote:
         position = positions[id(mention.passage)]
         spans = tuple(sorted(mention.spans))
         if text_of(texts[position], mention.passage.offset, mention.spans) != mention.text:
-            report(_broken(document, mention))
+            report(
+                f"document {document.id!r}: the mention {mention.text!r} does not match the text at offset "
+                f"{mention.spans[0][0]} and has no vote; correct its offsets"
+            )
             broken += 1
         else:
             voted.add(VotedMention(position, spans, stated_identifiers(mention)))
-    return Vote(tuple(sorted(voted, key=_order)), tuple(sorted(set(_terms(document)), key=_term_order)), broken)
-
-
-def _order(mention: VotedMention) -> tuple[int, tuple[Span, ...], bool, tuple[str, ...]]:
-    return *mention.place, mention.identifiers is None, mention.identifiers or ()
-
-
-def _term_order(term: tuple[str, str | None]) -> tuple[str, str]:
-    return term[0], term[1] or ""
-
-
-def _terms(document: BioCDocument) -> Iterator[tuple[str, str | None]]:
-    for term in index_terms(document):
-        for identifier in term.identifier.split(","):
-            if identifier.strip() not in ("", NO_CONCEPT):
-                yield identifier.strip(), term.entry_term
-
-
-def _broken(document: BioCDocument, mention: Mention) -> str:
-    start = mention.spans[0][0]
-    return (
-        f"document {document.id!r}: the mention {mention.text!r} does not match the text at offset {start} and has no "
-        "vote; correct its offsets"
-    )
+    terms = {
+        (identifier.strip(), term.entry_term)
+        for term in index_terms(document)
+        for identifier in term.identifier.split(",")
+        if identifier.strip() not in ("", NO_CONCEPT)
+    }
+    ordered = sorted(voted, key=lambda one: (*one.place, one.identifiers is None, one.identifiers or ()))
+    return Vote(tuple(ordered), tuple(sorted(terms, key=lambda term: (term[0], term[1] or ""))), broken)
 
 
 def text_of(text: str, offset: int, spans: tuple[Span, ...]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.words.quantities import quantity
-from ensemble.runs import Ballot, Poll
+from ensemble.runs import Poll
 
 AUTO = "auto"
 FEWEST_RUNS = 3
@@ -56,10 +56,12 @@ def estimated(poll: Poll) -> tuple[RunQuality, ...]:
         )  # fmt: skip
     else:
         precisions = dawid_skene(patterns(poll))
-    return tuple(
-        RunQuality(run.name, precision, _weight(precision))
-        for run, precision in zip(poll.runs, precisions, strict=True)
-    )
+    qualities = []
+    for run, precision in zip(poll.runs, precisions, strict=True):
+        bounded = min(max(precision, FEWEST), MOST)
+        weight = max(1, round(DECIMALS * max(LEAST_ODDS, math.log(bounded / (1 - bounded)))))
+        qualities.append(RunQuality(run.name, precision, weight))
+    return tuple(qualities)
 
 
 def reweighted(poll: Poll) -> tuple[Poll, list[str]]:
@@ -77,14 +79,10 @@ def patterns(poll: Poll) -> Counter[Pattern]:
     """How many distinct spans of all documents have each pattern of votes."""
     counts: Counter[Pattern] = Counter()
     for ballot in poll.ballots():
-        counts.update(_patterns(ballot))
+        places = [None if vote is None else vote.places() for vote in ballot.votes]
+        every = {place for of_vote in places if of_vote is not None for place in of_vote}
+        counts.update(tuple(None if of_vote is None else place in of_vote for of_vote in places) for place in every)
     return counts
-
-
-def _patterns(ballot: Ballot) -> list[Pattern]:
-    places = [None if vote is None else vote.places() for vote in ballot.votes]
-    every = sorted({place for of_vote in places if of_vote is not None for place in of_vote})
-    return [tuple(None if of_vote is None else place in of_vote for of_vote in places) for place in every]
 
 
 def dawid_skene(counts: Counter[Pattern]) -> list[float]:
@@ -97,29 +95,28 @@ def dawid_skene(counts: Counter[Pattern]) -> list[float]:
     rows = sorted(counts.items(), key=lambda row: [(-1 if vote is None else int(vote)) for vote in row[0]])
     if not rows:
         raise ConfigurationError("no run has a mention, so weights cannot be estimated")
-    right = [_share(pattern) for pattern, _ in rows]
+    right = []
+    for pattern, _ in rows:
+        cast = [vote for vote in pattern if vote is not None]
+        # A single vote of several may be a mistake, and two are hardly ever.
+        right.append(0.9 if sum(cast) > 1 or len(cast) == 1 else 0.3)
     wrong = [1 - value for value in right]
     hits, misses = [0.5] * len(rows[0][0]), [0.1] * len(rows[0][0])
+    spans = sum(count for _, count in rows)
     for _ in range(ROUNDS):
         before = [*hits, *misses]
         hits, misses = _rates(rows, right, hits), _rates(rows, wrong, misses)
-        prior = _mean(right, rows)
+        prior = sum(value * count for value, (_, count) in zip(right, rows, strict=True)) / spans
         right = [_posterior(pattern, prior, hits, misses) for pattern, _ in rows]
         wrong = [1 - value for value in right]
         if max(abs(old - new) for old, new in zip(before, [*hits, *misses], strict=True)) < CHANGE:
             break
-    return [_precision(rows, right, run) for run in range(len(hits))]
-
-
-def _share(pattern: Pattern) -> float:
-    """The first guess for a span: a single vote of several may be a mistake, and two are hardly ever."""
-    cast = [vote for vote in pattern if vote is not None]
-    return 0.9 if sum(cast) > 1 or len(cast) == 1 else 0.3
-
-
-def _mean(right: Sequence[float], rows: Sequence[tuple[Pattern, int]]) -> float:
-    total = sum(count for _, count in rows)
-    return sum(value * count for value, (_, count) in zip(right, rows, strict=True)) / total
+    precisions = []
+    for run in range(len(hits)):
+        votes = sum(count for pattern, count in rows if pattern[run])
+        sure = sum(value * count for value, (pattern, count) in zip(right, rows, strict=True) if pattern[run])
+        precisions.append(sure / votes if votes else 0.0)
+    return precisions
 
 
 def _rates(rows: Sequence[tuple[Pattern, int]], weights: Sequence[float], rates: Sequence[float]) -> list[float]:
@@ -157,12 +154,6 @@ def _posterior(pattern: Pattern, prior: float, hits: Sequence[float], misses: Se
     return 1 / (1 + math.exp(-min(max(odds, -500.0), 500.0)))
 
 
-def _precision(rows: Sequence[tuple[Pattern, int]], right: Sequence[float], run: int) -> float:
-    votes = sum(count for pattern, count in rows if pattern[run])
-    sure = sum(value * count for value, (pattern, count) in zip(right, rows, strict=True) if pattern[run])
-    return sure / votes if votes else 0.0
-
-
 def _measured(poll: Poll) -> list[float]:
     votes, hits = [0] * len(poll.runs), [0] * len(poll.runs)
     for ballot in poll.ballots():
@@ -174,8 +165,3 @@ def _measured(poll: Poll) -> list[float]:
             votes[run] += len(places)
             hits[run] += len(places & gold)
     return [(hit + 1) / (number + 2) for hit, number in zip(hits, votes, strict=True)]
-
-
-def _weight(precision: float) -> int:
-    bounded = min(max(precision, FEWEST), MOST)
-    return max(1, round(DECIMALS * max(LEAST_ODDS, math.log(bounded / (1 - bounded)))))

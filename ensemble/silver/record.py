@@ -25,8 +25,7 @@ from corpora.storage.inputs import MANIFEST
 from corpora.storage.locks import is_lock
 from corpora.storage.owned_files import RECORD
 from corpora.words.quantities import quantity
-from ensemble.combine import Rule
-from ensemble.output import write_json
+from ensemble.combine import Rule, write_json
 from ensemble.runs import EnsembleRun, Poll
 
 SILVER = "nlmchem silver"

@@ -31,8 +31,7 @@ from corpora.tools.leaks import Fingerprint, fingerprint, split
 from corpora.words.licences import Licence, is_one_of
 from corpora.words.quantities import quantity
 from corpora.writing import write_articles
-from ensemble.combine import Combiner, Rule
-from ensemble.output import ENSEMBLE, WrittenVote, write_json
+from ensemble.combine import ENSEMBLE, Combiner, Rule, WrittenVote, write_json
 from ensemble.runs import Poll
 from ensemble.silver.card import card
 from ensemble.silver.croissant import CROISSANT, croissant

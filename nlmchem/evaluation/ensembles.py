@@ -1,6 +1,6 @@
 """Runs of a poll: the curve of their ensemble, and their agreement. Each needs one pass over the runs.
 
-As the threshold falls, spans are added to the ensemble one at a time (`ensemble.spans.growth`). At each threshold the
+As the threshold falls, spans are added to the ensemble one at a time (`ensemble.tally.growth`). At each threshold the
 annotations are exactly those that `nlmchem ensemble` writes with this threshold.
 
 The agreement of two runs is the F1 of one run with the other as gold standard (strict, micro-averaged); it is
@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.document import NO_CONCEPT
 from ensemble import TASKS
 from ensemble.combine import Rule
-from ensemble.identifiers import IdentifierVote, tally_terms
 from ensemble.runs import Ballot, Poll
-from ensemble.spans import VotedSpan, growth, tally
+from ensemble.tally import IdentifierVote, VotedSpan, growth, tally, tally_terms
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.curves import Curve, CurveStep, by_score, tables
 from nlmchem.evaluation.scores import ratio
@@ -80,40 +78,30 @@ def measure(poll: Poll, rule: Rule) -> Curve:
 
 def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
     """The changes of the counts of a document as the threshold falls. `wanted`: the items of the gold standard."""
-    match rule.tasks[0]:
-        case "spans":
-            yield from _span_steps(ballot, rule, wanted)
-        case "identifiers":
-            yield from _identifier_steps(ballot, rule, wanted)
-        case _:
-            yield from (CurveStep(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
+    if rule.tasks[0] == "indexing":
+        yield from (CurveStep(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
+        return
+    vote = IdentifierVote(ballot, rule.per_mention) if rule.tasks[0] == "identifiers" else None
 
+    def items(span: VotedSpan) -> tuple[Any, ...]:
+        if vote is None:
+            return (span.place,)
+        # The identifiers of the written annotation; `-` counts, and there are none if no run has a vote.
+        winner = vote.of(span)
+        return () if winner is None else winner.identifiers or (NO_CONCEPT,)
 
-def _span_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
+    current: Counter[Any] = Counter()
     for change in growth(tally(ballot), rule.overlaps):
-        lost = sum(span.place in wanted for span in change.removed)
-        right = (change.added.place in wanted) - lost
-        yield CurveStep(change.score, right, 1 - len(change.removed))
-
-
-def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
-    vote = IdentifierVote(ballot, rule.per_mention)
-    current: Counter[str] = Counter()
-    for change in growth(tally(ballot), rule.overlaps):
-        before = set(current)
+        before = {item for span in change.removed for item in items(span)}
+        after = items(change.added)
+        changed = before.union(after)
+        had = {item for item in changed if current[item] > 0}
         for span in change.removed:
-            current.subtract(_identifiers(vote, span))
-        current.update(_identifiers(vote, change.added))
-        current = +current
-        gained, lost = current.keys() - before, before - current.keys()
-        right = len(gained & wanted) - len(lost & wanted)
-        yield CurveStep(change.score, right, len(gained) - len(lost))
-
-
-def _identifiers(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:
-    """The identifiers of the written annotation; `-` counts, and there are none if no run has a vote."""
-    winner = vote.of(span)
-    return () if winner is None else winner.identifiers or (NO_CONCEPT,)
+            current.subtract(items(span))
+        current.update(after)
+        has = {item for item in changed if current[item] > 0}
+        gained, lost = has - had, had - has
+        yield CurveStep(change.score, len(gained & wanted) - len(lost & wanted), len(gained) - len(lost))
 
 
 # -- agreement --------------------------------------------------------------------------------
@@ -133,19 +121,19 @@ class Contested:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """The disagreement of the runs on an article.
-
-    `agreement`: mean F1 over all pairs of runs that have the article; 1 for two runs without items. `distinct`: the
-    number of distinct items. `contested`: the number of items that not all runs have. `division`: see above.
-    `examples`: the contested items with shares nearest to one half.
-    """
+    """The disagreement of the runs on an article."""
 
     document: str
     agreement: float
+    """Mean F1 over all pairs of runs that have the article; 1 for two runs without items."""
     distinct: int
+    """The number of distinct items."""
     contested: int
+    """The number of items that not all runs have."""
     division: float
+    """The sum over its items, as above."""
     examples: tuple[Contested, ...]
+    """The contested items with shares nearest to one half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,64 +173,46 @@ def agreement_of(names: tuple[str, ...], ballots: Iterable[Ballot], task: str) -
     sizes = np.zeros((number, number))
     divisions = []
     for ballot in ballots:
-        matrix, every = _matrix(ballot, task)
+        voters: defaultdict[Any, list[int]] = defaultdict(list)
+        for position, vote in enumerate(ballot.votes):
+            for item in vote.items(task) if vote else ():
+                voters[item].append(position)
+        every = sorted(voters)
+        # Rows are items, columns are runs: 1 if the run has the item.
+        matrix = np.zeros((len(every), number))
+        for row, item in enumerate(every):
+            matrix[row, voters[item]] = 1
         present = np.array([vote is not None for vote in ballot.votes])
-        common, pair_sizes = _pairs(matrix, present)
+        # For each pair of runs the number of common items and the mean number of items; 0 if one has no article.
+        have_both = np.outer(present, present)
+        common = matrix.T @ matrix
+        numbers = np.diag(common)
+        common, means = common * have_both, (numbers[:, None] + numbers[None, :]) / 2 * have_both
         both += common
-        sizes += pair_sizes
-        divisions.append(_division(ballot, task, matrix, every, present, common, pair_sizes))
+        sizes += means
+        runs = int(present.sum())
+        pairs = have_both & ~np.eye(number, dtype=bool)
+        agreement = float(_f1(common, means)[pairs].mean()) if runs > 1 else 1.0
+        divisions.append(_division(ballot, task, every, matrix.sum(axis=1) / runs, agreement))
     divisions.sort(key=lambda item: (-item.division, item.agreement, item.document))
     return Agreement(task, names, _f1(both, sizes), tuple(divisions))
-
-
-def _matrix(ballot: Ballot, task: str) -> tuple[Floats, list[Any]]:
-    """Rows are items, columns are runs: 1 if the run has the item. Also returns the items."""
-    voters: defaultdict[Any, list[int]] = defaultdict(list)
-    for position, vote in enumerate(ballot.votes):
-        for item in vote.items(task) if vote else ():
-            voters[item].append(position)
-    every = sorted(voters)
-    matrix = np.zeros((len(every), len(ballot.votes)))
-    for row, item in enumerate(every):
-        matrix[row, voters[item]] = 1
-    return matrix, every
-
-
-def _pairs(matrix: Floats, has_article: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """For each pair of runs the number of common items and the mean number of items; 0 if one has no article."""
-    common = matrix.T @ matrix
-    numbers = np.diag(common)
-    both = np.outer(has_article, has_article)
-    return common * both, (numbers[:, None] + numbers[None, :]) / 2 * both
 
 
 def _f1(both: Floats, sizes: Floats) -> Floats:
     return np.divide(both, sizes, out=np.ones_like(both), where=sizes != 0)
 
 
-def _division(
-    ballot: Ballot,
-    task: str,
-    matrix: Floats,
-    every: list[Any],
-    present: NDArray[np.bool_],
-    common: Floats,
-    sizes: Floats,
-) -> Division:
-    runs = int(present.sum())
-    shares = matrix.sum(axis=1) / runs
+def _division(ballot: Ballot, task: str, every: list[Any], shares: Floats, agreement: float) -> Division:
+    """`every`: the items of the article; `shares`: of the runs that have each."""
     evenness = 4 * shares * (1 - shares)
     contested = [row for row in range(len(every)) if shares[row] < 1]
     contested.sort(key=lambda row: (-evenness[row], row))
-    pairs = np.outer(present, present) & ~np.eye(len(present), dtype=bool)
-    agreement = float(_f1(common, sizes)[pairs].mean()) if runs > 1 else 1.0
-    examples = (Contested(_shown(ballot, task, every[row]), float(shares[row])) for row in contested[:EXAMPLES])
+    examples = []
+    for row in contested[:EXAMPLES]:
+        what = str(every[row])
+        if task == "spans":
+            passage, spans = every[row]
+            what = f"{ballot.text(passage, spans)} ({spans[0][0]})"
+        examples.append(Contested(what, float(shares[row])))
     name = str(ballot.document.id)
     return Division(name, agreement, len(every), len(contested), float(evenness.sum()), tuple(examples))
-
-
-def _shown(ballot: Ballot, task: str, item: Any) -> str:
-    if task != "spans":
-        return str(item)
-    passage, spans = item
-    return f"{ballot.text(passage, spans)} ({spans[0][0]})"

@@ -145,8 +145,7 @@ class IdentifierVoteOptions(SpanVoteOptions):
 
 
 def _vote(task: str, options: IndexingVoteOptions, progress: Progress) -> Result:
-    from ensemble.combine import Rule
-    from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
+    from ensemble.combine import ENSEMBLE, Rule, whole_folder, write_ensemble
     from nlmchem.evaluation.ensembles import measure
     from nlmchem.voting.results import choose_threshold, summarize, write_curve
 
@@ -229,7 +228,7 @@ class AgreementOptions:
 
 def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
     """Print how much runs agree, and list the articles on which they agree least. A curator can start with these."""
-    from ensemble.output import whole_folder, write_manifest
+    from ensemble.combine import whole_folder, write_manifest
     from nlmchem.evaluation.ensembles import measure_agreement
     from nlmchem.voting.results import agreement_as_json, agreement_as_text, write_agreement
 

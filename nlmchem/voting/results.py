@@ -12,9 +12,8 @@ from corpora.extras import installed
 from corpora.reporting import Report, table_cell
 from corpora.storage.atomic import write_bytes, write_text
 from corpora.words.quantities import quantity
-from ensemble.combine import Rule
-from ensemble.output import WrittenVote, write_json
-from ensemble.spans import threshold_value
+from ensemble.combine import Rule, WrittenVote, write_json
+from ensemble.tally import threshold_value
 from nlmchem.evaluation.curves import Best, Curve, Gain
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.evaluation.scores import count_fields, figures, score_line

@@ -32,8 +32,7 @@ from nlmchem.voting.commands import (
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
-    from ensemble.combine import Rule
-    from ensemble.output import WrittenVote
+    from ensemble.combine import Rule, WrittenVote
     from ensemble.silver import CorpusPlan
 
 RUNS, CORPUS = "runs", "corpus"
@@ -100,8 +99,7 @@ def silver_vote(options: SilverVoteOptions, progress: Progress) -> Result:
     The output folder also contains a data card and a manifest with the hashes of all files. The same runs and options
     give the same folder, byte by byte.
     """
-    from ensemble.combine import Rule
-    from ensemble.output import whole_folder
+    from ensemble.combine import Rule, whole_folder
     from ensemble.silver import SILVER, write_silver
     from nlmchem.voting.results import summarize
 
@@ -183,7 +181,7 @@ def build_silver(
     the most articles that failed in a run. Raises `ConfigurationError` for fewer than two taggers, and the errors of
     `annotate_folder` and `open_poll`.
     """
-    from ensemble.output import check_whole_folder, whole_folder
+    from ensemble.combine import check_whole_folder, whole_folder
     from ensemble.runs import open_poll
     from ensemble.silver import SILVER, write_silver
     from nlmchem.engine.runs import annotate_runs, plan_runs

@@ -14,8 +14,7 @@ import corpora
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import Mention, index_terms
 from ensemble import TASKS
-from ensemble.combine import Rule
-from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
+from ensemble.combine import ENSEMBLE, Rule, whole_folder, write_ensemble
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, CorpusPlan, read_silver, write_silver
 

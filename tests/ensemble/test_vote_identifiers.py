@@ -12,9 +12,8 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.model.document import IndexTerm, add_index_term
-from ensemble.identifiers import IdentifierCounts, IdentifierVote, passing_terms, tally_terms
 from ensemble.runs import Ballot, open_poll
-from ensemble.spans import VotedSpan, merged, tally
+from ensemble.tally import IdentifierCounts, IdentifierVote, VotedSpan, merged, passing, tally, tally_terms
 
 ZINC, OTHER_ZINC, COPPER, SULFATE, SALT = (0, 4), (9, 13), (17, 23), (24, 31), (17, 31)
 D_ZINC, D_COPPER, D_SULFATE, D_SALT = "MESH:D015032", "MESH:D003300", "MESH:D013431", "MESH:D019327"
@@ -168,8 +167,8 @@ def test_share_of_runs_then_threshold(write_run: Callable[..., str], document: C
     terms = tally_terms(terms_ballot(write_run, document, [zinc, copper], [zinc, zinc], [zinc], [copper]))
     # zinc by 3 of 4 (equal terms of a run count once), copper by 2 of 4.
     assert [(t.identifier, t.voters, t.score) for t in terms] == [(D_ZINC, (0, 1, 2), 0.75), (D_COPPER, (0, 3), 0.5)]
-    assert [t.identifier for t in passing_terms(terms, 0.6)] == [D_ZINC]
-    assert passing_terms(terms, 0.0) == terms
+    assert [t.identifier for t in passing(terms, 0.6)] == [D_ZINC]
+    assert passing(terms, 0.0) == terms
 
 
 def test_equal_scores_are_ordered_by_identifier(

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from corpora.model.document import mentions
 from ensemble import OVERLAPS
 from ensemble.combine import Combiner, Rule
-from ensemble.identifiers import IdentifierVote
 from ensemble.runs import Ballot
-from ensemble.spans import VotedSpan, growth, passing, resolved, tally
+from ensemble.tally import IdentifierVote, VotedSpan, growth, passing, resolved, tally
 from ensemble.votes import Vote, VotedMention, dump, load
 
 TEXT = "x" * 30

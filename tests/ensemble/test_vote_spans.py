@@ -12,7 +12,7 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from ensemble.runs import Ballot
-from ensemble.spans import VotedSpan, best, growth, merged, passing, resolved, tally, threshold_value
+from ensemble.tally import VotedSpan, best, growth, merged, passing, resolved, tally, threshold_value
 
 COPPER, SULFATE, SALT, ZINC, IN_CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (24, 32)
 

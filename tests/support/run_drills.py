@@ -223,8 +223,7 @@ def unpack(place: Place) -> object:
 def silver(place: Place, *, again: bool = False) -> object:
     """Make a silver corpus of two runs."""
     from ensemble import TASKS
-    from ensemble.combine import Rule
-    from ensemble.output import whole_folder
+    from ensemble.combine import Rule, whole_folder
     from ensemble.runs import open_poll
     from ensemble.silver import SILVER, CorpusPlan, write_silver
 

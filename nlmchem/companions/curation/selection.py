@@ -31,7 +31,7 @@ from corpora.storage.inputs import MANIFEST, is_pipe
 from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from ensemble.runs import open_poll
-from ensemble.spans import tally
+from ensemble.tally import tally
 from ensemble.votes import text_digest
 from nlmchem.companions.curation.infons import set_chosen_for
 from nlmchem.companions.curation.routing import least_probability, lines
