@@ -29,10 +29,9 @@ from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, in_32_bits, labe
 from benchmarks.scores.reliability import Answers, print_set
 from indexing.learning.crossfit import Examples
 from indexing.learning.linear import Floats
-from nlmchem.deciding.calibrating import fitted, held_out
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS
 from nlmchem.deciding.decision import DecisionModel, read_model, write_model
-from nlmchem.deciding.training import Labelled, calibration, short_mentions, unseen_mentions
+from nlmchem.deciding.training import Labelled, calibration, fitted, held_out, short_mentions, unseen_mentions
 
 DEFAULT_RULES = "default"
 ABSTRACTS = ("bc5cdr-train", "biored-train", "chemdner-train", "drugprot-dev")

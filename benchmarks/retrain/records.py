@@ -15,7 +15,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.model.abbreviations import add_definition, add_occurrence
 from corpora.model.document import Definition, Span, add_mention, definitions, fresh_ids, mentions
 from corpora.model.mesh_ids import mesh_ids
-from nlmchem.deciding.tagged import Tagged
+from nlmchem.deciding.training import Tagged
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.inference.scoring import ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan

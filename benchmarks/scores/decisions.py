@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
 from benchmarks.retrain.records import Record, Tally, bootstrap, f1, id_tally, read, ruled, span_tally
-from nlmchem.deciding.decision import Decision, DecisionModel, chosen_of, log_odds_of, read_model
+from nlmchem.deciding.decision import Decision, DecisionModel, read_model
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Labelled, learn
 from sieves.lexicon.lexicon import Lexicon
@@ -118,7 +118,7 @@ def by_knowledge(article: Labelled) -> Tally:
 
 
 def by_model(article: Labelled, model: DecisionModel) -> Tally:
-    chosen = list(chosen_of(article.features.spans, log_odds_of(article.features, model), model.threshold))
+    chosen = model.choose(article.features).chosen
     return int(article.right[chosen].sum()), len(chosen), article.gold
 
 

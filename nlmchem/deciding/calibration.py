@@ -1,7 +1,7 @@
 """From the log-odds of a decision to the probability that a mention is right.
 
 The trees are fitted to candidates, and mentions are the best of these, some of them by the floor. How often mentions
-are right is measured on articles that neither the tagger nor the trees have seen (`nlmchem.deciding.calibrating`): two
+are right is measured on articles that neither the tagger nor the trees have seen (`nlmchem.deciding.training`): two
 logistic regressions, one for whole articles and one for short texts, where the same log-odds have another meaning.
 """
 
@@ -30,29 +30,25 @@ OF_SHORT_TEXTS = (*LOG_ODDS, RAISED, *(name for name in (*FEATURES, *OF_THE_FLOO
 class Calibration:
     """The regressions.
 
-    `short`: of short texts (None: not measured). A text with up to `few` mentions is short, one with `many` or more is
-    a whole article; in between both count, by the logarithm of the number.
+    A text with up to `few` mentions is short, one with `many` or more is a whole article; in between both count, by the
+    logarithm of the number.
     """
 
     articles: Linear
     short: Linear | None
+    """Of short texts (None: not measured)."""
     few: float
     many: float
 
     def __call__(self, columns: Columns, mentions: int) -> Floats:
         """The probability of each row. `columns`: of `calibration_columns`. `mentions`: how many the text has."""
         log_odds = self.articles.log_odds(matrix_of(columns, self.articles.features))
-        share = self._share(mentions)
-        if self.short is not None and share:
+        if self.short is not None and mentions < self.many:
+            # How far a text with so many mentions is a short one.
+            share = min(1.0, log(self.many / max(1, mentions)) / log(self.many / self.few))
             short = self.short.log_odds(matrix_of(columns, self.short.features))
             log_odds = share * short + (1 - share) * log_odds
         return sigmoid(log_odds)
-
-    def _share(self, mentions: int) -> float:
-        """How far a text with so many mentions is a short one."""
-        if self.short is None or mentions >= self.many:
-            return 0.0
-        return min(1.0, log(self.many / max(1, mentions)) / log(self.many / self.few))
 
 
 def lowest_for(target: float, probabilities: Floats) -> float:

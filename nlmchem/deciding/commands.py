@@ -50,8 +50,7 @@ def train_decision(options: DecisionTrainingOptions, progress: Progress) -> Resu
     """
     from corpora.extras import require
     from nlmchem.deciding.decision import write_model
-    from nlmchem.deciding.tagged import read_tagged
-    from nlmchem.deciding.training import DecisionOptions, label, learn
+    from nlmchem.deciding.training import DecisionOptions, label, learn, read_tagged
     from nlmchem.tagging.registry import TaggerChoice, split_names
 
     require("sklearn", extra="train", purpose="training a decision")

@@ -1,4 +1,4 @@
-"""The learnt decision: every candidate gets a probability, and the best set without overlaps stands."""
+"""Decisions by name, and the learnt one: every candidate gets a probability, the best set without overlaps stands."""
 
 from __future__ import annotations
 
@@ -15,24 +15,22 @@ from corpora.model.document import Span, note_left_out
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Floats, finite
-from nlmchem.deciding.calibration import (
-    OF_ARTICLES,
-    OF_SHORT_TEXTS,
-    Calibration,
-    calibration_columns,
-    lowest_for,
-)
+from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration, calibration_columns, lowest_for
 from nlmchem.deciding.candidates import candidates_of, possible
-from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
-from nlmchem.deciding.knowledge import Knowledge
+from nlmchem.deciding.features import FEATURES, SpanFeatures, arguments, features_of, strongest
+from nlmchem.deciding.knowledge import Knowledge, whole_names
 from nlmchem.deciding.meanings import Meanings, in_words
-from nlmchem.deciding.whole_names import whole_names
-from nlmchem.deciding.wording import arguments, strongest
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
+
+KNOWLEDGE = "knowledge"
+"""The decision by knowledge alone."""
+LEARNT = "learnt"
+"""The decision model that comes with the package; `default.md` is its card."""
+_EMBEDDED = Path(__file__).with_name("default.json")
 
 KIND = "decision"
 """The kind of the model files."""
@@ -46,20 +44,36 @@ REASONS = 3
 
 @dataclass(frozen=True, slots=True)
 class DecisionModel:
-    """Trees on the features of a candidate. `threshold` (0..1): a candidate needs a higher probability.
-
-    `floor` (0..1): the least probability of a span of the tagger that the lexicon has as a chemical, and of those
-    without a meaning in articles about new compounds (`log_odds_of`). This is knowledge and not learnt: whether such a
-    name is marked differs between guidelines. `calibration`: how probable its mentions are (None: not measured).
-    `version`: the sha256 of the file.
-    """
+    """Trees on the features of a candidate."""
 
     trees: Forest
     threshold: float
+    """0..1: a candidate needs a higher probability."""
     floor: float
+    """0..1: the least probability of a span of the tagger that the lexicon has as a chemical, and of those without a
+    meaning in articles about new compounds (`with_floor`). This is knowledge and not learnt: whether such a name is
+    marked differs between guidelines."""
     card: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    """The sha256 of the file."""
     calibration: Calibration | None = None
+    """How probable its mentions are (None: not measured)."""
+
+    def choose(self, features: SpanFeatures, threshold: float | None = None) -> Choice:
+        """The candidates of one article that stand. `threshold`: instead of that of the model."""
+        without_floor = self.trees.log_odds(features.matrix(self.trees.features))
+        log_odds = with_floor(without_floor, features, self.floor)
+        return Choice(without_floor, log_odds, best_sets(features.spans, log_odds, threshold or self.threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The log-odds of candidates, and the positions of those that stand, in order."""
+
+    without_floor: Floats
+    """The log-odds of the trees alone."""
+    log_odds: Floats
+    chosen: list[int]
 
 
 def read_model(path: Path) -> DecisionModel:
@@ -68,16 +82,14 @@ def read_model(path: Path) -> DecisionModel:
     threshold, floor = file.share("threshold"), file.share("floor")
     if not (0 < threshold < 1 and 0 < floor < 1):
         raise file.broken("has a threshold or a floor of 0 or 1")
-    calibration = _calibration_of(file) if ARTICLES in file.content["linear"] else None
+    calibration = None
+    if ARTICLES in file.content["linear"]:
+        short = file.linear(SHORT_TEXTS, OF_SHORT_TEXTS) if SHORT_TEXTS in file.content["linear"] else None
+        few, many = file.value(SIZES, _sizes_of)
+        if not 0 < few < many:
+            raise file.broken("has wrong sizes of texts")
+        calibration = Calibration(file.linear(ARTICLES, OF_ARTICLES), short, few, many)
     return DecisionModel(file.forest(SPANS, FEATURES), threshold, floor, file.card, file.version, calibration)
-
-
-def _calibration_of(file: model_file.ModelFile) -> Calibration:
-    short = file.linear(SHORT_TEXTS, OF_SHORT_TEXTS) if SHORT_TEXTS in file.content["linear"] else None
-    few, many = file.value(SIZES, _sizes_of)
-    if not 0 < few < many:
-        raise file.broken("has wrong sizes of texts")
-    return Calibration(file.linear(ARTICLES, OF_ARTICLES), short, few, many)
 
 
 def _sizes_of(value: Any) -> tuple[float, float]:
@@ -109,7 +121,7 @@ class SpanFeatureMaker:
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[SpanFeatures, Meanings]:
         """The features of the candidates of the passages, and the meanings of their texts.
 
-        Spans become whole names (`nlmchem.deciding.whole_names`) in place.
+        Spans become whole names (`whole_names`) in place.
         """
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
@@ -123,18 +135,14 @@ class SpanFeatureMaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
-    """The candidates of an article, their log-odds, and the positions of those that stand.
-
-    `without_floor`: the log-odds of the trees alone. `calibration`: of the decision (None: not measured).
-    """
+class ScoredCandidates:
+    """The candidates of an article, what their texts mean, and which of them stand."""
 
     features: SpanFeatures
     meanings: Meanings
-    log_odds: Floats
-    chosen: frozenset[int]
-    without_floor: Floats
+    choice: Choice
     calibration: Calibration | None = None
+    """Of the decision (None: not measured)."""
 
     def by_text(self) -> dict[str, list[int]]:
         """The positions of the candidates with each text."""
@@ -148,7 +156,7 @@ class Considered:
         for passage in passages:
             passage.spans = []
         scores, calibrated = self.scores.tolist(), self.calibration is not None
-        for at in sorted(self.chosen):
+        for at in self.choice.chosen:
             number, start, end = self.features.spans[at]
             passages[number].spans.append(ScoredSpan(start, end, scores[at], calibrated=calibrated))
 
@@ -159,7 +167,7 @@ class Considered:
     @property
     def probabilities(self) -> Floats:
         """The probability of each candidate by the trees, with the floor: what the decision compares."""
-        probabilities: Floats = 1 / (1 + np.exp(-self.log_odds))
+        probabilities: Floats = 1 / (1 + np.exp(-self.choice.log_odds))
         return probabilities
 
     @property
@@ -167,8 +175,8 @@ class Considered:
         """The scores of candidates that stand: how probably each is right, if the decision is calibrated."""
         if self.calibration is None:
             return self.probabilities
-        columns = calibration_columns(self.features.columns, self.without_floor, self.log_odds)
-        return self.calibration(columns, len(self.chosen))
+        columns = calibration_columns(self.features.columns, self.choice.without_floor, self.choice.log_odds)
+        return self.calibration(columns, len(self.choice.chosen))
 
 
 class Decision:
@@ -198,88 +206,57 @@ class Decision:
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
         """Change the spans of the passages of one article in place."""
-        considered = self.consider(document, passages)
-        considered.write(passages)
+        scored = self.score(document, passages)
+        scored.write(passages)
         if self._target is not None:
-            note_left_out(document, leave_out(passages, self.lowest(considered)))
+            note_left_out(document, leave_out(passages, self.lowest(scored)))
         if self._explain:
-            self._write_reasons(considered, passages)
+            self._write_reasons(scored, passages)
 
-    def lowest(self, considered: Considered) -> float:
-        """The lowest score of a span that stays: that of the target."""
-        return 0.0 if self._target is None else lowest_for(self._target, considered.scores[sorted(considered.chosen)])
-
-    def _write_reasons(self, considered: Considered, passages: Sequence[PassageSpans]) -> None:
-        places = considered.by_text()
-        words = {
-            text: in_words(sense, considered.marked(places[text]), len(places[text]))
-            for text, sense in considered.meanings.of_mentions(passages).items()
-        }
-        standing = sorted(considered.chosen)
-        candidates = {considered.features.spans[at]: at for at in standing}
-        spoken = dict(zip(standing, self.arguments(considered, standing), strict=True))
-        for number, passage in enumerate(passages):
-            passage.spans = [
-                replace(
-                    span,
-                    reasons="; ".join(
-                        filter(None, (words[passage.text_of(span)], spoken[candidates[number, span.start, span.end]]))
-                    ),
-                )
-                for span in passage.spans
-            ]
-
-    def consider(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> Considered:
+    def score(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> ScoredCandidates:
         """The candidates and which of them stand. Applies the knowledge to the passages."""
         self._knowledge(document, passages)
         features, meanings = self._features(document, passages)
-        trees = self._model.trees
-        without_floor = trees.log_odds(features.matrix(trees.features))
-        log_odds = with_floor(without_floor, features, self._model.floor)
-        chosen = chosen_of(features.spans, log_odds, self._model.threshold)
-        return Considered(features, meanings, log_odds, chosen, without_floor, self._model.calibration)
+        return ScoredCandidates(features, meanings, self._model.choose(features), self._model.calibration)
 
-    def arguments(self, considered: Considered, positions: Sequence[int]) -> list[str]:
-        """For each of these candidates: what is for it and what is against it, in words."""
+    def lowest(self, scored: ScoredCandidates) -> float:
+        """The lowest score of a span that stays: that of the target."""
+        return 0.0 if self._target is None else lowest_for(self._target, scored.scores[scored.choice.chosen])
+
+    def _write_reasons(self, scored: ScoredCandidates, passages: Sequence[PassageSpans]) -> None:
+        """Write what each span means, what is for it and what is against it."""
+        features, places = self._model.trees.features, scored.by_text()
+        meanings = {
+            text: in_words(sense, scored.marked(places[text]), len(places[text]))
+            for text, sense in scored.meanings.of_mentions(passages).items()
+        }
+        evidence: dict[tuple[int, int, int], list[str]] = {}
+        standing = scored.choice.chosen
+        for at, values, added in zip(standing, *self._contributions(scored, standing), strict=True):
+            raised = scored.choice.log_odds[at] > scored.choice.without_floor[at]
+            floor = "kept because the lexicon has it or the tagger is sure" if raised else ""
+            evidence[scored.features.spans[at]] = [arguments(features, values, added, REASONS), floor]
+        for number, passage in enumerate(passages):
+            parts = [
+                (span, meanings[passage.text_of(span)], *evidence[number, span.start, span.end])
+                for span in passage.spans
+            ]
+            passage.spans = [replace(span, reasons="; ".join(filter(None, words))) for span, *words in parts]
+
+    def reasons(self, scored: ScoredCandidates, at: int) -> str:
+        """The probability of a candidate, and the three features that changed the log-odds most."""
         features = self._model.trees.features
-        kept = "kept because the lexicon has it or the tagger is sure"
-        raised = [kept if by_floor else "" for by_floor in self._raised(considered, positions)]
-        spoken = [arguments(features, *row, REASONS) for row in zip(*self._added(considered, positions), strict=True)]
-        return ["; ".join(filter(None, parts)) for parts in zip(spoken, raised, strict=True)]
+        (values,), (added,) = self._contributions(scored, [at])
+        floor = " (floor)" if scored.choice.log_odds[at] > scored.choice.without_floor[at] else ""
+        shown = strongest(features, added)[:REASONS]
+        numbers = "; ".join(f"{features[one]} {values[one]:.3g} ({added[one]:+.2f})" for one in shown)
+        return f"probability {scored.probabilities[at]:.4f}{floor}: {numbers}"
 
-    def reasons(self, considered: Considered, positions: Sequence[int]) -> list[str]:
-        """For each of these candidates: its probability, and the three features that changed the log-odds most."""
-        features = self._model.trees.features
-        probabilities = considered.probabilities[list(positions)]
-        raised = self._raised(considered, positions)
-        return [
-            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_numbers(features, row, changes)}"
-            for probability, floor, row, changes in zip(
-                probabilities, raised, *self._added(considered, positions), strict=True
-            )
-        ]
-
-    def _added(self, considered: Considered, positions: Sequence[int]) -> tuple[Floats, Floats]:
+    def _contributions(self, scored: ScoredCandidates, positions: Sequence[int]) -> tuple[Floats, Floats]:
         """The values of the features of these candidates, and what each adds to the log-odds."""
         trees = self._model.trees
-        values = considered.features.matrix(trees.features)[list(positions)]
+        values = scored.features.matrix(trees.features)[list(positions)]
         return values, trees.contributions(values) if len(values) else values
-
-    @staticmethod
-    def _raised(considered: Considered, positions: Sequence[int]) -> list[bool]:
-        """Whether the floor raised the probability of these candidates."""
-        rows = list(positions)
-        return [bool(raised) for raised in considered.log_odds[rows] > considered.without_floor[rows]]
-
-
-def _in_numbers(features: Sequence[str], values: Floats, added: Floats) -> str:
-    shown = strongest(features, added)[:REASONS]
-    return "; ".join(f"{features[at]} {values[at]:.3g} ({added[at]:+.2f})" for at in shown)
-
-
-def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
-    """The log-odds of the candidates of one article, with the floor."""
-    return with_floor(model.trees.log_odds(features.matrix(model.trees.features)), features, model.floor)
 
 
 def with_floor(log_odds: Floats, features: SpanFeatures, floor: float) -> Floats:
@@ -306,8 +283,8 @@ places, have no meaning. Abstracts have fewer places. Such names are in no lexic
 evidence against them; too few articles of the training are like that (docs/measurements/deciding.md)."""
 
 
-def chosen_of(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold: float) -> frozenset[int]:
-    """The positions of the best set of spans (passage, start, end) without overlaps in each passage."""
+def best_sets(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold: float) -> list[int]:
+    """The positions of the best set of spans (passage, start, end) without overlaps in each passage, in order."""
     weights = log_odds - np.log(threshold / (1 - threshold))
     chosen: list[int] = []
     first = 0
@@ -318,7 +295,7 @@ def chosen_of(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold
         of_passage: list[Span] = [span[1:] for span in spans[first:last]]
         chosen += [first + at for at in best_set(of_passage, weights[first:last].tolist())]
         first = last
-    return frozenset(chosen)
+    return sorted(chosen)
 
 
 def best_set(spans: Sequence[Span], weights: Sequence[float]) -> list[int]:
@@ -345,3 +322,32 @@ def best_set(spans: Sequence[Span], weights: Sequence[float]) -> list[int]:
         else:
             place -= 1
     return chosen[::-1]
+
+
+def open_decision(
+    name: str, lexicon: Lexicon, explain: bool = False, calibrated: bool = False, target: float | None = None
+) -> Knowledge | Decision:
+    """The decision with a name, or of a model file.
+
+    `explain`: whether the mentions get reasons. `calibrated`: whether the calibration of the model holds, which was
+    measured with one tagger. `target`: as in `Decision`.
+    Raises `ResourceError` for a missing or damaged model.
+    """
+    if name == KNOWLEDGE:
+        return Knowledge(lexicon, explain=explain)
+    model = _model(name)
+    return Decision(lexicon, model if calibrated else replace(model, calibration=None), explain, target)
+
+
+def calibration_of(name: str) -> Calibration | None:
+    """The calibration of a decision; None if it has none. Raises `ResourceError` as `open_decision` does."""
+    return None if name == KNOWLEDGE else _model(name).calibration
+
+
+def version_of(name: str) -> str:
+    """`knowledge`, or the sha256 of a model. Raises `ResourceError` as `open_decision` does."""
+    return KNOWLEDGE if name == KNOWLEDGE else _model(name).version
+
+
+def _model(name: str) -> DecisionModel:
+    return read_model(_EMBEDDED if name == LEARNT else Path(name))

@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
-from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
+from nlmchem.deciding.knowledge import Knowledge, reasons
 from nlmchem.deciding.linking import ConceptLink, probabilities_of
 from nlmchem.deciding.meanings import TextMeaning, in_words
-from nlmchem.deciding.other_meanings import no_chemicals_in
-from nlmchem.deciding.suppliers import is_inside
+from nlmchem.deciding.other_meanings import is_inside, no_chemicals_in
 from nlmchem.tagging.inference.spans import PassageSpans, leave_out
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSpan:
-    """One text of an article. `stands`: at how many of its `places` it is a mention.
-
-    `score`: the mean score of the tagger, or the mean probability of a learnt decision (of its mentions, if any
-    stands). `sieve`, `identifiers` and `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a
-    learnt decision, or what the knowledge did. `identifier_probability`: of a mention, that its identifiers are right
-    (`nlmchem.deciding.linking`).
-    """
+    """One text of an article, what it means, and why it is a mention or not."""
 
     text: str
     stands: int
+    """At how many of its `places` it is a mention."""
     places: int
     score: float
+    """The mean score of the tagger, or the mean probability of a learnt decision (of its mentions, if any stands)."""
     sieve: str
     identifiers: tuple[str, ...]
     kind: str
     why: str
+    """The reasons in words."""
     reasons: str
+    """The numbers of a learnt decision, or what the knowledge did."""
     identifier_probability: float | None = None
+    """Of a mention, that its identifiers are right (`nlmchem.deciding.linking`)."""
 
 
 def explain(
@@ -46,9 +44,9 @@ def explain(
     `min_score`: spans with a lower score do not stand.
     """
     if isinstance(decide, Decision):
-        rows = _learnt(document, passages, decide, min_score)
+        rows = _by_decision(document, passages, decide, min_score)
     else:
-        rows = _known(document, passages, decide, min_score)
+        rows = _by_knowledge(document, passages, decide, min_score)
     links = {
         row.text: ConceptLink(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers
     }
@@ -57,82 +55,71 @@ def explain(
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
 
 
-def _learnt(
+def _by_decision(
     document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision, min_score: float
 ) -> list[ExplainedSpan]:
-    considered = decide.consider(document, passages)
-    considered.write(passages)
-    left = _left(passages, max(min_score, decide.lowest(considered)))
-    senses = considered.meanings.of_mentions(passages)
+    scored = decide.score(document, passages)
+    scored.write(passages)
+    leave_out(passages, max(min_score, decide.lowest(scored)))
+    left = _scores(passages)
+    senses = scored.meanings.of_mentions(passages)
+    chosen, scores, probabilities = set(scored.choice.chosen), scored.scores, scored.probabilities
     rows = []
-    for text, places in considered.by_text().items():
-        best = max(places, key=lambda at: (considered.log_odds[at], -at))
-        standing = [at for at in places if at in considered.chosen]
-        score = float((considered.scores[standing] if standing else considered.probabilities[places]).mean())
-        reasons = decide.reasons(considered, [best])[0]
+    for text, places in scored.by_text().items():
+        best = max(places, key=lambda at: (scored.choice.log_odds[at], -at))
+        standing = [at for at in places if at in chosen]
+        score = float((scores[standing] if standing else probabilities[places]).mean())
         stands = len(left.get(text, ()))
-        marked = considered.marked(places)
         outcome = ""
-        if not stands:
-            rejected = _left_out(float(considered.probabilities[best]), decide.threshold)
-            outcome = _too_low(float(considered.scores[best])) if best in considered.chosen else rejected
-        sense = senses.get(text) or considered.meanings.of(text)
-        rows.append(_row(text, stands, len(places), score, sense, marked, outcome, reasons))
+        if not stands and best in chosen:
+            outcome = _too_low(float(scores[best]))
+        elif not stands and float(probabilities[best]) > decide.threshold:
+            outcome = "left out: it overlaps a more probable mention"
+        elif not stands:
+            outcome = f"left out: not probable enough (more than {decide.threshold:.2f} is needed)"
+        sense = senses.get(text) or scored.meanings.of(text)
+        why = (in_words(sense, scored.marked(places), len(places)), outcome)
+        rows.append(_row(text, stands, len(places), score, sense, why, decide.reasons(scored, best)))
     return rows
 
 
-def _left_out(probability: float, threshold: float) -> str:
-    if probability > threshold:
-        return "left out: it overlaps a more probable mention"
-    return f"left out: not probable enough (more than {threshold:.2f} is needed)"
-
-
-def _too_low(score: float) -> str:
-    return f"left out: its score {round(score, 4):g} is too low"
-
-
-def _left(passages: Sequence[PassageSpans], min_score: float) -> dict[str, list[float]]:
-    """Remove the spans with a lower score. Returns the scores of the others by their texts."""
-    leave_out(passages, min_score)
-    return _scores(passages)
-
-
-def _known(
+def _by_knowledge(
     document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge, min_score: float
 ) -> list[ExplainedSpan]:
     before = _scores(passages)
-    suppliers = set(_of_suppliers(passages))
+    suppliers: set[str] = set()
+    for passage in passages:
+        elsewhere = no_chemicals_in(passage.text) if passage.spans else []
+        inside = (span for span in passage.spans if is_inside((span.start, span.end), elsewhere))
+        suppliers.update(map(passage.text_of, inside))
     decide(document, passages)
     after = _scores(passages)
-    left = _left(passages, min_score)
+    leave_out(passages, min_score)
+    left = _scores(passages)
     meanings = decide.meanings(document, before.keys() | after.keys())
     senses = meanings.of_mentions(passages)
     rows = []
-    for text in before.keys() | after.keys():
+    for text in {**before, **after}:
         sense = senses.get(text) or meanings.of(text)
-        outcome = ""
-        if text in after and text not in left:
-            outcome = why = _too_low(max(after[text]))
+        outcome = done = ""
+        if text in left:
+            done = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
         elif text in after:
-            why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
+            outcome = _too_low(max(after[text]))
         elif text in suppliers:
-            outcome = why = "left out: in the name or the place of a supplier"
+            outcome = "left out: in the name or the place of a supplier"
         else:
-            outcome = why = f"left out: only means {sense.kind}" if is_no_chemical(sense) else "divided or trimmed"
+            outcome = f"left out: only means {sense.kind}" if sense.is_no_chemical else "divided or trimmed"
         scores = after.get(text) or before[text]
-        places = max(len(before.get(text, ())), len(after.get(text, ())))
-        marked, score = len(before.get(text, ())), sum(scores) / len(scores)
-        rows.append(_row(text, len(left.get(text, ())), places, score, sense, marked, outcome, why))
+        marked = len(before.get(text, ()))
+        places = max(marked, len(after.get(text, ())))
+        why = (in_words(sense, marked, places), outcome)
+        rows.append(_row(text, len(left.get(text, ())), places, sum(scores) / len(scores), sense, why, done or outcome))
     return rows
 
 
-def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
-    for passage in passages:
-        elsewhere = no_chemicals_in(passage.text) if passage.spans else []
-        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), elsewhere))
-
-
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
+    """The scores of the spans by their texts."""
     scores: dict[str, list[float]] = {}
     for passage in passages:
         for span in passage.spans:
@@ -140,9 +127,13 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
     return scores
 
 
+def _too_low(score: float) -> str:
+    return f"left out: its score {round(score, 4):g} is too low"
+
+
 def _row(
-    text: str, stands: int, places: int, score: float, sense: TextMeaning, marked: int, outcome: str, reasons: str
+    text: str, stands: int, places: int, score: float, sense: TextMeaning, why: Sequence[str], reasons: str
 ) -> ExplainedSpan:
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
-    why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))
-    return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why, reasons)
+    words = "; ".join(filter(None, why))
+    return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, words, reasons)

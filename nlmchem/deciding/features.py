@@ -1,4 +1,4 @@
-"""The features of each candidate: what the tagger, the lexicon, the form and the neighbours show.
+"""The features of each candidate: what the tagger, the lexicon, the form and the neighbours show. And in words.
 
 Values are numbers; missing values are 0. `FEATURES` has the names, `MONOTONE` the features whose effect has one sign.
 """
@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from corpora.words.english import word_counts
 from indexing.learning.linear import Columns, Floats, matrix_of
-from nlmchem.deciding.coordination import is_coordination
-from nlmchem.deciding.meanings import Meanings, TextMeaning
-from nlmchem.deciding.parts_of_names import is_material
-from nlmchem.deciding.rare_words import is_brand, is_misspelt
+from nlmchem.deciding.candidates import is_brand, is_misspelt
+from nlmchem.deciding.knowledge import is_known_in_other_form, is_whole
+from nlmchem.deciding.meanings import Meanings
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.meanings import part_of_protein
-from nlmchem.tagging.rules.notations import is_notation
-from sieves.chemistry.variants import with_greek_letter, without_configuration
 from sieves.lexicon.concepts import CHEMICAL_KIND
 from sieves.lexicon.keys import tidy
 from sieves.registry import facts
@@ -74,14 +71,13 @@ _CONJUNCTION = re.compile(r" (?:and|or|plus|with) |, ")
 
 @dataclass(frozen=True, slots=True)
 class SpanFeatures:
-    """The candidates of an article and their features, a column for each of `FEATURES`.
-
-    `spans`: passage, start, end.
-    """
+    """The candidates of an article and their features."""
 
     spans: list[tuple[int, int, int]]
+    """Passage, start, end."""
     texts: list[str]
     columns: Columns
+    """One for each of `FEATURES` and `OF_THE_FLOOR`."""
 
     def matrix(self, features: Sequence[str] = FEATURES) -> Floats:
         """The values of features, (candidates, features)."""
@@ -105,7 +101,7 @@ def features_of(
     columns |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
     places = [np.array(of_passage, dtype=np.int64) for of_passage in candidates]
     parts = [
-        {**_tagger(passage, at), **_named(at, of_lexicon)}
+        _tagger(passage, at, of_lexicon)
         for passage, at, of_lexicon in zip(passages, places, named, strict=True)
         if len(at)
     ]
@@ -137,40 +133,36 @@ def _surfaces(columns: Columns, texts: Sequence[str]) -> dict[str, Floats]:
     }
 
 
-def _tagger(passage: PassageSpans, places: NDArray[np.int64]) -> dict[str, Floats]:
-    """The features of the tagger for candidates (start, end) of a passage."""
-    relations = _relations(places, [(span.start, span.end) for span in passage.spans])
-    marked = relations.same >= 0
+def _tagger(passage: PassageSpans, places: NDArray[np.int64], named: Sequence[Span]) -> dict[str, Floats]:
+    """The features of the tagger, and of the spans `named` of the lexicon, for candidates (start, end) of a passage."""
+    same, larger, smaller = _relations(places, [(span.start, span.end) for span in passage.spans])
+    of_lexicon = _relations(places, named)
     # The last value is that of candidates that are not marked (position -1).
     scores = np.array([*(_logit(span.score) for span in passage.spans), -_LIMIT], dtype=np.float64)
     views = [_view(scored, places) for scored in passage.scored]
     return {
-        "marked": np.asarray(marked, np.float64),
-        "score": scores[relations.same],
+        "marked": np.asarray(same >= 0, np.float64),
+        "score": scores[same],
         **{name: np.mean([view[name] for view in views], axis=0) if views else np.zeros(len(places)) for name in _VIEW},
-        "in larger": np.asarray(relations.larger, np.float64),
-        "has smaller": np.asarray(relations.smaller, np.float64),
+        "in larger": np.asarray(larger, np.float64),
+        "has smaller": np.asarray(smaller, np.float64),
+        "named": np.asarray(of_lexicon[0] >= 0, np.float64),
+        "in named": np.asarray(of_lexicon[1], np.float64),
+        "has named": np.asarray(of_lexicon[2], np.float64),
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Relations:
-    """How candidates lie to other spans. `same`: the position of the other span that is equal, -1 if there is none.
+def _relations(
+    places: NDArray[np.int64], others: Sequence[Span]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each candidate: the position of the equal other span (-1: none); whether one contains it; lies inside it.
 
-    `larger`: whether another span contains the candidate; `smaller`: whether one lies inside it.
+    `others` are in the order of the text and do not overlap, so that time is linear but for a logarithm.
     """
-
-    same: NDArray[np.int64]
-    larger: NDArray[np.bool_]
-    smaller: NDArray[np.bool_]
-
-
-def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> _Relations:
-    """`others` are in the order of the text and do not overlap, so that time is linear but for a logarithm."""
     starts, ends = places.T
     if not others:
         none = np.zeros(len(places), dtype=bool)
-        return _Relations(np.full(len(places), -1), none, none)
+        return np.full(len(places), -1), none, none
     first, last = np.array(others, dtype=np.int64).T
     before = np.searchsorted(first, starts, side="right") - 1
     reached = np.maximum(before, 0)
@@ -178,7 +170,7 @@ def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> _Relations:
     following = np.searchsorted(first, starts, side="left")
     inside = (following < len(first)) & (last[np.minimum(following, len(first) - 1)] <= ends)
     larger = (before >= 0) & (last[reached] >= ends) & ~is_same
-    return _Relations(np.where(is_same, reached, -1), larger, inside & ~is_same)
+    return np.where(is_same, reached, -1), larger, inside & ~is_same
 
 
 def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]:
@@ -205,10 +197,8 @@ def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]
     for size in np.unique(sizes).tolist():
         same_size = np.flatnonzero(sizes == size)
         columns = firsts[same_size, None] + np.arange(size)
-        shares["inside"][same_size], shares["least"][same_size] = (
-            inside[columns].mean(axis=1),
-            inside[columns].min(axis=1),
-        )
+        shares["inside"][same_size] = inside[columns].mean(axis=1)
+        shares["least"][same_size] = inside[columns].min(axis=1)
         if size > 1:
             shares["cut"][same_size] = begins[columns[:, 1:]].max(axis=1)
     for name, values_of in shares.items():
@@ -220,6 +210,9 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
     sense = meanings.of(text)
     kind = sense.kind
     trusted = sense.is_trusted
+    # The share of the words of an unknown text that are known chemicals.
+    words = [] if trusted else _WORD.findall(text)[:8]
+    part = sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / max(1, len(words))
     longs = meanings.article.definitions.get(tidy(text), ())
     proteins, role = ("protein", "enzyme", "nucleic acid"), "pharmacological action"
     return {
@@ -231,7 +224,7 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
         "role": kind == role,
         "other kind": kind not in ("", CHEMICAL_KIND, role, *proteins),
         "elsewhere": not sense.candidates and bool(meanings.lexicon.elsewhere(text)),
-        "part known": _known_part(text, sense, meanings),
+        "part known": 1.0 if trusted else part,
         "short form": bool(longs),
         "long form chemical": any(meanings.is_known_chemical(long) for long in longs),
     }
@@ -242,28 +235,10 @@ def _sure(passage: str, span: Span, meanings: Meanings) -> dict[str, float]:
     text = passage[slice(*span)]
     sense = meanings.of(text)
     reliable = (facts(sense.sieve).precision or 0.0) >= RELIABLE and sense.kind == CHEMICAL_KIND
-    other_forms = (with_greek_letter(text), without_configuration(text))
-    reliable = reliable or any(form is not None and meanings.is_known_chemical(form) for form in other_forms)
-    is_whole = is_notation(text) or is_coordination(text) or is_material(text)
-    word = is_brand(passage, span, sense) or is_misspelt(text, sense)
-    return {"reliable": reliable, "notation": is_whole, "rare word": word}
-
-
-def _known_part(text: str, sense: TextMeaning, meanings: Meanings) -> float:
-    """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
-    if sense.is_trusted:
-        return 1.0
-    words = _WORD.findall(text)[:8]
-    return sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / len(words) if words else 0.0
-
-
-def _named(places: NDArray[np.int64], named: Sequence[Span]) -> dict[str, Floats]:
-    """Whether a name of the lexicon is the candidate, contains it, lies inside it."""
-    relations = _relations(places, named)
     return {
-        "named": np.asarray(relations.same >= 0, np.float64),
-        "in named": np.asarray(relations.larger, np.float64),
-        "has named": np.asarray(relations.smaller, np.float64),
+        "reliable": reliable or is_known_in_other_form(text, meanings),
+        "notation": is_whole(text),
+        "rare word": is_brand(passage, span, sense) or is_misspelt(text, sense),
     }
 
 
@@ -323,3 +298,86 @@ def _article(passages: Sequence[PassageSpans], meanings: Meanings) -> dict[str, 
 def _logit(probability: float) -> float:
     limited = min(max(probability, 1e-4), 1 - 1e-4)
     return max(-_LIMIT, min(_LIMIT, math.log(limited / (1 - limited))))
+
+
+# -- in words -----------------------------------------------------------------------------------
+
+FACTS = {
+    "marked": ("the tagger marked exactly this text", "the tagger did not mark exactly this text"),
+    "in larger": ("a longer mention contains it", "no longer mention contains it"),
+    "has smaller": ("it contains a shorter mention", "it contains no shorter mention"),
+    "known": ("the lexicon has it", "the lexicon does not have it"),
+    "guessed": ("only a sieve that is often wrong links it", "no sieve that is often wrong links it"),
+    "unknown": ("no sieve links it", "a sieve links it"),
+    "chemical": ("it means a chemical", "it does not mean a chemical"),
+    "protein": ("it means a protein or a nucleic acid", "it does not mean a protein or a nucleic acid"),
+    "role": ("it means a role of substances", "it does not mean a role of substances"),
+    "other kind": ("it means something else than a chemical", "it means nothing else than a chemical"),
+    "elsewhere": ("the lexicon has it with another meaning", "the lexicon does not have it with another meaning"),
+    "named": ("it is exactly a name of the lexicon", "it is not exactly a name of the lexicon"),
+    "in named": ("a longer name of the lexicon contains it", "no longer name of the lexicon contains it"),
+    "has named": ("it contains a name of the lexicon", "it contains no name of the lexicon"),
+    "short form": ("the article defines it as a short form", "the article does not define it as a short form"),
+    "long form chemical": ("its long form is a chemical", "it has no long form that is a chemical"),
+    "slash": ("it has a slash", "it has no slash"),
+    "conjunction": ("it has a conjunction", "it has no conjunction"),
+    "formula": ("it is written as a formula", "it is not written as a formula"),
+    "code": ("it is written as a code", "it is not written as a code"),
+    "abbreviation": ("it is written as an abbreviation", "it is not written as an abbreviation"),
+    "ends with digit": ("it ends with a digit", "it does not end with a digit"),
+    "protein follows": ("a protein is named after it", "no protein is named after it"),
+    "hyphen before": ("there is a hyphen before it", "there is no hyphen before it"),
+    "hyphen after": ("there is a hyphen after it", "there is no hyphen after it"),
+    "bracket before": ("there is a bracket before it", "there is no bracket before it"),
+    "bracket after": ("there is a bracket after it", "there is no bracket after it"),
+    "number after": ("there is a number after it", "there is no number after it"),
+}
+"""Feature that is a fact -> the words if it holds, and if it does not."""
+NUMBERS = {
+    "score": "the score of the tagger",
+    "inside": "how sure the tagger is of its words",
+    "least": "how sure the tagger is of its least certain word",
+    "begin": "how sure the tagger is that a name begins here",
+    "before": "how sure the tagger is of the word before it",
+    "after": "how sure the tagger is of the word after it",
+    "cut": "how sure the tagger is that another name begins inside it",
+    "places": "how often the article has this text",
+    "share marked": "how many of its places the tagger marked",
+    "surface inside": "how sure the tagger is of this text in the whole article",
+    "surface least": "how sure the tagger is of its least certain word in the whole article",
+    "surface most": "how sure the tagger is of its best place",
+    "part known": "how many of its words are chemicals",
+    "length": "its length",
+    "words": "its number of words",
+    "digits": "its share of digits",
+    "capitals": "its share of capitals",
+    "brackets": "its brackets",
+    "hyphens": "its hyphens",
+    "common word": "how common it is as an English word",
+    "common first word": "how common its first word is in English",
+    "common last word": "how common its last word is in English",
+    "article unknown": "how many texts of the article have no meaning",
+    "article sure": "how sure the tagger is in the whole article",
+    "article density": "how many chemicals the article has",
+}
+"""Feature that is a number -> what it is about."""
+
+
+def arguments(features: Sequence[str], values: Floats, added: Floats, number: int) -> str:
+    """The `number` features that changed the log-odds most, as what is for a mention and what is against it.
+
+    `values`: those of the features; `added`: what each added to the log-odds.
+    """
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for at in strongest(features, added)[:number]:
+        if added[at]:
+            name = features[at]
+            words = FACTS[name][0 if values[at] > 0 else 1] if name in FACTS else NUMBERS.get(name, name)
+            sides[bool(added[at] > 0)].append(words)
+    named = (("for it", sides[True]), ("against it", sides[False]))
+    return "; ".join(f"{side}: {', '.join(words)}" for side, words in named if words)
+
+
+def strongest(features: Sequence[str], added: Floats) -> list[int]:
+    """The positions of the features, the greatest change first."""
+    return sorted(range(len(features)), key=lambda at: (-abs(added[at]), features[at]))

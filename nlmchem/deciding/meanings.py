@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -15,18 +15,22 @@ from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import ArticleContext, SieveCandidate
 
+NO_CHEMICALS = ("D06.", "D08.", "D12.776.", "D27.")
+"""Hormones, enzymes and coenzymes, proteins, pharmacological actions. A concept with a tree number elsewhere (a steroid
+hormone, a nucleotide coenzyme) is a chemical. Source: the identifiers that the annotators of the training and
+development parts of NLM-Chem gave. 62 of 26,567 mentions have only such concepts, 31 of them one antibody
+(docs/measurements/deciding.md)."""
 LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
 
 @dataclass(frozen=True, slots=True)
 class TextMeaning:
-    """What a text means. `trees`: the tree numbers of each candidate of the sieve that answered, best first.
-
-    `candidates` is empty if no sieve has an answer.
-    """
+    """What a text means: the candidates of the sieve that answered, best first."""
 
     candidates: tuple[SieveCandidate, ...] = ()
+    """Empty if no sieve has an answer."""
     trees: tuple[tuple[str, ...], ...] = ()
+    """The tree numbers of each candidate."""
 
     @property
     def sieve(self) -> str:
@@ -48,15 +52,12 @@ class TextMeaning:
         """Whether a trusted sieve has an answer that is a chemical, or has no tree numbers (an own lexicon)."""
         return self.is_trusted and self.kind in (CHEMICAL_KIND, "")
 
-    def only_in(self, branches: Iterable[str]) -> bool:
-        """Whether all candidates have tree numbers, and all tree numbers are in these branches."""
-        starts = tuple(branches)
+    @property
+    def is_no_chemical(self) -> bool:
+        """Whether all candidates have tree numbers, and all tree numbers are in `NO_CHEMICALS`."""
         return bool(self.trees) and all(
-            numbers and all(_in(number, starts) for number in numbers) for numbers in self.trees
+            numbers and all(f"{number}.".startswith(NO_CHEMICALS) for number in numbers) for numbers in self.trees
         )
-
-
-_NO_SENSE = TextMeaning()
 
 
 @dataclass(slots=True)
@@ -100,17 +101,11 @@ class Meanings:
         return {text: self._sense([answers[key]] if (key := tidy(text)) in answers else []) for text in texts}
 
     def _sense(self, candidates: Sequence[SieveCandidate]) -> TextMeaning:
-        if not candidates:
-            return _NO_SENSE
         trees = tuple(
             tuple(dict.fromkeys(number for id in candidate.identifiers for number in self.lexicon.trees(id)))
             for candidate in candidates
         )
         return TextMeaning(tuple(candidates), trees)
-
-
-def _in(number: str, branches: tuple[str, ...]) -> bool:
-    return any(number == branch or number.startswith(f"{branch}.") for branch in branches)
 
 
 # -- in words -----------------------------------------------------------------------------------
@@ -128,14 +123,12 @@ def meaning_in_words(sense: TextMeaning) -> str:
         return "not in the lexicon"
     best = sense.candidates[0]
     place = "MeSH" if all(identifier.startswith("MESH:") for identifier in best.identifiers) else "the lexicon"
-    known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
-    if best.via is not None:
-        return f"read as {best.via!r}, {known}"
-    return known if sense.is_trusted else f"taken for {best.matched_name!r}, {known}"
-
-
-def _with_article(kind: str) -> str:
-    """`an enzyme`, `another substance`."""
+    # `an enzyme`, `another substance`
+    kind = sense.kind
     if kind.startswith("other"):
-        return "another " + (kind.removeprefix("other").strip() or "concept")
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        kind = " as another " + (kind.removeprefix("other").strip() or "concept")
+    elif kind:
+        kind = f" as {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    if best.via is not None:
+        return f"read as {best.via!r}, in {place}{kind}"
+    return f"in {place}{kind}" if sense.is_trusted else f"taken for {best.matched_name!r}, in {place}{kind}"

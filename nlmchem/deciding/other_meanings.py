@@ -1,17 +1,53 @@
-"""Where the name of a chemical means something else: persons, products, places, studies, planets, idioms.
+"""Where the name of a chemical means something else: suppliers, persons, products, places, studies, planets, idioms.
 
-`Gold et al.`, `Gold C, Lead H.`, `Silver Spring`, `the IRON trial`, `Mercury and Venus`, `iron curtain`.
+`(Waters, Milford, MA, USA)`, `Gold et al.`, `Gold C, Lead H.`, `Silver Spring`, `the IRON trial`, `iron curtain`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from corpora.model.document import Span
 from corpora.words.english import word_counts
-from nlmchem.deciding.suppliers import suppliers_in
 from sieves.chemistry.elements import ELEMENTS
+
+_WORD = r"[A-Z][\w&.'’-]*"
+_NAME = rf"{_WORD}(?: (?:(?:and|of|&) )?{_WORD}){{1,4}}"
+_TOWN = rf"{_WORD}(?: {_WORD}){{0,2}}"
+_STATE = (
+    r"(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]"
+    r"|W[AIVY])(?![\w-])"
+)
+_COUNTRY = (
+    r"(?:USA|U\.S\.A|UK|U\.K|United (?:States|Kingdom)|England|Scotland|Germany|Japan|China|P\. ?R\. ?China|France"
+    r"|Switzerland|Sweden|Italy|Australia|Canada|India|Israel|Spain|Denmark|(?:The )?Netherlands|Belgium|Austria"
+    r"|(?:South )?Korea|Taiwan|Brazil|Finland|Norway|Ireland|Poland|Czech Republic|Hungary|Portugal|New Zealand)(?!\w)"
+)
+_PLACE = re.compile(rf", (?:{_STATE}|{_COUNTRY})")
+_IN_STATE = rf"{_TOWN}, {_STATE}"
+_SUPPLIERS = re.compile(
+    rf"(?=[A-Z])(?:(?<=[(\[])|(?<=[,;:] )|(?<=from )|(?<=by )|(?<=all ))"
+    rf"(?:{_NAME}(?:, {_TOWN})?(?:, {_STATE})?, (?:{_STATE}|{_COUNTRY})"
+    rf"|(?<=from )(?:{_NAME}|[A-Z][a-z]{{3,}}) \((?:{_IN_STATE}|{_TOWN}, {_COUNTRY})"
+    rf"|[A-Z][a-z]+, (?:{_IN_STATE}|{_COUNTRY})"
+    rf"|(?<=\(){_TOWN}, {_STATE}, {_COUNTRY})"
+)
+
+
+def suppliers_in(text: str) -> list[Span]:
+    """The spans of the names and places of suppliers: `(Waters, Milford, MA, USA)`, `(Agar Scientific, UK)`.
+
+    A name of one word counts only before a country, or before a town with its state: in `(Ethanol, Merck, Germany)` the
+    first word is a chemical. After `from` it counts before a place in brackets: `from Waters (Milford, MA)`.
+
+    >>> text = "obtained from Avanti Polar Lipids (Alabaster, AL, USA)"
+    >>> [text[start:end] for start, end in suppliers_in(text)]
+    ['Avanti Polar Lipids (Alabaster, AL']
+    """
+    # Few passages have a place, and this search is faster.
+    return [match.span() for match in _SUPPLIERS.finditer(text)] if _PLACE.search(text) else []
+
 
 _SURNAME = r"[A-Z][a-z]{2,20}(?:-[A-Z][a-z]{2,20})?"
 _INITIALS = r"[A-Z]{1,3}(?:-[A-Z])?"
@@ -122,25 +158,26 @@ def no_chemicals_in(text: str) -> list[Span]:
     >>> [text[start:end] for start, end in no_chemicals_in(text)]
     ['Gold et al', 'gold standard', 'Silver Spring']
     """
-    return sorted([*suppliers_in(text), *_other_meanings(text)])
-
-
-def _other_meanings(text: str) -> Iterator[Span]:
     # Few passages name the planet, and this search is faster.
     planets = (_PLANETS,) if "Mercury" in text else ()
     prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
-    for pattern in (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, *planets, *alloys, _IDIOMS, *prizes):
-        for match in pattern.finditer(text):
-            yield match.span()
+    patterns = (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, *planets, *alloys, _IDIOMS, *prizes)
+    found = [*suppliers_in(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
     for match in _NAMED.finditer(text):
         first = match["first"]
         is_rare = word_counts().get(first.lower(), 0) < _FEW and not _RADICAL.fullmatch(first)
         if is_rare and not is_title(text, match.span()):
-            yield match.span()
+            found.append(match.span())
+    return sorted(found)
 
 
 def is_title(text: str, span: Span) -> bool:
     """Whether most words of a text beside this span have a capital, or it has no other words."""
     words = [*_LONG_WORD.findall(text, 0, span[0]), *_LONG_WORD.findall(text, span[1])]
     return not words or sum(word[0].isupper() for word in words) >= len(words) * _MOST_CAPITALS
+
+
+def is_inside(span: Span, others: Sequence[Span]) -> bool:
+    """Whether a span lies in one of the others."""
+    return any(start <= span[0] and span[1] <= end for start, end in others)

@@ -6,56 +6,111 @@ decision trusts them too much. scikit-learn trains the trees; the model is plain
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
+from corpora.model.document import Span, mentions, remove_mentions
+from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
-from indexing.learning.crossfit import Examples, folds, models_by_part
+from indexing.learning.crossfit import Examples, folds, held_out_scores, models_by_part
 from indexing.learning.forest import ForestOptions, fit_forest
-from indexing.learning.linear import Flags, matrix_of
-from nlmchem.deciding.calibrating import measured
+from indexing.learning.linear import Flags, Floats, Linear, fit_linear, matrix_of
+from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration, calibration_columns
-from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker, chosen_of, log_odds_of, with_floor
+from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.tagged import Tagged
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.registry import TaggerChoice
+from nlmchem.tagging.training.data import read_corpus
 from sieves.lexicon.lexicon import Lexicon
 
+CHUNK = 8
+Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
+"""An article with its definitions, its passages with the spans of the tagger, its gold spans (document offsets)."""
 DIVISIONS = 3
 """Divisions of the articles into folds, for a calibration that depends less on one of them."""
 FEWEST = 20
 """Right mentions, and wrong ones, that a calibration is measured on."""
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+PENALTY = 100.0
+"""Of the regressions of a calibration."""
+FOLDS = 5
+"""Of the articles in which a calibration is scored."""
+
+
+def read_tagged(
+    corpora: Sequence[str],
+    leave_out: Sequence[str],
+    choice: TaggerChoice,
+    lexicon: Lexicon,
+    number: int = 0,
+    seed: int = 0,
+    report: Report = log,
+) -> Iterator[Tagged]:
+    """The articles of corpora, tagged. `number`: of a sample (0: all).
+
+    Raises `ConfigurationError` if no article is left, and the errors of the readers.
+    """
+    hidden = {join_key(document) for name in leave_out for document in read_corpus(name, report=report).documents}
+    documents = [document for name in corpora for document in read_corpus(name, report=report).documents]
+    kept = [document for document in documents if join_key(document) not in hidden]
+    report(f"used: {len(kept)} of {quantity(len(documents), 'article')}; left out: {len(documents) - len(kept)}")
+    if not kept:
+        raise ConfigurationError("no article is left to train on; give other corpora")
+    if 0 < number < len(kept):
+        kept = random.Random(seed).sample(kept, number)
+    yield from tagged(kept, choice, lexicon)
+
+
+def tagged(documents: Sequence[BioCDocument], choice: TaggerChoice, lexicon: Lexicon) -> Iterator[Tagged]:
+    """The documents with the spans of a tagger and their gold spans. Gold mentions are removed, in place."""
+    spans: list[Sequence[PassageSpans]] = []
+    stage = choice.stage(lexicon, lambda _, passages: spans.append(passages))
+    abbreviate = AbbreviationStage()
+    for at in range(0, len(documents), CHUNK):
+        chunk = documents[at : at + CHUNK]
+        gold = [{tuple(sorted(mention.spans)) for mention in mentions(document)} for document in chunk]
+        for document in chunk:
+            remove_mentions(document)
+        abbreviate(chunk)
+        spans.clear()
+        stage(chunk)
+        yield from zip(chunk, list(spans), gold, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionOptions:
-    """`trees`, `leaves`, `rate`: of the boosting. `folds`: of the cross-validation that chooses the threshold.
-
-    `floor`: as in `DecisionModel`. `threshold`: fixed (None: chosen).
-    """
+    """`trees`, `leaves`, `rate`: of the boosting."""
 
     trees: int = 60
     leaves: int = 16
     rate: float = 0.12
     folds: int = 5
+    """Of the cross-validation that chooses the threshold."""
     floor: float = 0.7
+    """As in `DecisionModel`."""
     threshold: float | None = None
+    """Fixed (None: chosen)."""
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """The candidates of one article: features, whether each is a gold span; the number of gold spans."""
+    """The candidates of one article."""
 
     features: SpanFeatures
     right: Flags
+    """Whether each is a gold span."""
     gold: int
+    """The number of gold spans."""
 
 
 def label(tagged: Iterable[Tagged], lexicon: Lexicon) -> Iterator[Labelled]:
@@ -92,18 +147,12 @@ def learn(
     number = sum(len(article.right) for article in articles)
     if not 0 < right < number:
         raise ConfigurationError(f"{right} of {number} candidates are right; a decision needs right and wrong ones")
-    chosen, scores = options.threshold, dict[float, float]()
+    chosen, facts = options.threshold, {**(card or {}), "articles": len(articles), "candidates": number, "right": right}
     if chosen is None:
         scores = _scores_by_threshold(articles, options, features)
         chosen = max(scores, key=lambda threshold: (scores[threshold], threshold))
+        facts["cross-validated F"] = round(scores[chosen], 4)
         report(f"threshold {chosen:g}: strict F {scores[chosen]:.4f} in {options.folds}-fold cross-validation")
-    facts = {
-        **(card or {}),
-        "articles": len(articles),
-        "candidates": number,
-        "right": right,
-        **({"cross-validated F": round(scores[chosen], 4)} if scores else {}),
-    }
     model = _fitted(articles, options, features, chosen, facts)
     if not calibrated:
         return model
@@ -130,7 +179,9 @@ def calibration(
     if min(right.sum(), (~right).sum()) < FEWEST:
         return None
     sizes = (_size(short, 0.9), _size(whole, 0.1)) if short else (1.0, 2.0)
-    return measured(Examples.joined(whole), [Examples.joined(short), *others] if short else others, sizes)
+    sources = [Examples.joined(short), *others] if short else others
+    of_short_texts = fitted(sources, OF_SHORT_TEXTS) if sources else None
+    return Calibration(fitted([Examples.joined(whole)], OF_ARTICLES), of_short_texts, *sizes)
 
 
 def unseen_mentions(
@@ -167,11 +218,10 @@ def short_mentions(texts: Sequence[Labelled], model: DecisionModel) -> Examples:
 
 def _mentions(article: Labelled, model: DecisionModel, features: Sequence[str], group: int) -> Examples:
     """What a model chooses in an article, and whether it is right."""
-    without_floor = model.trees.log_odds(article.features.matrix(model.trees.features))
-    log_odds = with_floor(without_floor, article.features, model.floor)
-    chosen = sorted(chosen_of(article.features.spans, log_odds, model.threshold))
-    columns = calibration_columns(article.features.columns, without_floor, log_odds)
-    return Examples.of(matrix_of(columns, features)[chosen], article.right[chosen].tolist(), group)
+    choice = model.choose(article.features)
+    columns = calibration_columns(article.features.columns, choice.without_floor, choice.log_odds)
+    rows = matrix_of(columns, features)[choice.chosen]
+    return Examples.of(rows, article.right[choice.chosen].tolist(), group)
 
 
 def _size(texts: Sequence[Examples], share: float) -> float:
@@ -183,8 +233,7 @@ def strict_f(articles: Sequence[Labelled], model: DecisionModel, threshold: floa
     """The strict F of the spans that a decision chooses."""
     correct = given = wanted = 0
     for article in articles:
-        log_odds = log_odds_of(article.features, model)
-        chosen = list(chosen_of(article.features.spans, log_odds, threshold or model.threshold))
+        chosen = model.choose(article.features, threshold).chosen
         correct += int(article.right[chosen].sum())
         given += len(chosen)
         wanted += article.gold
@@ -216,3 +265,21 @@ def _fitted(
     forest = ForestOptions(options.trees, options.rate, options.leaves, penalty=1.0)
     trees = fit_forest(values, right, features, forest, options.seed, MONOTONE)
     return DecisionModel(trees, threshold, options.floor, card)
+
+
+def held_out(examples: Examples, features: Sequence[str], others: Sequence[Examples] = (), seed: int = 0) -> Floats:
+    """The probability of each mention by a regression that was fitted without its article. `others`: other sources."""
+    parts = examples.folds(FOLDS, seed)
+    return held_out_scores(examples, parts, lambda rest: fitted([rest, *others], features).probabilities)
+
+
+def fitted(sources: Sequence[Examples], features: Sequence[str]) -> Linear:
+    """The regression on the mentions of these sources. All sources count alike, however many mentions they have.
+
+    Annotators of different corpora mark different texts. With equal sources the regression relies on what they share.
+    """
+    rows = Examples.joined(sources)
+    counts = np.concatenate(
+        [np.full(len(source.labels), len(rows.labels) / (len(sources) * len(source.labels))) for source in sources]
+    )
+    return fit_linear(rows.values, rows.labels, features, PENALTY, counts)

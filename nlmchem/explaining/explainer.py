@@ -58,7 +58,7 @@ class Explainer:
 
     @cached_property
     def _decide(self) -> Knowledge | Decision:
-        from nlmchem.deciding.registry import open_decision
+        from nlmchem.deciding.decision import open_decision
 
         decision = str(self._options.decision)
         if decision == DECISION_RULES:

@@ -175,7 +175,7 @@ def decision_of(
     """The decision of checked options; None: the rules alone. `calibrated`, `target`: as in `open_decision`."""
     if options.decision == DECISION_RULES:
         return None
-    from nlmchem.deciding.registry import open_decision
+    from nlmchem.deciding.decision import open_decision
 
     return open_decision(str(options.decision), context.lexicon, options.explain, calibrated, target)
 
@@ -184,6 +184,6 @@ def decision_version(options: CorrectionOptions) -> str:
     """The hash of the decision of checked options."""
     if options.decision == DECISION_RULES:
         return DECISION_RULES
-    from nlmchem.deciding.registry import version_of
+    from nlmchem.deciding.decision import version_of
 
     return version_of(str(options.decision))

@@ -185,7 +185,7 @@ def _check_target(options: TagOptions) -> None:
         return
     if options.min_score > 0:
         raise OptionError("target_precision", "chooses the lowest score; leave out ", Argument("min_score"))
-    from nlmchem.deciding.registry import calibration_of
+    from nlmchem.deciding.decision import calibration_of
 
     if not is_calibrated(options) or calibration_of(str(options.decision)) is None:
         raise OptionError(

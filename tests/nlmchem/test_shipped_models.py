@@ -15,7 +15,7 @@ from bioc import BioCDocument
 from shipped_scores import Model, assert_recorded, paper
 
 from indexing.terms.registry import open_indexer
-from nlmchem.deciding.registry import open_decision
+from nlmchem.deciding.decision import open_decision
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -48,9 +48,9 @@ def index_terms(lexicon: Lexicon) -> dict[str, float]:
 
 def decision(lexicon: Lexicon) -> dict[str, float]:
     document = paper()
-    considered = open_decision("learnt", lexicon).consider(document, tagged(document))
-    spans = considered.features.spans
-    return {" ".join(map(str, span)): float(score) for span, score in zip(spans, considered.log_odds, strict=True)}
+    candidates = open_decision("learnt", lexicon).score(document, tagged(document))
+    spans, log_odds = candidates.features.spans, candidates.choice.log_odds
+    return {" ".join(map(str, span)): float(score) for span, score in zip(spans, log_odds, strict=True)}
 
 
 MODELS = (

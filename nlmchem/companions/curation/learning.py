@@ -26,9 +26,8 @@ from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Positions, cross_fitted, parts_of
 from nlmchem.companions.curation.selection import write_account
 from nlmchem.deciding import training as deciding
-from nlmchem.deciding.decision import DecisionModel, chosen_of, log_odds_of, write_model
-from nlmchem.deciding.registry import open_decision
-from nlmchem.deciding.tagged import Tagged, tagged
+from nlmchem.deciding.decision import DecisionModel, open_decision, write_model
+from nlmchem.deciding.training import Tagged, tagged
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.tables import better_than
@@ -220,8 +219,7 @@ def _cross_fitted(
 
     def chosen(model: DecisionModel, held: Positions) -> Iterator[Found]:
         for features in (articles[at].features for at in held):
-            numbers = chosen_of(features.spans, log_odds_of(features, model), model.threshold)
-            yield tuple(features.spans[number] for number in sorted(numbers))
+            yield tuple(features.spans[number] for number in model.choose(features).chosen)
 
     return cross_fitted(parts_of(fold), decision, chosen)
 

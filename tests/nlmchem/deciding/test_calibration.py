@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import corpora
 import nlmchem
+from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.storage.atomic import sha256_of
 from indexing.learning.crossfit import Examples
 from indexing.learning.linear import Columns, Linear
-from nlmchem.deciding.calibrating import fitted, measured
 from nlmchem.deciding.calibration import (
     LOG_ODDS,
     OF_ARTICLES,
@@ -27,9 +27,13 @@ from nlmchem.deciding.calibration import (
     calibration_columns,
     lowest_for,
 )
-from nlmchem.deciding.decision import read_model, write_model
-from nlmchem.deciding.registry import calibration_of, open_decision
+from nlmchem.deciding.decision import Decision, calibration_of, open_decision, read_model, write_model
+from nlmchem.deciding.training import fitted
 from nlmchem.run.plan import Configuration
+from nlmchem.run.step import Chosen, Context
+from nlmchem.steps.shared import decision_of
+from nlmchem.steps.tag import STEP, TagOptions
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 
 TEXT = "Rats drank glucose and ethanol. The new agent Xyloprofenib was given with lead."
 EMBEDDED = Path(nlmchem.__file__).parent / "deciding" / "default.json"
@@ -51,7 +55,7 @@ def columns_at(*log_odds: float) -> Columns:
 
 
 def test_the_probability_is_the_share_of_right_mentions() -> None:
-    calibration = measured(mentions_with(6000, slope=0.5), [], (1.0, 2.0))
+    calibration = Calibration(fitted([mentions_with(6000, slope=0.5)], OF_ARTICLES), None, 1.0, 2.0)
     found = calibration(columns_at(-1.0, 1.0, 3.0), 100)
     assert found.tolist() == pytest.approx([1 / (1 + np.exp(-0.5 * value)) for value in (-1.0, 1.0, 3.0)], abs=0.04)
 
@@ -125,13 +129,21 @@ def test_what_was_not_measured_has_no_probability(options: dict[str, str]) -> No
     assert [mention.probability for mention in nlmchem.load(**given)(TEXT).mentions][:2] == [None, None]  # type: ignore[arg-type]
 
 
-def test_a_decision_can_be_opened_without_its_calibration() -> None:
-    from sieves.lexicon.lexicon import Lexicon
-
+@pytest.mark.parametrize(("given", "calibrated"), [({}, False), ({"calibrated": True}, True)])
+def test_scores_are_calibrated_only_where_the_caller_knows_the_tagger(given: dict[str, bool], calibrated: bool) -> None:
     assert calibration_of("knowledge") is None
-    with Lexicon.open(None) as lexicon:
-        decide = open_decision("learnt", lexicon, calibrated=False)
-    assert not hasattr(decide, "calibration")
+    at = TEXT.index("glucose")
+    chosen = Chosen(STEP, TagOptions(decision="learnt"))
+    context = Context([chosen]).of(chosen)
+    by_name, of_a_step = (
+        open_decision("learnt", context.lexicon, **given),
+        decision_of(chosen.options, context, **given),
+    )
+    for decide in (by_name, of_a_step):
+        assert isinstance(decide, Decision)
+        passage = PassageSpans(TEXT, [], [ScoredSpan(at, at + len("glucose"), 0.9)])
+        decide(article("1", [(TEXT, None, "paragraph")]), [passage])
+        assert [span.calibrated for span in passage.spans] == [calibrated]
 
 
 # -- target precision ---------------------------------------------------------------------------

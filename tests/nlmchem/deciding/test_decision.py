@@ -1,22 +1,34 @@
-"""The learnt decision: candidates, evidence, the set that stands, explanations."""
+"""The learnt decision: candidates, features, the best set of spans, model files, reasons; the embedded model."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from marked_passages import document_of, marked, shown
 
 from corpora.errors import ResourceError
 from indexing.learning.forest import Forest, Tree
 from nlmchem.deciding.candidates import candidates_of, possible
-from nlmchem.deciding.decision import Decision, DecisionModel, SpanFeatureMaker, read_model, write_model
+from nlmchem.deciding.decision import (
+    LEARNT,
+    Decision,
+    DecisionModel,
+    SpanFeatureMaker,
+    _model,
+    best_set,
+    read_model,
+    version_of,
+    write_model,
+)
 from nlmchem.deciding.explanation import explain
-from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
+from nlmchem.deciding.features import FACTS, FEATURES, MONOTONE, NUMBERS, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, TextMeaning, meaning_in_words
-from nlmchem.deciding.wording import FACTS, NUMBERS
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -306,3 +318,60 @@ def test_reasons_on_request_are_about_the_concept_that_the_mention_gets(kinds: L
 def test_meanings_are_put_into_words(candidate: SieveCandidate | None, trees: tuple[str, ...], words: str) -> None:
     sense = TextMeaning() if candidate is None else TextMeaning((candidate,), (trees,))
     assert meaning_in_words(sense) == words
+
+
+def test_it_can_be_read_and_states_what_it_was_trained_on() -> None:
+    model = _model(LEARNT)
+    assert model.trees.features == FEATURES
+    assert {"corpora", "tagger", "articles"} <= set(model.card)
+    assert version_of(LEARNT) == model.version
+
+
+def test_monotone_features_have_one_sign() -> None:
+    """A higher value of `inside` never lowers the log-odds, whatever the other features are."""
+    trees, generator = _model(LEARNT).trees, np.random.default_rng(0)
+    values = generator.normal(0, 3, (200, len(FEATURES)))
+    for name, sign in MONOTONE.items():
+        raised = values.copy()
+        raised[:, FEATURES.index(name)] += 2
+        assert (sign * (trees.log_odds(raised) - trees.log_odds(values)) >= -1e-9).all(), name
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6)), max_size=8, unique=True).map(
+    lambda found: [(start, start + length) for start, length in found]
+)
+WEIGHTS = st.integers(-4, 8)
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+@given(SPANS, st.data())
+def test_no_other_set_without_overlaps_has_a_larger_sum(spans: list[tuple[int, int]], data: st.DataObject) -> None:
+    weights = [float(data.draw(WEIGHTS)) for _ in spans]
+    chosen = best_set(spans, weights)
+    assert not any(overlap(spans[a], spans[b]) for a, b in combinations(chosen, 2))
+    assert all(weights[at] > 0 for at in chosen)
+    best = max(
+        sum(weights[at] for at in subset)
+        for size in range(len(spans) + 1)
+        for subset in combinations(range(len(spans)), size)
+        if not any(overlap(spans[a], spans[b]) for a, b in combinations(subset, 2))
+    )
+    assert sum(weights[at] for at in chosen) == best
+
+
+@given(SPANS, st.data())
+def test_the_order_of_the_candidates_does_not_matter(spans: list[tuple[int, int]], data: st.DataObject) -> None:
+    weights = [float(data.draw(WEIGHTS)) for _ in spans]
+    order = data.draw(st.permutations(range(len(spans))))
+    other = best_set([spans[at] for at in order], [weights[at] for at in order])
+    assert sorted(spans[at] for at in best_set(spans, weights)) == sorted(spans[order[at]] for at in other)
+
+
+def test_two_parts_win_over_the_whole_if_they_weigh_more() -> None:
+    spans = [(0, 10), (0, 4), (5, 10)]
+    assert best_set(spans, [1.5, 1.0, 1.0]) == [1, 2]
+    assert best_set(spans, [2.5, 1.0, 1.0]) == [0]
+    assert best_set(spans, [-1.0, 0.0, -2.0]) == []

@@ -16,8 +16,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, fresh_ids, mentions
 from nlmchem.deciding.decision import Decision, read_model
 from nlmchem.deciding.features import FEATURES
-from nlmchem.deciding.tagged import Tagged
-from nlmchem.deciding.training import DecisionOptions, label, learn, strict_f
+from nlmchem.deciding.training import DecisionOptions, Tagged, label, learn, strict_f
 from sieves.lexicon.lexicon import Lexicon
 
 SMALL = DecisionOptions(trees=8, leaves=4, folds=2, rate=0.5)
