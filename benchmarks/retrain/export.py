@@ -21,8 +21,8 @@ from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
+from nlmchem.tagging.training.folders import CARD_FILE, store
 from nlmchem.tagging.training.scores import bare
-from nlmchem.tagging.training.storing import CARD_FILE, store
 
 LIMIT = 25_000_000
 

@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from benchmarks.retrain.sources import articles_of_text
 from nlmchem.tagging.models.folders import FACTS_FILE, quiet_transformers
 from nlmchem.tagging.models.weights import write_quantised
-from nlmchem.tagging.training.storing import KEPT
+from nlmchem.tagging.training.folders import KEPT
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUED = "##"

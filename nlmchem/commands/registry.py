@@ -71,7 +71,7 @@ PLACES: dict[str, str] = {
     "corpora dictionary": "nlmchem.abbreviations.commands:DICTIONARY",
     "train tagger": "nlmchem.tagging.training.commands:TRAIN",
     "train decision": "nlmchem.deciding.commands:TRAIN",
-    "train dense": "nlmchem.tagging.training.dense_commands:TRAIN",
+    "train dense": "nlmchem.tagging.training.commands:TRAIN_DENSE",
     "train indexer": "nlmchem.index.commands:TRAIN",
     "submit": "nlmchem.converting.submitting:SUBMIT",
     "fetch": "corpora.fetching.commands:FETCH",

@@ -33,8 +33,7 @@ from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.words.folding import GREEK_NAME_OF
-from nlmchem.tagging.training.augmentations import Augmentation
-from nlmchem.tagging.training.data import Augment
+from nlmchem.tagging.training.data import Augment, Augmentation
 
 MODES = ("synonym", "other", "random")
 LONGEST = 60

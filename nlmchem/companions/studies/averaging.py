@@ -20,7 +20,7 @@ from corpora.errors import ConfigurationError, ResourceError
 from corpora.storage.owned_files import RECORD, OwnedFolder, replacing_owned
 from corpora.words.quantities import quantity
 from nlmchem.tagging.models.folders import check_folder, version_of
-from nlmchem.tagging.training.storing import CARD_FILE
+from nlmchem.tagging.training.folders import CARD_FILE
 
 WEIGHTS = "model.safetensors"
 

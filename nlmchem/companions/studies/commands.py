@@ -98,7 +98,7 @@ def distant(options: DistantOptions, progress: Progress) -> Result:
     from corpora.writing import write
     from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
     from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
-    from nlmchem.tagging.training.label_sources import masked
+    from nlmchem.tagging.training.data import masked
 
     gazetteer = shipped_gazetteer(strict=True)
     chemicals = hidden = 0

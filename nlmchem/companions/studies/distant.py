@@ -19,7 +19,7 @@ from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
 from nlmchem.tagging.lexicon_tagger import NO_SHORT_FORMS, ShortForms, part_of_longer_name
-from nlmchem.tagging.training.label_sources import MASKED, set_distant
+from nlmchem.tagging.training.data import MASKED, set_distant
 from sieves.lexicon.keys import plain
 
 _SOURCE = "distant"

@@ -1,23 +1,31 @@
-"""`nlmchem train tagger`."""
+"""`nlmchem train tagger` and `nlmchem train dense`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from corpora.commands.call import Call
 from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result
-from corpora.commands.shared import minutes_option
+from corpora.commands.result import DONE, INCOMPLETE, Result, record
+from corpora.commands.shared import minutes_option, overwrite_option, seed_option
+from corpora.errors import OptionError
+from corpora.extras import require
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.options import training_device
+from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome, TrainingPlan
+    from nlmchem.tagging.training.data import TrainingCorpus
+    from nlmchem.tagging.training.plan import TrainingPlan
+    from sieves.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +47,6 @@ class Corpora:
     )
     leave_out: tuple[str, ...] = option(
         (), "Corpus whose articles are removed from all training data, by their ids.", metavar="CORPUS", repeat=True
-    )
-    negatives: float = option(
-        0.0, "Share of the target's windows without mentions that is added to the first stage.", minimum=0, maximum=1
     )
     replay: tuple[str, ...] = option(
         (), "Corpus of an earlier training; a sample is mixed into the target corpus.", metavar="CORPUS", repeat=True
@@ -66,12 +71,6 @@ class ModelKind:
     guidelines: tuple[str, ...] = option(
         (), "Corpora of `first` with guidelines of their own, joined by commas.", metavar="NAME,..."
     )
-    layers: tuple[int, ...] = option(
-        (),
-        "Layers of the base that the model keeps, from 0, joined by commas: a smaller and faster model.",
-        metavar="LAYER,...",
-        default_text="all",
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +85,6 @@ class Schedule:
     accumulate: int = option(
         1, "Parts of a batch that are computed one after another, so that it fits into the memory.", minimum=1
     )
-    layer_decay: float = option(1.0, "Factor of the learning rate from each layer to the one below.")
-    smoothing: float = option(0.0, "Label smoothing of the linear output layer.", minimum=0, maximum=0.5)
-    teacher: Path | None = option(
-        None,
-        "Tagger with the same word pieces, whose probabilities the model learns besides the labels: default, or a "
-        "folder.",
-        metavar="FOLDER",
-    )
-    taught: float = option(0.5, "Share of `teacher` in the loss; the labels have the rest.", minimum=0, maximum=1)
     dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
     patience: int = option(2, "Passes without a higher F on `dev` after which training stops; 0: never.", minimum=0)
 
@@ -150,13 +140,11 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     If the training is stopped, run the command again: it continues. The exit code is 3 if `minutes` ended it.
     On several GPUs it is started by torchrun (docs/howto/pubmedbert.md).
     """
-    from corpora.extras import require
-
     require("torch", "transformers", "accelerate", extra="train", purpose="training a tagger")
     from nlmchem.tagging.tagger import set_threads
+    from nlmchem.tagging.training.folders import check_storable, store
     from nlmchem.tagging.training.processes import is_first, of_first
     from nlmchem.tagging.training.run import run
-    from nlmchem.tagging.training.storing import check_storable, store
 
     if options.execution.store == INT8:
         check_storable(options.base)
@@ -168,9 +156,13 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     if options.execution.store == INT8:
         for path in outcome.models:
             store(path, path.with_name(INT8))
+    lines = [str(path) for path in outcome.models]
+    if outcome.scores is not None:
+        strict, approximate = outcome.scores["strict"]["f1"], outcome.scores["approximate"]["f1"]
+        lines.append(f"strict F {strict:.4f}, approximate {approximate:.4f}")
     return Result(
         objects=({"finished": outcome.finished, "scores": outcome.scores},),
-        lines=_lines(outcome),
+        lines=lines,
         files=tuple(outcome.models),
         exit_code=DONE if outcome.finished else INCOMPLETE,
         value=outcome,
@@ -178,73 +170,137 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
 
 
 def _plan(options: TaggerTrainingOptions, report: Report) -> TrainingPlan:
-    from nlmchem.tagging.rules.post_processing import Rules
-    from nlmchem.tagging.training.augmentations import augmenters_of
-    from nlmchem.tagging.training.data import read_corpus, without
-    from nlmchem.tagging.training.plan import TrainingPlan
-
-    corpora, execution = options.corpora, options.execution
-    left_out = [read_corpus(name, report=report) for name in corpora.leave_out]
-    return TrainingPlan(
-        base=options.base,
-        out=options.out,
-        target=without([read_corpus(name, report=report) for name in corpora.corpus], left_out, report),
-        outside=without([read_corpus(name, report=report) for name in corpora.first], left_out, report),
-        silver=without([read_corpus(name, corpora.silver_weight, report) for name in corpora.silver], left_out, report),
-        replay=without([read_corpus(name, report=report) for name in corpora.replay], left_out, report),
-        dev=None if corpora.dev is None else read_corpus(corpora.dev, report=report),
-        folds=execution.folds,
-        seeds=execution.seeds,
-        options=_training_options(options),
-        augmenters=augmenters_of(corpora.augment, corpora.lexicon),
-        rules=Rules.parse(execution.rules),
-    )
-
-
-def _training_options(options: TaggerTrainingOptions) -> TaggerTraining:
     from nlmchem.tagging.inference.labels import Scheme
-    from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
+    from nlmchem.tagging.rules.post_processing import Rules
+    from nlmchem.tagging.training.data import augmenters_of, read_corpus, without
+    from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 
     corpora, model, schedule, execution = options.corpora, options.model, options.schedule, options.execution
-    first = StageOptions(
-        schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,
-        smoothing=schedule.smoothing,
-    )  # fmt: skip
-    second = StageOptions(
-        schedule.rate, schedule.passes, schedule.batch, layer_decay=schedule.layer_decay,
-        smoothing=schedule.smoothing, dropout=schedule.dropout, patience=schedule.patience,
-    )  # fmt: skip
-    return TaggerTraining(
+    settings = TaggerTraining(
         scheme=Scheme(model.scheme),
         crf=model.head == "crf",
         window=model.window,
-        first=first,
-        second=second,
-        negatives=corpora.negatives,
+        first=StageOptions(schedule.first_rate, schedule.first_passes, schedule.batch, schedule.dropout),
+        second=StageOptions(schedule.rate, schedule.passes, schedule.batch, schedule.dropout, schedule.patience),
         replayed=corpora.replayed,
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
         guidelines=model.guidelines,
-        layers=model.layers,
-        teacher=schedule.teacher,
-        taught=schedule.taught,
         copies=corpora.copies,
         device=execution.device,
         precision=execution.precision,
         accumulate=schedule.accumulate,
         seconds=None if options.minutes is None else options.minutes * 60,
     )
+    left_out = [read_corpus(name, report=report) for name in corpora.leave_out]
 
+    def read(names: Sequence[str], weight: float = 1.0) -> list[TrainingCorpus]:
+        return without([read_corpus(name, weight, report) for name in names], left_out, report)
 
-def _lines(outcome: TrainingOutcome) -> list[str]:
-    lines = [str(path) for path in outcome.models]
-    if outcome.scores is not None:
-        strict, approximate = outcome.scores["strict"]["f1"], outcome.scores["approximate"]["f1"]
-        lines.append(f"strict F {strict:.4f}, approximate {approximate:.4f}")
-    return lines
+    return TrainingPlan(
+        base=options.base,
+        out=options.out,
+        target=read(corpora.corpus),
+        outside=read(corpora.first),
+        silver=read(corpora.silver, corpora.silver_weight),
+        replay=read(corpora.replay),
+        dev=None if corpora.dev is None else read_corpus(corpora.dev, report=report),
+        folds=execution.folds,
+        seeds=execution.seeds,
+        options=settings,
+        augmenters=augmenters_of(corpora.augment, corpora.lexicon),
+        rules=Rules.parse(execution.rules),
+    )
 
 
 TRAIN = Command(
     "train tagger", TaggerTrainingOptions, train_tagger,
     Call({"base": "pubmedbert/", "out": "model/", "corpus": ["train/"], "first": ["bc5cdr=data/bc5cdr"]}),
+)  # fmt: skip
+
+
+PRECISIONS = ("float32", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenseTrainingOptions:
+    """The options of `nlmchem train dense`."""
+
+    out: Path = option(
+        REQUIRED,
+        "The file of weights to write (.safetensors); with `base` a new folder.",
+        short="o",
+        metavar="PATH",
+    )
+    overwrite: bool = overwrite_option()
+    source: LexiconOptions = group(LexiconOptions)
+    names: tuple[Path, ...] = option(
+        (), "TSV or CSV file with more identifiers and names.", metavar="FILE", repeat=True
+    )
+    base: Path | None = option(
+        None,
+        "Folder of a transformer to train, or default: the encoder of the embedded tagger.",
+        metavar="FOLDER",
+        default_text="train character n-grams",
+    )
+    minutes: float = option(5.0, "Duration of the training in minutes.", minimum=0.001)
+    steps: int | None = option(None, "Number of batches after which the training ends, if that is earlier.", minimum=1)
+    seed: int = seed_option()
+    held_out: float = option(
+        0.05,
+        "Share of the concepts with three or more names of which one name is held out for validation.",
+        minimum=0,
+        maximum=1,
+    )
+    rate: float = option(2e-5, "Learning rate of a transformer; a small one such as default needs 1e-4.", minimum=1e-9)
+    precision: str = option(
+        "float32",
+        "Products of a transformer in training: float32, or bfloat16 (faster on some processors).",
+        choices=PRECISIONS,
+    )
+    device: str = training_device()
+
+
+def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
+    """Train an encoder of names for the dense fallback, with the synonyms of a lexicon."""
+    if options.base is None and options.out.is_dir():
+        raise OptionError("out", f"must be a file, but {options.out} is a folder")
+    with options.source.open(progress) as lexicon:
+        card = (_ngrams if options.base is None else _transformer)(lexicon, options, progress)
+    return record(
+        card,
+        f"{options.out}: {quantity(card['steps'], 'step')}; for {card['recall_at_1']:.4f} of "
+        f"{card['held_out_names']} held-out "
+        "names the nearest name is a name of their concept, for "
+        f"{card['recall_at_5']:.4f} it is among the nearest five",
+        files=(options.out,),
+    )
+
+
+def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
+    from sieves.dense.training import DenseSettings, train
+
+    require("torch", extra="train", purpose="the training of an encoder")
+    settings = DenseSettings(minutes=options.minutes, steps=options.steps, seed=options.seed, held_out=options.held_out)
+    return train(lexicon, options.out, settings, progress, options.names)
+
+
+def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
+    require("torch", "transformers", extra="train", purpose="the training of a transformer")
+    from nlmchem.tagging.training.folders import open_base
+    from sieves.dense.training import TransformerSettings, train_transformer
+
+    settings = TransformerSettings(
+        rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.seed,
+        held_out=options.held_out, device=options.device, bfloat16=options.precision == "bfloat16",
+    )  # fmt: skip
+    with TemporaryDirectory() as folder:
+        # The weights of the embedded tagger are int8; they are expanded into this folder.
+        base = open_base(options.base or Path(), Path(folder))
+        return train_transformer(lexicon, base, options.out, settings, progress, options.names)
+
+
+TRAIN_DENSE = Command(
+    "train dense", DenseTrainingOptions, train_dense,
+    Call({"out": "encoder.safetensors", "lexicon": "mesh.sqlite", "minutes": 10}),
 )  # fmt: skip

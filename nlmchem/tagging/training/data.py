@@ -1,4 +1,7 @@
-"""Converts annotated articles to labelled windows. The tagger uses the same windows."""
+"""Annotated articles in training: corpora, folds, augmented copies, and labelled windows as the tagger makes them.
+
+Installed packages add augmentations by the entry point `nlmchem.augmentations`.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,18 @@ from corpora.errors import Argument, ConfigurationError, ResourceError, Text
 from corpora.model.document import Mention, mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from corpora.plugins import Registry
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.words.quantities import quantity
 from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
-from nlmchem.tagging.training.label_sources import is_distant, masked
 
+MASKED = "Masked"
+"""The type of annotations whose text the loss of a training does not count. Any training corpus can have them."""
+_INFON = "labels"
+_DISTANT = "distant"
 IGNORED = -100
 """The label of special pieces. The loss does not count them."""
 
@@ -112,7 +119,9 @@ def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:
 
     Raises `ConfigurationError` if there are fewer articles than folds.
     """
-    keys = sorted({join_key(document) for document in documents}, key=_hash)
+    keys = sorted(
+        {join_key(document) for document in documents}, key=lambda key: hashlib.sha256(key.encode()).hexdigest()
+    )
     if folds > len(keys):
         raise ConfigurationError(
             f"{quantity(len(keys), 'article')} cannot be divided into {folds} folds; use fewer ", Argument("folds")
@@ -120,8 +129,23 @@ def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:
     return {key: position % folds for position, key in enumerate(keys)}
 
 
-def _hash(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+def masked(document: BioCDocument) -> list[Mention]:
+    """The places of an article that the loss does not count."""
+    return list(mentions(document, MASKED))
+
+
+def set_distant(document: BioCDocument) -> None:
+    """Write that the labels of an article are names of the gazetteer: the infon `labels` with the value `distant`.
+
+    Training then hides the gazetteer from the model, which otherwise would learn to copy it.
+    """
+    document.infons[_INFON] = _DISTANT
+
+
+def is_distant(document: BioCDocument) -> bool:
+    """Whether the labels of an article are names of the gazetteer."""
+    source: object = document.infons.get(_INFON)
+    return source == _DISTANT
 
 
 def examples(
@@ -136,8 +160,8 @@ def examples(
     """The labelled windows of articles, of at most `size` pieces, as `pack` divides the texts.
 
     Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
-    Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
-    gazetteer, which are the source of these labels.
+    Pieces of annotations of the type `Masked` that are outside of mentions are ignored. Articles with distant labels do
+    not get the classes of the gazetteer, which are the source of these labels.
     """
     made: list[Example] = []
     broken = 0
@@ -148,12 +172,17 @@ def examples(
         spans, left_out = _piece_spans(document, mentions(document), encoded)
         broken += left_out
         ignored, _ = _piece_spans(document, masked(document), encoded)
-        roles = [
-            _masked_roles(roles_of_spans(piece_spans, len(pieces), scheme), hidden)
-            for piece_spans, pieces, hidden in zip(spans, encoded, ignored, strict=True)
-        ]
-        windows = pack(texts, encoded, own_cutter, size)
-        made += [_example(window, roles, weight) for window in windows]
+        roles = [roles_of_spans(found, len(pieces), scheme) for found, pieces in zip(spans, encoded, strict=True)]
+        for of_passage, hidden in zip(roles, ignored, strict=True):
+            for first, last in hidden:
+                of_span = of_passage[first:last]
+                of_span[of_span == 0] = IGNORED
+        for window in pack(texts, encoded, own_cutter, size):
+            labels = np.full(len(window), IGNORED, dtype=np.int64)
+            for part in window.parts:
+                shown = _roles_in_window(roles[part.passage], part.first, part.last)
+                labels[part.at : part.at + len(shown)] = shown
+            made.append(Example(window.ids, labels, weight))
     if broken:
         report(
             f"{quantity(broken, 'mention was', 'mentions were')} left out of training: they are "
@@ -162,9 +191,30 @@ def examples(
     return made
 
 
-def without_mentions(given: Iterable[Example]) -> list[Example]:
-    """The windows without mentions."""
-    return [example for example in given if not (example.labels > 0).any()]
+@dataclass(frozen=True, slots=True)
+class Augmentation:
+    """What the option `augment` can do with the articles of a corpus."""
+
+    make: Callable[[str | None], Augment]
+    """Given the path of a lexicon (None: the default one), returns what makes the copies. Raises `ResourceError`."""
+
+
+AUGMENTATIONS = Registry("nlmchem.augmentations", Augmentation, {})
+
+
+def augmenters_of(names: str, lexicon: str | None = None) -> Sequence[Augment]:
+    """The augmentations of comma-separated names. Raises `ConfigurationError`, and `ResourceError` for the lexicon."""
+    made = []
+    for name in (part.strip() for part in names.split(",")):
+        if not name:
+            continue
+        augmentation = AUGMENTATIONS.get(name)
+        if augmentation is None:
+            known = ", ".join(AUGMENTATIONS.names())
+            remedy = f"choose from {known}" if known else "no installed package has one; leave it out"
+            raise ConfigurationError(f"there is no augmentation {name!r}; {remedy}")
+        made.append(augmentation.make(lexicon))
+    return made
 
 
 def augmented(corpus: TrainingCorpus, augments: Sequence[Augment], copies: int, seed: int) -> TrainingCorpus:
@@ -174,14 +224,6 @@ def augmented(corpus: TrainingCorpus, augments: Sequence[Augment], copies: int, 
         augment(document, number) for augment in augments for number in numbers for document in corpus.documents
     )
     return replace(corpus, name=f"{corpus.name}, augmented", documents=changed)
-
-
-def _masked_roles(roles: NDArray[np.int64], spans: Sequence[PieceSpan]) -> NDArray[np.int64]:
-    """The roles of a passage, with `IGNORED` on the pieces of `spans` that are outside of mentions."""
-    for first, last in spans:
-        of_span = roles[first:last]
-        of_span[of_span == 0] = IGNORED
-    return roles
 
 
 def _piece_spans(
@@ -206,15 +248,6 @@ def _piece_spans(
         # Of two mentions with the same start, the longer one is used.
         of_passage.sort(key=lambda span: (span[0], -span[1]))
     return spans, left_out
-
-
-def _example(window: Window, roles: Sequence[NDArray[np.int64]], weight: float) -> Example:
-    labels = np.full(len(window), IGNORED, dtype=np.int64)
-    for part in window.parts:
-        labels[part.at : part.at + part.last - part.first] = _roles_in_window(
-            roles[part.passage], part.first, part.last
-        )
-    return Example(window.ids, labels, weight)
 
 
 def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:

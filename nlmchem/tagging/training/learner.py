@@ -1,106 +1,130 @@
-"""What a stage trains, independent of the kind of model. Here: token classifiers."""
+"""The kinds of models that training knows, by the name of their architecture. Token classifiers are here.
+
+Installed packages add kinds by the entry point `nlmchem.learners`, each with the name of an entry of
+`nlmchem.architectures` (`nlmchem.tagging.models.folders`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor, nn
-from transformers import PreTrainedTokenizerBase
 
-from corpora.errors import ResourceError
-from nlmchem.tagging.gazetteer.classes import CLASSES
+from corpora.errors import ConfigurationError
+from corpora.plugins import Registry
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, TokenClassifier
-from nlmchem.tagging.models.folders import CRF_FILE, GUIDELINES, read_json
-from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window
+from nlmchem.tagging.models.folders import CRF_FILE, GUIDELINES, architecture_of, read_json
+from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window
 from nlmchem.tagging.models.torch_networks import computed, network_of
-from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
-from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds
-from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
-from nlmchem.tagging.training.teaching import teacher_of
+from nlmchem.tagging.tokenization.windows import pack
+from nlmchem.tagging.tokenization.word_pieces import PieceCutter
+from nlmchem.tagging.training.data import Example, Pack
+from nlmchem.tagging.training.folders import base_folder, base_tokenizer, check_base, open_base, receives
+from nlmchem.tagging.training.module import Collator, make_module, merge_kinds
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A module with its loss (`forward` returns it), its batches, and what it becomes.
-
-    `model`: the module as it is now, as a model that a tagger can use. `save`: writes weights, configuration and
-    tokenizer into a folder, and returns what its `nlmchem.json` states.
-    """
+    """What a stage trains, whatever the kind of model."""
 
     module: nn.Module
+    """Its `forward` returns the loss of a batch."""
     collate: Callable[[Sequence[Example]], dict[str, Tensor]]
+    """Makes a batch."""
     model: Callable[[], Model]
+    """The module as it is now, as a model that a tagger can use."""
     save: Callable[[Path], dict[str, Any]]
+    """Writes weights, configuration and tokenizer into a folder, and returns what its `nlmchem.json` states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A plan for a base."""
+
+    plan: TrainingPlan
+    """With the settings that the base demands."""
+    cutter: PieceCutter
+    window: int
+    """The largest window in pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerKind:
+    """What training needs of a kind of models. All functions raise `ResourceError` for a folder that cannot be used."""
+
+    prepare: Callable[[Path, Path], Path]
+    """Given a base and the output folder: the folder that training reads, that of the base or a changed copy."""
+    fitted: Callable[[Path, TrainingPlan], Fitted]
+    """The plan for such a folder. Raises `OptionError` for options that the kind does not have."""
+    learner: Callable[[Path, StageOptions, TaggerTraining], Learner]
+    """What a stage trains that starts from such a folder."""
+    pack: Pack
+    """How texts are divided into windows."""
 
 
 def token_classifier(base: Path, stage: StageOptions, options: TaggerTraining) -> Learner:
     """A token classifier that starts from a base model. Raises `ResourceError` if the base cannot be used."""
     tokenizer = base_tokenizer(base)
-    module = make_module(
-        base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines), _attention(options),
-    )  # fmt: skip
-    module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
-    module.taught = options.taught
-    _copy_transitions(module, base)
-    return Learner(
-        module,
-        Collator(cutter_of(tokenizer).padding, teacher_of(base, options)),
-        lambda: _as_model(module, tokenizer, base, options),
-        lambda folder: _save(module, tokenizer, folder, options),
-    )
+    module = make_module(base, options, stage.dropout)
+
+    def model() -> TokenClassifier:
+        transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
+        network = partial(computed, options.device, network_of(module.classifier, module.cased))
+        cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
+        window = min(options.window, longest_window(read_json(base / "config.json")))
+        labels = LabelSet.of(options.scheme)
+        return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
+
+    def save(folder: Path) -> dict[str, Any]:
+        merge_kinds(module.classifier)
+        module.classifier.save_pretrained(folder)  # type: ignore[operator]
+        tokenizer.save_pretrained(str(folder))
+        if module.crf is not None:
+            save_file({"transitions": module.crf.transitions.detach().cpu().contiguous()}, folder / CRF_FILE)
+        return {
+            "head": "crf" if options.crf else "linear",
+            "window": min(options.window, longest_window(read_json(folder / "config.json"))),
+            "letter_case": options.letter_case,
+            **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
+        }
+
+    return Learner(module, Collator(cutter_of(tokenizer).padding), model, save)
 
 
-def _attention(options: TaggerTraining) -> str | None:
-    """Two products instead of the fused function in bfloat16 on a CPU: the gradient of that one is slow there."""
-    return "eager" if options.device == "cpu" and options.precision == "bfloat16" else None
+def _fitted_classifier(folder: Path, plan: TrainingPlan) -> Fitted:
+    config = read_json(folder / "config.json")
+    window = min(plan.options.window, longest_window(config))
+    letter_case = plan.options.letter_case or receives(folder, "letter_case")
+    gazetteer = plan.options.gazetteer or receives(folder, "gazetteer")
+    options = replace(plan.options, window=window, letter_case=letter_case, gazetteer=gazetteer)
+    facts = {"letter_case": letter_case, "gazetteer": gazetteer}
+    cutter = cutter_of(base_tokenizer(folder), cased_vocabulary(config, facts), classes_of(facts))
+    return Fitted(replace(plan, options=options), cutter, window)
 
 
-def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: Path) -> int:
-    if tokenizer.mask_token_id is None and stage.masking:
-        raise ResourceError(f"the tokenizer of {base} has no [MASK]; train without masking")
-    return int(tokenizer.mask_token_id or 0)
+TOKEN_CLASSIFIER = LearnerKind(open_base, _fitted_classifier, token_classifier, pack)
+KINDS = Registry("nlmchem.learners", LearnerKind, {})
 
 
-def _copy_transitions(module: TaggerModule, base: Path) -> None:
-    """Start from the CRF transitions of the base, if it has any for the same labels."""
-    if module.crf is not None and (base / CRF_FILE).is_file():
-        learned = load_file(base / CRF_FILE)["transitions"]
-        if learned.shape == module.crf.transitions.shape:
-            with torch.no_grad():
-                module.crf.transitions.copy_(learned)
+def kind_of(base: Path) -> LearnerKind:
+    """The kind of a base model: a folder, or `default` for the embedded model.
 
-
-def _as_model(
-    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TaggerTraining
-) -> TokenClassifier:
-    transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
-    network = partial(computed, options.device, network_of(module.classifier, module.cased))
-    cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
-    window = min(options.window, longest_window(read_json(base / "config.json")))
-    labels = LabelSet.of(options.scheme)
-    return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
-
-
-def _save(
-    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, folder: Path, options: TaggerTraining
-) -> dict[str, Any]:
-    merge_kinds(module.classifier)
-    module.classifier.save_pretrained(folder)  # type: ignore[operator]
-    tokenizer.save_pretrained(str(folder))
-    if module.crf is not None:
-        save_file({"transitions": module.crf.transitions.detach().cpu().contiguous()}, folder / CRF_FILE)
-    return {
-        "head": "crf" if options.crf else "linear",
-        "window": min(options.window, longest_window(read_json(folder / "config.json"))),
-        "letter_case": options.letter_case,
-        **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
-    }
+    Raises `ResourceError` for a folder that cannot be a base model, and `ConfigurationError` where the package of its
+    architecture cannot train.
+    """
+    check_base(base)
+    named = architecture_of(base_folder(base))
+    if named is None:
+        return TOKEN_CLASSIFIER
+    name, architecture = named
+    kind = KINDS.get(name)
+    if kind is None:
+        raise ConfigurationError(f"{base} is {architecture.title}, which cannot be trained; name another base")
+    return kind

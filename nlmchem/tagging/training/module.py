@@ -1,4 +1,4 @@
-"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser.
+"""The module that is trained: a token classifier, optionally with a CRF, and its loss.
 
 One piece has one number, (guidelines x classes + class) x `CASES` + case, as `PieceCutter` joins them. In training the
 three have tables of their own (`PieceKinds`), whose rows are added, so that rare combinations learn from frequent ones.
@@ -7,110 +7,71 @@ A finished model has one table with all sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
+from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, label_names, legal
-from nlmchem.tagging.inference.scoring import FORBIDDEN, Network
-from nlmchem.tagging.models.folders import read_json
+from nlmchem.tagging.inference.scoring import FORBIDDEN
+from nlmchem.tagging.models.folders import CRF_FILE, read_json
 from nlmchem.tagging.models.torch_networks import network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
-from nlmchem.tagging.training.layers import LAYER
+from nlmchem.tagging.training.folders import guidelines_of
+from nlmchem.tagging.training.plan import TaggerTraining
 
 _HEAD = ("classifier.weight", "classifier.bias")
 _IN_BIO = {LAST: INSIDE, UNIT: BEGIN}
-_UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 
 
 class TaggerModule(nn.Module):
-    """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
+    """A token classifier with its loss.
 
-    `taught`: the share of the loss that compares probabilities with those of a teacher; labels have the rest.
-    `masking`: in training, this share of the labelled pieces is replaced by the piece `mask` ([MASK]).
     `cased`: the size of the vocabulary if ids contain the letter case of each piece (`letter_case`), else 0.
     """
 
-    def __init__(
-        self,
-        classifier: nn.Module,
-        crf: Crf | None,
-        smoothing: float = 0.0,
-        masking: float = 0.0,
-        mask: int = 0,
-        cased: int = 0,
-        taught: float = 0.0,
-    ) -> None:
+    def __init__(self, classifier: nn.Module, crf: Crf | None, cased: int = 0) -> None:
         super().__init__()
         self.classifier = classifier
         self.crf = crf
-        self.smoothing = smoothing
-        self.masking = masking
-        self.mask = mask
         self.cased = cased
-        self.taught = taught
 
     def forward(
-        self,
-        input_ids: Tensor,
-        attention_mask: Tensor,
-        labels: Tensor | None = None,
-        weights: Tensor | None = None,
-        teacher: Tensor | None = None,
+        self, input_ids: Tensor, attention_mask: Tensor, labels: Tensor | None = None, weights: Tensor | None = None
     ) -> dict[str, Tensor]:
-        """Compute `logits` (windows x pieces x roles) and, if labels are given, the `loss` (a mean over pieces).
-
-        `teacher`: the logits of a teacher for these windows.
-        """
-        if self.training and self.masking and labels is not None:
-            # Not in the collator: the loader prepares batches ahead, and a resumed training would draw other numbers.
-            hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
-            input_ids = input_ids.masked_fill(hidden, self.mask)
+        """Compute `logits` (windows x pieces x roles) and, if labels are given, the `loss` (a mean over pieces)."""
         logits = network_of(self.classifier, self.cased)(input_ids, attention_mask)
         if labels is None:
             return {"logits": logits}
         if weights is None:
             weights = torch.ones(len(labels), device=labels.device)
-        return {"loss": self._loss(logits, labels, attention_mask, weights, teacher), "logits": logits}
-
-    def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor, teacher: Tensor | None) -> Tensor:
         counted = labels != IGNORED
         if self.crf is not None:
-            losses: Tensor = self.crf(logits, labels.clamp_min(0), mask)
-            shares = weights * counted.sum(1)
-            return (losses * shares).sum() / counted.sum().clamp_min(1)
-        each = functional.cross_entropy(
-            logits.float().transpose(1, 2),
-            labels,
-            ignore_index=IGNORED,
-            reduction="none",
-            label_smoothing=self.smoothing,
-        )
-        if teacher is not None:
-            # The cross-entropy with the probabilities of the teacher: its gradient is that of the divergence.
-            soft = -(teacher.softmax(2) * logits.float().log_softmax(2)).sum(2) * counted
-            each = (1 - self.taught) * each + self.taught * soft
-        return (each * weights[:, None]).sum() / counted.sum().clamp_min(1)
+            losses: Tensor = self.crf(logits, labels.clamp_min(0), attention_mask)
+            total = (losses * (weights * counted.sum(1))).sum()
+        else:
+            each = functional.cross_entropy(
+                logits.float().transpose(1, 2), labels, ignore_index=IGNORED, reduction="none"
+            )
+            total = (each * weights[:, None]).sum()
+        return {"loss": total / counted.sum().clamp_min(1), "logits": logits}
 
 
 class Collator:
-    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16.
+    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16."""
 
-    `teacher`: a network whose logits the batch has as well.
-    """
-
-    def __init__(self, padding: int, teacher: Network | None = None) -> None:
+    def __init__(self, padding: int) -> None:
         self._padding = padding
-        self._teacher = teacher
 
     def __call__(self, examples: Sequence[Example]) -> dict[str, Tensor]:
         length = padded(max(len(example.ids) for example in examples))
@@ -123,39 +84,27 @@ class Collator:
             mask[row, :size] = 1
             labels[row, :size] = torch.from_numpy(example.labels)
         weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
-        batch = {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
-        if self._teacher is not None:
-            batch["teacher"] = torch.from_numpy(self._teacher(ids.numpy(), mask.numpy()))
-        return batch
+        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
 
 
-def make_module(
-    base: Path,
-    scheme: Scheme,
-    crf: bool,
-    smoothing: float = 0.0,
-    dropout: float | None = None,
-    attention_dropout: float = 0.0,
-    letter_case: bool = False,
-    classes: int = 1,
-    guidelines: Sequence[int] = (0,),
-    attention: str | None = None,
-) -> TaggerModule:
+def make_module(base: Path, options: TaggerTraining, dropout: float | None = None) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
-    If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
-
-    `letter_case`: the module receives the letter case of each piece. `classes`: the number of further classes of a
-    piece. `guidelines`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
-    output changes only after training. `attention`: how `transformers` computes it (None: as it chooses).
+    If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new. Letter
+    case, gazetteer and guidelines change the output only after training.
     """
-    names = scheme.names
-    changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
-    changes["attention_probs_dropout_prob"] = attention_dropout
+    names = options.scheme.names
+    # Without dropout of attention torch has a fused function on a CPU: 1.5 times as fast (6 layers of 384, 2 cores).
+    changes: dict[str, Any] = {
+        "id2label": dict(enumerate(names)),
+        "label2id": {name: number for number, name in enumerate(names)},
+        "attention_probs_dropout_prob": 0.0,
+    }
     if dropout is not None:
         changes["hidden_dropout_prob"] = dropout
-    if attention is not None:
-        changes["attn_implementation"] = attention
+    if options.device == "cpu" and options.precision == "bfloat16":
+        # Two products instead of that function, whose gradient is slow in bfloat16.
+        changes["attn_implementation"] = "eager"
     try:
         classifier = AutoModelForTokenClassification.from_pretrained(
             base,
@@ -169,9 +118,15 @@ def make_module(
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
-    _copy_head(classifier, base, scheme)
-    cased = _with_kinds(classifier, base, classes, guidelines) if letter_case else 0
-    return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
+    _copy_head(classifier, base, options.scheme)
+    crf = Crf(options.scheme) if options.crf else None
+    if crf is not None and (base / CRF_FILE).is_file():
+        # Start from the transitions of the base, if it has any for the same labels.
+        learned = load_file(base / CRF_FILE)["transitions"]
+        if learned.shape == crf.transitions.shape:
+            with torch.no_grad():
+                crf.transitions.copy_(learned)
+    return TaggerModule(classifier, crf, _with_kinds(classifier, base, options) if options.letter_case else 0)
 
 
 def _copy_head(classifier: Any, base: Path, scheme: Scheme) -> None:
@@ -208,7 +163,7 @@ def _rows(config: Mapping[str, Any], scheme: Scheme) -> list[int] | None:
     return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
-def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[int]) -> int:
+def _with_kinds(classifier: Any, base: Path, options: TaggerTraining) -> int:
     """Replace the embeddings of segments by those of cases, classes and guidelines; return the vocabulary size."""
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
@@ -218,39 +173,11 @@ def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[
             Argument("letter_case", True),
             " needs; leave the option out",
         )
-    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, guidelines)
+    embeddings.token_type_embeddings = PieceKinds.of(
+        segments.weight.detach(), CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines)
+    )
     classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows
     return int(classifier.config.vocab_size)
-
-
-def optimizer_for(module: nn.Module, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
-    """AdamW with a lower learning rate for lower layers: times `layer_decay` per layer, embeddings lowest."""
-    named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
-    layers = [int(match[1]) for name, _ in named if (match := LAYER.search(name))]
-    top = max(layers, default=0) + 1
-    return torch.optim.AdamW(list(_groups(named, rate, layer_decay, weight_decay, top)), lr=rate)
-
-
-def _groups(
-    named: Sequence[tuple[str, nn.Parameter]], rate: float, layer_decay: float, weight_decay: float, top: int
-) -> Iterator[dict[str, Any]]:
-    gathered: dict[tuple[int, bool], list[nn.Parameter]] = {}
-    for name, weight in named:
-        gathered.setdefault((_depth(name, top), name.endswith(_UNDECAYED)), []).append(weight)
-    for (depth, undecayed), weights in sorted(gathered.items()):
-        yield {
-            "params": weights,
-            "lr": rate * layer_decay ** (top - depth),
-            "weight_decay": 0.0 if undecayed else weight_decay,
-        }
-
-
-def _depth(name: str, top: int) -> int:
-    """The depth of a parameter: `top` for the head, n for layer n, -1 for embeddings."""
-    match = LAYER.search(name)
-    if match is not None:
-        return int(match[1])
-    return -1 if "embeddings" in name else top
 
 
 class Crf(nn.Module):

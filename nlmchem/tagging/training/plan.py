@@ -1,88 +1,81 @@
-"""What a training should do, with its settings, and what it did."""
+"""What a training should do, with its settings, what it did, and the record of it in its folder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.errors import DAMAGE, Argument, ConfigurationError, OptionError, damage
+from corpora.model.document import mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
+from corpora.storage.owned_files import OwnedFolder
 from corpora.tools.leaks import describe, fingerprint, leaks
 from corpora.words.quantities import quantity
 from nlmchem.tagging.inference.labels import Scheme
-from nlmchem.tagging.models.folders import folder_of, version_of
+from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.training.data import Augment, TrainingCorpus
+from nlmchem.tagging.training.data import Augment, TrainingCorpus, augmented, is_distant
+from nlmchem.tagging.training.folders import base_folder
 
 
 @dataclass(frozen=True, slots=True)
 class StageOptions:
-    """The settings of one stage.
-
-    `rate`: peak learning rate. `passes`: epochs. `batch`: padded word pieces in a batch. `dropout`: of hidden states
-    (None: the base model's own). `attention_dropout`: with 0, torch uses a fused attention kernel on a CPU, which
-    trains 1.5 times as fast (6 layers of 384, 2 cores). `masking`: the share of word pieces that are replaced by
-    [MASK], different ones in each pass; the model then also learns names from their context. `patience`: the stage
-    ends after this many passes without a better strict F on the development set (0: never).
-    """
+    """The settings of one stage."""
 
     rate: float
+    """Peak learning rate."""
     passes: float
+    """Epochs."""
     batch: int = 4096
-    warmup: float = 0.1
-    layer_decay: float = 1.0
-    weight_decay: float = 0.01
-    smoothing: float = 0.0
+    """Padded word pieces in a batch."""
     dropout: float | None = None
-    attention_dropout: float = 0.0
-    masking: float = 0.0
+    """Dropout of hidden states (None: the base model's own)."""
     patience: int = 0
+    """The stage ends after this many passes without a better strict F on the development set (0: never)."""
 
     def __post_init__(self) -> None:
-        if self.rate <= 0 or self.passes <= 0 or self.batch <= 0 or not 0 < self.layer_decay <= 1:
-            raise ConfigurationError("learning rate, passes, batch and layer decay must be greater than 0")
-        if not 0 <= self.masking < 1:
-            raise ConfigurationError(f"the share of masked pieces is {self.masking:g}; give a number from 0 to below 1")
+        if self.rate <= 0 or self.passes <= 0 or self.batch <= 0:
+            raise ConfigurationError("learning rate, passes and batch must be greater than 0")
 
 
 @dataclass(frozen=True, slots=True)
 class TaggerTraining:
-    """The settings of a whole training. `first`: the stage on outside corpora. `second`: the stage on the target.
-
-    `negatives`: the share of the target's windows without mentions that is mixed into the first stage. `replayed`: the
-    number of windows of an earlier training that are mixed into the second stage, so that it forgets less of it
-    (de Masson d'Autume et al. 2019, "Episodic memory in lifelong language learning", NeurIPS).
-    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`:
-    give the model what the default lexicon has for each piece; needs `letter_case`. `guidelines`: names of corpora
-    of the first stage whose guidelines differ from those of the target; the model receives which of them a window
-    follows. `layers`: those of the base that the model keeps (empty: all). `teacher`: a tagger whose probabilities
-    the model learns besides the labels; `taught`: their share of the loss. `copies`: augmented copies per article
-    and augmentation. `precision`: of the matrix products; the weights are float32. None: float32 on a CPU, bfloat16
-    on a GPU that has it. `accumulate`: the number of parts of a batch whose gradients are computed one after
-    another and added. `seconds`: training stops after this time; the same call continues.
-    """
+    """The settings of a whole training."""
 
     scheme: Scheme = Scheme.BIO
     crf: bool = False
     window: int = 256
+    """Word pieces in a window."""
     seed: int = 7
-    first: StageOptions = field(default_factory=lambda: StageOptions(rate=2e-4, passes=1))
-    second: StageOptions = field(default_factory=lambda: StageOptions(rate=1e-4, passes=6))
-    negatives: float = 0.0
+    first: StageOptions = StageOptions(rate=2e-4, passes=1)
+    """The stage on outside corpora."""
+    second: StageOptions = StageOptions(rate=1e-4, passes=6)
+    """The stage on the target."""
     replayed: int = 500
+    """Windows of an earlier training that are mixed into the second stage, so that it forgets less of it (de Masson
+    d'Autume et al. 2019, "Episodic memory in lifelong language learning", NeurIPS)."""
     letter_case: bool = False
+    """Give the model the letter case of each piece, for tokenizers that fold capitals."""
     gazetteer: bool = False
+    """Give the model what the default lexicon has for each piece; needs `letter_case`."""
     guidelines: tuple[str, ...] = ()
-    layers: tuple[int, ...] = ()
-    teacher: Path | None = None
-    taught: float = 0.5
+    """Names of corpora of the first stage whose guidelines differ from those of the target; the model receives which of
+    them a window follows."""
     copies: int = 1
+    """Augmented copies of an article, for each augmentation."""
     device: str = "cpu"
     precision: str | None = None
+    """Of the matrix products; weights are float32 (None: float32 on a CPU, bfloat16 on a GPU that has it)."""
     accumulate: int = 1
+    """Parts of a batch whose gradients are computed one after another and added."""
     seconds: float | None = None
+    """Training stops after this time; the same call continues."""
 
     def __post_init__(self) -> None:
         if self.window < 32 or self.window % 16:
@@ -100,26 +93,12 @@ class TaggerTraining:
                 "accumulate",
                 f"is {self.accumulate}, but a batch has {quantity(max(1, smallest), 'window')}; give a smaller number",
             )
-        if not 0 < self.taught <= 1:
-            raise ConfigurationError(f"the share of the teacher is {self.taught:g}; give a number above 0, to 1")
-        if not 0 <= self.negatives <= 1:
-            raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
-
-    def seeded(self, seed: int) -> TaggerTraining:
-        """The same with another seed."""
-        return replace(self, seed=seed)
 
     def facts(self) -> dict[str, Any]:
         """The settings that determine the weights, for the model card."""
         facts = asdict(self)
         for key in ("device", "seconds"):
             del facts[key]
-        if not self.layers:
-            del facts["layers"]
-        if self.teacher is None:
-            del facts["teacher"], facts["taught"]
-        else:
-            facts["teacher"] = version_of(folder_of(str(self.teacher)))
         return facts
 
 
@@ -127,25 +106,27 @@ class TaggerTraining:
 class TrainingPlan:
     """The corpora, folds and seeds of a training.
 
-    `base`: the folder of a base model, or `default` for the embedded model. `folds`: 0 trains once on all target
-    articles. `only`: the folds to train (empty: all). `whole`: train on all target articles after the folds.
-    `seeds`: one model per seed, or one per seed and fold. `replay`: corpora of an earlier training, of which a sample
-    joins the target.
-
     Raises `ConfigurationError` if there is nothing to train on, or folds or seeds are not valid.
     """
 
     base: Path
+    """The folder of a base model, or `default` for the embedded model."""
     out: Path
     target: Sequence[TrainingCorpus]
     outside: Sequence[TrainingCorpus] = ()
+    """The corpora of the first stage."""
     silver: Sequence[TrainingCorpus] = ()
     replay: Sequence[TrainingCorpus] = ()
+    """Corpora of an earlier training, of which a sample joins the target."""
     dev: TrainingCorpus | None = None
     folds: int = 0
+    """0 trains once on all target articles."""
     only: Sequence[int] = ()
+    """The folds to train (empty: all)."""
     whole: bool = False
+    """Whether a model is trained on all target articles after the folds."""
     seeds: Sequence[int] = (7,)
+    """One model for each seed, or for each seed and fold."""
     options: TaggerTraining = TaggerTraining()
     augmenters: Sequence[Augment] = ()
     rules: Rules = Rules()  # noqa: RUF009 - frozen
@@ -169,9 +150,18 @@ class TrainingPlan:
     def leakage(self) -> list[str]:
         """Sentences about articles that are both trained on and scored on."""
         others = [*self.outside, *self.silver, *self.replay]
-        leaks = _leaks([*others, *self.target], [self.dev]) if self.dev is not None else []
+        compared = [([*others, *self.target], self.dev)] if self.dev is not None else []
         # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-        return leaks + (_leaks(others, self.target) if self.folds else [])
+        compared += [(others, corpus) for corpus in self.target if self.folds]
+        sentences = []
+        for trained, scored in compared:
+            # By id, DOI and near-identical text.
+            left = [fingerprint(document) for document in scored.documents]
+            right = (fingerprint(document) for document in chain.from_iterable(corpus.documents for corpus in trained))
+            if trained:
+                names = ", ".join(corpus.name for corpus in trained)
+                sentences.append(describe(leaks(left, right), scored.name, names))
+        return sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,17 +205,68 @@ class TrainingOutcome:
         return self.cutoff is None
 
 
-def _leaks(trained: Sequence[TrainingCorpus], scored: Sequence[TrainingCorpus]) -> list[str]:
-    """One sentence per scored corpus: how many of its articles are in the training corpora.
+PLAN = "plan.json"
+"""The record of a training in its folder: a second training with other data or settings must not use its models."""
+_OPTIONS = {"crf": "head", "target": "corpus", "outside": "first"}
+"""Names of options that differ from those of the plan."""
 
-    Articles are compared by id, DOI and near-identical text (`corpora.tools.leaks`).
+
+def claim(folder: OwnedFolder, plan: TrainingPlan) -> None:
+    """Write the record of a training, or compare it with the one that is there.
+
+    Seeds, the device and the time limit may differ: each seed has models of its own. Raises `ConfigurationError` where
+    the folder has a training of another base, other articles or other settings, which are named.
     """
-    if not trained:
-        return []
-    names = ", ".join(corpus.name for corpus in trained)
-    sentences = []
-    for corpus in scored:
-        left = [fingerprint(document) for document in corpus.documents]
-        right = (fingerprint(document) for document in chain.from_iterable(other.documents for other in trained))
-        sentences.append(describe(leaks(left, right), corpus.name, names))
-    return sentences
+    now = json.loads(json.dumps(_facts(plan)))
+    file = folder.path / PLAN
+    folder.check(PLAN)
+    try:
+        before = json.loads(file.read_bytes())
+        differing = sorted(key for key in {*now, *before} if now.get(key) != before.get(key))
+    except FileNotFoundError:
+        folder.write_text(PurePosixPath(PLAN), json.dumps(now, indent=1) + "\n")
+        return
+    except DAMAGE as error:
+        raise ConfigurationError(
+            f"{file} is not the record of a training ({damage(error)}); name a new folder"
+        ) from error
+    if differing:
+        names = ", ".join(differing)
+        raise ConfigurationError(
+            f"{folder.path} has a training with another configuration ({names} differ); name a new folder"
+        )
+
+
+def _facts(plan: TrainingPlan) -> dict[str, Any]:
+    """What the weights and the scores depend on, by the names of options; corpora and models by their content."""
+    settings = plan.options.facts()
+    stages = {"first_stage": settings.pop("first"), "second_stage": settings.pop("second")}
+    for stage, values in stages.items():
+        settings |= {f"{name} of the {stage.replace('_', ' ')}": value for name, value in values.items()}
+    parts: Mapping[str, Sequence[TrainingCorpus]] = {
+        "target": plan.target, "outside": plan.outside, "silver": plan.silver, "replay": plan.replay,
+        "dev": () if plan.dev is None else (plan.dev,),
+    }  # fmt: skip
+    copies = [augmented(corpus, [augment], 1, 0) for augment in plan.augmenters for corpus in plan.target]
+    facts = {
+        "base": version_of(base_folder(plan.base)),
+        "folds": plan.folds,
+        "rules": asdict(plan.rules),
+        "augment": [_digest(corpus) for corpus in copies],
+        **{name: [_digest(corpus) for corpus in corpora] for name, corpora in parts.items()},
+        **settings,
+    }
+    return {_OPTIONS.get(name, name): value for name, value in facts.items()}
+
+
+def _digest(corpus: TrainingCorpus) -> str:
+    """The sha256 of what training reads of a corpus, with its name (guidelines go by it) and weight."""
+    digest = hashlib.sha256(f"{corpus.name} {corpus.weight}".encode())
+    for document in corpus.documents:
+        read = (
+            [join_key(document), is_distant(document)],
+            [[passage.offset, passage_text(passage)] for passage in document.passages],
+            [[mention.type, mention.spans, mention.identifiers] for mention in mentions(document, None)],
+        )
+        digest.update(json.dumps(read, sort_keys=True).encode())
+    return digest.hexdigest()

@@ -1,7 +1,7 @@
 """A whole training: stages, folds and seeds, each in its own folder. Complete models are not trained again.
 
 OUT has `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`, ...). Each of them has `model/` when it is trained and
-`checkpoints/` while it is not. OUT also has `plan.json` (`plan_record`), and `scores.json` if there are held-out
+`checkpoints/` while it is not. OUT also has `plan.json` (`plan.claim`), and `scores.json` if there are held-out
 articles.
 """
 
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,17 +33,13 @@ from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_name
-from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of, without_mentions
-from nlmchem.tagging.training.kinds import kind_of
-from nlmchem.tagging.training.layers import with_layers
-from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
-from nlmchem.tagging.training.plan_record import claim
+from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of
+from nlmchem.tagging.training.folders import CARD_FILE, base_name, write_card
+from nlmchem.tagging.training.learner import kind_of
+from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan, claim
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
-from nlmchem.tagging.training.storing import CARD_FILE, write_card
 
 SCORES = "scores.json"
 
@@ -104,8 +101,6 @@ class _Run:
         self._until = None if seconds is None else time.monotonic() + seconds
         kind = kind_of(plan.base)
         self._base = processes.in_turn(lambda: kind.prepare(plan.base, plan.out))
-        if plan.options.layers:
-            self._base = processes.in_turn(lambda: with_layers(self._base, plan.out, plan.options.layers))
         fitted = kind.fitted(self._base, plan)
         self._plan, self._cutter, self._window, self._pack = fitted.plan, fitted.cutter, fitted.window, kind.pack
         self._models: list[Path] = []
@@ -119,9 +114,9 @@ class _Run:
         parts = self._parts()
         try:
             for seed in self._plan.seeds:
-                options = self._plan.options.seeded(seed)
+                options = replace(self._plan.options, seed=seed)
                 for name, held_out in parts:
-                    base = self._first(name, held_out, options)
+                    base = self._first(options)
                     model = self._second(name, held_out, base, options)
                     self._models.append(model)
                     if held_out and self._processes.first:
@@ -144,27 +139,21 @@ class _Run:
             for name in self._plan.parts
         ]
 
-    def _first(self, part: str, held_out: Sequence[BioCDocument], options: TaggerTraining) -> Path:
-        """The base of the second stage: the base of the plan, or the model of the first stage.
-
-        All folds share the first stage, unless windows of the target are mixed into it.
-        """
+    def _first(self, options: TaggerTraining) -> Path:
+        """The base of the second stage: that of the plan, or the model of the first stage, which all folds share."""
         plan = self._plan
         if not plan.outside:
             return self._base
-        of_fold = options.negatives > 0 and plan.folds > 0
-        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if of_fold else "first")
-
-        def data() -> list[Example]:
-            return self._examples(plan.outside, options) + self._negatives(held_out, options)
-
+        folder = plan.out / f"seed-{options.seed}" / "first"
+        data = partial(self._examples, plan.outside, options)
         return self._train(_Job(folder, self._base, data, options.first, options, {"first": plan.outside}))
 
     def _second(self, part: str, held_out: Sequence[BioCDocument], base: Path, options: TaggerTraining) -> Path:
         plan = self._plan
         if not plan.target:
             return base
-        seen = _without(plan.target, held_out)
+        hidden = {id(document) for document in held_out}
+        seen = [corpus.only(lambda document: id(document) not in hidden) for corpus in plan.target]
         copies = [augmented(corpus, plan.augmenters, options.copies, options.seed) for corpus in seen]
         used = [*seen, *(corpus for corpus in copies if corpus.documents), *plan.silver]
         folder = plan.out / f"seed-{options.seed}" / part
@@ -221,31 +210,14 @@ class _Run:
         shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
 
     def _examples(self, corpora: Sequence[TrainingCorpus], options: TaggerTraining) -> list[Example]:
-        return [
-            example
-            for corpus in corpora
-            for example in examples(
-                corpus.documents,
-                self._cutter_for(corpus, options),
-                options.scheme,
-                self._window,
-                corpus.weight,
-                self._report,
-                self._pack,
-            )
-        ]
-
-    def _cutter_for(self, corpus: TrainingCorpus, options: TaggerTraining) -> PieceCutter:
-        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has none of its own."""
-        name = corpus.name.partition("/")[0]
-        return replace(self._cutter, guidelines=1 + options.guidelines.index(name) if name in options.guidelines else 0)
-
-    def _negatives(self, held_out: Sequence[BioCDocument], options: TaggerTraining) -> list[Example]:
-        """A share of the target's windows without mentions. Windows of held-out articles are left out."""
-        if not options.negatives:
-            return []
-        empty = without_mentions(self._examples(_without(self._plan.target, held_out), options))
-        return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
+        """The windows of corpora. Those without guidelines of their own have the target's."""
+        made: list[Example] = []
+        for corpus in corpora:
+            name = corpus.name.partition("/")[0]
+            number = 1 + options.guidelines.index(name) if name in options.guidelines else 0
+            cutter, scheme = replace(self._cutter, guidelines=number), options.scheme
+            made += examples(corpus.documents, cutter, scheme, self._window, corpus.weight, self._report, self._pack)
+        return made
 
     def _replayed(self, options: TaggerTraining) -> list[Example]:
         """A sample of the windows of an earlier training; all of them if there are fewer.
@@ -289,22 +261,14 @@ class _Run:
         return {**as_json(pooled), "parts": {part: strict_f(of_part) for part, of_part in scores.items()}}
 
 
-def _without(corpora: Sequence[TrainingCorpus], held_out: Sequence[BioCDocument]) -> list[TrainingCorpus]:
-    """The corpora without the held-out articles."""
-    hidden = {id(document) for document in held_out}
-    return [corpus.only(lambda document: id(document) not in hidden) for corpus in corpora]
-
-
 def _read_scores(place: Path) -> dict[str, ArticleScore]:
     try:
         rows = json.loads(place.read_bytes())["articles"]
-        return {key: ArticleScore(_counts(strict), _counts(near)) for key, (strict, near) in rows.items()}
+        return {
+            key: ArticleScore(*(Counts(*map(operator.index, counts)) for counts in (strict, near)))
+            for key, (strict, near) in rows.items()
+        }
     except DAMAGE as error:
         raise ResourceError(
             f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the model"
         ) from error
-
-
-def _counts(row: Sequence[Any]) -> Counts:
-    gold, found, predicted, right = map(operator.index, row)
-    return Counts(gold, found, predicted, right)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 from torch.utils.data import Sampler
 from transformers import (
     EarlyStoppingCallback,
@@ -34,12 +36,9 @@ from corpora.storage.atomic import replacing_folder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import FACTS_FILE
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.kinds import kind_of
-from nlmchem.tagging.training.learner import Learner
-from nlmchem.tagging.training.module import optimizer_for
+from nlmchem.tagging.training.learner import Learner, kind_of
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.processes import Processes
-from nlmchem.tagging.training.progress import TimeLimit, TrainingProgress
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -47,6 +46,9 @@ CHECKPOINT_STEPS = {"cpu": 100, "cuda": 1000}
 """Steps between two checkpoints of a stage without development set: some minutes on either device."""
 LOGGING_STEPS = 10
 """Steps over which the loss of a progress line is averaged."""
+WARMUP, DECAY = 0.1, 0.01
+"""The share of the steps in which the learning rate rises, and the decay of weights that are matrices."""
+_UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def train_stage(
         train_dataset=list(given),
         eval_dataset=list(given[:1]) if score is not None else None,
         data_collator=learner.collate,
-        optimizers=(optimizer_for(learner.module, stage.rate, stage.layer_decay, stage.weight_decay), None),
+        optimizers=(_optimizer(learner.module, stage.rate), None),
         callbacks=callbacks,
     )
     # It prints to standard output, which is reserved for results.
@@ -134,10 +136,13 @@ def _last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def _in_bfloat16(options: TaggerTraining) -> bool:
-    if options.precision is None:
-        return options.device.startswith("cuda") and torch.cuda.is_bf16_supported()
-    return options.precision == "bfloat16"
+def _optimizer(module: nn.Module, rate: float) -> torch.optim.AdamW:
+    named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
+    groups = [
+        {"params": [weight for name, weight in named if name.endswith(_UNDECAYED) is undecayed], "weight_decay": decay}
+        for undecayed, decay in ((False, DECAY), (True, 0.0))
+    ]
+    return torch.optim.AdamW(groups, lr=rate)
 
 
 @dataclass
@@ -165,6 +170,7 @@ def _arguments(
 ) -> TrainingArguments:
     """`part`: windows that are computed at once, and how many such parts of a batch a process computes."""
     on_gpu = options.device.startswith("cuda")
+    by_default = on_gpu and options.precision is None
     return _OneDevice(
         named=options.device,
         output_dir=str(folder),
@@ -172,11 +178,11 @@ def _arguments(
         gradient_accumulation_steps=part[1],
         num_train_epochs=stage.passes,
         learning_rate=stage.rate,
-        weight_decay=stage.weight_decay,
-        warmup_steps=int(stage.warmup * steps * stage.passes),
+        weight_decay=DECAY,
+        warmup_steps=int(WARMUP * steps * stage.passes),
         lr_scheduler_type="linear",
         max_grad_norm=1.0,
-        bf16=_in_bfloat16(options),
+        bf16=options.precision == "bfloat16" or (by_default and torch.cuda.is_bf16_supported()),
         fp16=options.precision == "float16",
         use_cpu=not on_gpu,
         seed=options.seed,
@@ -259,3 +265,64 @@ class LengthGrouped(Sampler[int]):
             yield from whole[number]
         # The batch that is not full comes last, because the loader cuts batches by counting.
         yield from rest
+
+
+SECONDS = 60.0
+"""Seconds between two lines."""
+
+
+class TrainingProgress(TrainerCallback):
+    """Reports steps, passes, loss, word pieces per second and the time left, every `SECONDS` seconds.
+
+    `pieces`: word pieces (without padding) in one pass over the training data. Pieces per second are an average over
+    this call: steps that an earlier call made do not count.
+    """
+
+    def __init__(self, name: str, pieces: int, report: Report, clock: Callable[[], float] = time.monotonic) -> None:
+        self._name = name
+        self._pieces = pieces
+        self._report = report
+        self._clock = clock
+        self._first_step = 0
+        self._begun = self._last = clock()
+        self._loss: float | None = None
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._first_step = state.global_step
+        self._begun = self._last = self._clock()
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+        self._loss = (logs or {}).get("loss", self._loss)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        now = self._clock()
+        if now - self._last < SECONDS:
+            return
+        self._last = now
+        step, steps, passes, seconds = state.global_step, state.max_steps, args.num_train_epochs, now - self._begun
+        share = (step - self._first_step) / steps
+        parts = [f"{self._name}: step {step} of {steps} (pass {passes * step / steps:.1f} of {passes:g})"]
+        if self._loss is not None:
+            parts.append(f"loss {self._loss:.4f}")
+        parts.append(f"{self._pieces * passes * share / seconds:,.0f} pieces/s")
+        left = seconds / (step - self._first_step) * (steps - step)
+        hours, minutes = divmod(round(left / 60), 60)
+        duration = f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+        parts.append(f"{left:.0f} s left" if left < 100 else f"{duration} left")
+        self._report(", ".join(parts))
+
+
+class TimeLimit(TrainerCallback):
+    """Ends a training at a given time (`time.monotonic`), with a checkpoint to continue from."""
+
+    def __init__(self, until: float, processes: Processes = Processes()) -> None:  # noqa: B008 - frozen
+        self._until = until
+        self._processes = processes
+        self.expired = False
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
+        if state.global_step < state.max_steps and self._processes.after(self._until):
+            self.expired = True
+            control.should_save = True
+            control.should_training_stop = True
+        return control

@@ -19,7 +19,7 @@ from nlmchem.tagging.models import loading
 from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, FILE, folder_of, version_of
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.training.storing import store
+from nlmchem.tagging.training.folders import store
 
 
 def test_no_folder() -> None:

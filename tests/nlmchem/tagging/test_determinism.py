@@ -22,8 +22,8 @@ from nlmchem.tagging.models.folders import read_json
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.models.torch_networks import Bert, computed
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.tagging.training.folders import store
 from nlmchem.tagging.training.scores import bare
-from nlmchem.tagging.training.storing import store
 
 from_folder = load_model
 

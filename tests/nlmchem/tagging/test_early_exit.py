@@ -17,7 +17,7 @@ from nlmchem.tagging.kernel.arithmetic import Kernel
 from nlmchem.tagging.models.bert import BESIDE, staying
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.models.weights import EARLY_EXIT_FILE
-from nlmchem.tagging.training.storing import store
+from nlmchem.tagging.training.folders import store
 
 TEXTS = [["Mice were given NaCl for two days.", "The level of dopamine rose, whereas Ca2+ fell (p < 0.05)."] * 3]
 

@@ -22,8 +22,8 @@ from nlmchem.tagging.kernel.arithmetic import ARITHMETIC, Kernel, chosen, why_au
 from nlmchem.tagging.models.bert import FloatBert, IntegerBert
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.models.weights import quantise
+from nlmchem.tagging.training.folders import store
 from nlmchem.tagging.training.scores import bare
-from nlmchem.tagging.training.storing import store
 
 pytestmark = pytest.mark.usefixtures("compiled")
 

@@ -12,15 +12,13 @@ import torch
 from bioc import BioCDocument
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, taken_apart
-from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import TrainingCorpus
+from nlmchem.tagging.training.folders import base_tokenizer, store
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
-from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
 OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK, letter_case=True)
@@ -60,7 +58,7 @@ def test_before_training_the_case_does_not_change_scores(make_model: Callable[..
     base = make_model(architecture)
     texts = ["Mice were given NaCl and Aspirin."]
     tokenizer = base_tokenizer(base)
-    plain, shown = (make_module(base, Scheme.BIO, False, letter_case=case).eval() for case in (False, True))
+    plain, shown = (make_module(base, TaggerTraining(letter_case=case)).eval() for case in (False, True))
     size = shown.cased
     for module, cutter in ((plain, cutter_of(tokenizer)), (shown, cutter_of(tokenizer, size))):
         ids = torch.from_numpy(cutter(texts)[0].ids).long()[None]
@@ -70,7 +68,7 @@ def test_before_training_the_case_does_not_change_scores(make_model: Callable[..
 
 def test_a_model_without_segments_cannot_use_the_case(make_model: Callable[..., Path]) -> None:
     with pytest.raises(ResourceError, match="no segment embeddings"):
-        make_module(make_model("deberta-v2"), Scheme.BIO, False, letter_case=True)
+        make_module(make_model("deberta-v2"), TaggerTraining(letter_case=True))
 
 
 def test_a_model_is_trained_stored_and_used_with_the_case(

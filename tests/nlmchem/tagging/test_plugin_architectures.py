@@ -14,8 +14,8 @@ from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.models import folders as architectures
 from nlmchem.tagging.models.folders import Architecture
 from nlmchem.tagging.models.loading import labels_of, open_model
-from nlmchem.tagging.training import kinds
-from nlmchem.tagging.training.kinds import TOKEN_CLASSIFIER, LearnerKind, kind_of
+from nlmchem.tagging.training import learner as kinds
+from nlmchem.tagging.training.learner import TOKEN_CLASSIFIER, LearnerKind, kind_of
 
 SPEAKER = Architecture("a speaker", ("speaker",), lambda folder, device: (folder.name, device))  # type: ignore[arg-type, return-value]
 

@@ -100,7 +100,7 @@ def test_torch_and_transformers_are_imported_when_a_model_is_used(make_model: Ca
 def test_a_stored_model_tags_without_torch_and_transformers(
     arithmetic: str, make_model: Callable[..., Path], tmp_path: Path
 ) -> None:
-    from nlmchem.tagging.training.storing import store
+    from nlmchem.tagging.training.folders import store
 
     store(make_model("bert"), tmp_path / "stored")
     code = (

@@ -12,8 +12,7 @@ from command_line import call
 
 import corpora
 from corpora.model.invariant import check
-from nlmchem.tagging.training.augmentations import AUGMENTATIONS, augmenters_of
-from nlmchem.tagging.training.data import TrainingCorpus, augmented
+from nlmchem.tagging.training.data import AUGMENTATIONS, TrainingCorpus, augmented, augmenters_of
 
 
 def test_all_are_registered() -> None:

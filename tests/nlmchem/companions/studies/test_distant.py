@@ -12,7 +12,7 @@ import corpora
 from corpora.model.document import add_mention, mentions
 from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
 from nlmchem.tagging.gazetteer.classes import Gazetteer
-from nlmchem.tagging.training.label_sources import MASKED, is_distant
+from nlmchem.tagging.training.data import MASKED, is_distant
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 

@@ -13,18 +13,15 @@ from bioc import BioCDocument
 from safetensors.torch import load_file
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models import folders
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.weights import dequantise, read_quantised
-from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import TrainingCorpus
+from nlmchem.tagging.training.folders import base_tokenizer, check_base, open_base, receives, store
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
-from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
 OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK)
@@ -75,7 +72,7 @@ def test_a_stored_model_replaces_only_files_that_nobody_has_changed(
 def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: Path) -> None:
     base = open_base(stored, tmp_path / "out")
     assert receives(base, "letter_case")
-    module = make_module(base, Scheme.BIO, False, letter_case=True).eval()
+    module = make_module(base, TaggerTraining(letter_case=True)).eval()
     tagger = load_model(stored)
     ids = torch.from_numpy(cutter_of(base_tokenizer(base), module.cased)([TEXT])[0].ids).long()[None]
     assert torch.equal(ids, torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None])
@@ -102,7 +99,7 @@ def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
     check_base(base)
     assert receives(base, "letter_case")
     assert receives(base, "gazetteer")
-    module = make_module(base, Scheme.BIO, False, letter_case=True, classes=CLASSES).eval()
+    module = make_module(base, TaggerTraining(letter_case=True, gazetteer=True)).eval()
     tagger = load_model(folders.FOLDER)
     ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
     mask = torch.ones_like(ids)

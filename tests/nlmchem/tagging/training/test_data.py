@@ -17,18 +17,17 @@ from corpora.model.document import add_mention, mentions
 from corpora.model.passages import passage_text
 from nlmchem.tagging.inference.labels import Scheme, legal, spans_of_roles
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training import augmentations
-from nlmchem.tagging.training.augmentations import Augmentation
-from nlmchem.tagging.training.base import base_tokenizer
+from nlmchem.tagging.training import data as augmentations
 from nlmchem.tagging.training.data import (
     IGNORED,
+    Augmentation,
     TrainingCorpus,
     augmented,
     examples,
     fold_of,
     read_corpus,
-    without_mentions,
 )
+from nlmchem.tagging.training.folders import base_tokenizer
 from nlmchem.tagging.training.scores import bare
 
 
@@ -66,14 +65,6 @@ def test_a_mention_that_a_window_cuts_is_ignored_there(make_model: Callable[...,
         between, _, _, _ = legal(scheme)
         assert all(between[one, two] for one, two in pairwise(labels))
         assert all(last - first == 10 for first, last in spans_of_roles(labels))
-
-
-def test_without_mentions_keeps_windows_without_mentions(
-    make_model: Callable[..., Path], articles: list[BioCDocument]
-) -> None:
-    cutter = cutter_of(base_tokenizer(make_model("bert")))
-    given = examples([articles[0], bare(articles[1])], cutter, Scheme.BIO, 64)
-    assert 0 < len(without_mentions(given)) < len(given)
 
 
 def test_folds_have_equal_sizes_and_depend_only_on_ids(articles: list[BioCDocument]) -> None:

@@ -13,9 +13,8 @@ from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_tokenizer
-from nlmchem.tagging.training.data import IGNORED, examples
-from nlmchem.tagging.training.label_sources import MASKED, set_distant
+from nlmchem.tagging.training.data import IGNORED, MASKED, examples, set_distant
+from nlmchem.tagging.training.folders import base_tokenizer
 
 
 def test_training_ignores_masked_text(make_model: Callable[..., Path]) -> None:

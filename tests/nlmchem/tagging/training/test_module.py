@@ -13,9 +13,10 @@ from safetensors.torch import load_file
 
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, examples
+from nlmchem.tagging.training.folders import base_tokenizer
 from nlmchem.tagging.training.module import Collator, make_module
+from nlmchem.tagging.training.plan import TaggerTraining
 
 
 def test_the_loss_is_weighted_by_the_corpus(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
@@ -23,7 +24,7 @@ def test_the_loss_is_weighted_by_the_corpus(make_model: Callable[..., Path], art
     cutter = cutter_of(base_tokenizer(base))
     for crf in (False, True):
         torch.manual_seed(1)
-        module = make_module(base, Scheme.BIO, crf, 0.0, 0.0).eval()
+        module = make_module(base, TaggerTraining(crf=crf), 0.0).eval()
         given = examples(articles[:1], cutter, Scheme.BIO, 64)
         whole = module(**Collator(cutter.padding)(given))["loss"]
         half = module(**Collator(cutter.padding)([replace(example, weight=0.5) for example in given]))["loss"]
@@ -45,21 +46,21 @@ def test_training_starts_from_the_head_of_a_tagger(
 ) -> None:
     base = make_model("bert", labels=labels)
     lent = load_file(base / "model.safetensors")
-    made = make_module(base, scheme, False).classifier.state_dict()
+    made = make_module(base, TaggerTraining(scheme=scheme)).classifier.state_dict()
     for name in ("classifier.weight", "classifier.bias"):
         assert torch.equal(made[name], lent[name][rows])
 
 
 def test_a_base_without_chemical_labels_gets_a_new_head(make_model: Callable[..., Path]) -> None:
     base = make_model("bert", labels=["LABEL_0", "LABEL_1"])
-    assert make_module(base, Scheme.BIO, False).classifier.state_dict()["classifier.weight"].shape[0] == 3
+    assert make_module(base, TaggerTraining()).classifier.state_dict()["classifier.weight"].shape[0] == 3
 
 
 def test_padding_does_not_change_the_loss(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
     base = make_model("bert", labels=None)
     cutter = cutter_of(base_tokenizer(base))
     for crf in (False, True):
-        module = make_module(base, Scheme.BIO, crf, 0.0, 0.0).eval()
+        module = make_module(base, TaggerTraining(crf=crf), 0.0).eval()
         given = examples(articles[:1], cutter, Scheme.BIO, 64)[:1]
         batch = Collator(cutter.padding)(given)
         wide = {

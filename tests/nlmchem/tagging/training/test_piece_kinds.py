@@ -15,10 +15,10 @@ from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import TrainingCorpus, without
+from nlmchem.tagging.training.folders import store
 from nlmchem.tagging.training.module import PieceKinds, merge_kinds
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
-from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
 TEXT = "Mice were given NaCl and Aspirin."

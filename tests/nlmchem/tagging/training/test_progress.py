@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from nlmchem.tagging.training.progress import TrainingProgress
+from nlmchem.tagging.training.stage import TrainingProgress
 
 
 def test_a_line_is_reported_every_minute() -> None:

@@ -20,8 +20,8 @@ from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training
-from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import TrainingCorpus, examples, fold_of
+from nlmchem.tagging.training.folders import base_tokenizer
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
@@ -56,7 +56,7 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
         [TrainingCorpus("own", tuple(articles))],
         [TrainingCorpus("outside", tuple(bare(d) for d in articles[:1]))],
         folds=2,
-        options=replace(OPTIONS, negatives=1.0),
+        options=OPTIONS,
         augmenters=[backwards],
     )
     outcome = run(plan)
@@ -68,7 +68,6 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
             if folds[join_key(document)] == number:
                 own = {" ".join(map(str, example.ids)) for example in examples([document], cutter, Scheme.BIO, 64)}
                 assert not own & seen[f"fold-{number}"]
-                assert articles.index(document) == 0 or not own & seen[f"first-fold-{number}"]
     summary = json.loads((tmp_path / "scores.json").read_text())
     assert summary["parts"].keys() == {"seed-7/fold-0", "seed-7/fold-1"}
     assert len(summary["articles"]) == len(articles)

@@ -15,8 +15,8 @@ from corpora.errors import OptionError
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import learner as training
-from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import examples
+from nlmchem.tagging.training.folders import base_tokenizer
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.stage import _arguments as arguments
 from nlmchem.tagging.training.stage import train_stage
