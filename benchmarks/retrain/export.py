@@ -20,7 +20,7 @@ from corpora.storage.owned_files import OwnedFolder
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.tagger import NeuralTagger, set_threads
+from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.folders import CARD_FILE, store
 from nlmchem.tagging.training.scores import bare
 
@@ -37,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--articles", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args(arguments)
-    set_threads(given.threads)
+    import torch
+
+    torch.set_num_threads(given.threads)
     size = store(given.model, given.out, name="default", outside_bias=given.outside_bias)
     finish_card(given.out / CARD_FILE, given.first, given.outside_bias)
     articles = documents(given.data, "open")[: given.articles]

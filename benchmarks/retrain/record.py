@@ -28,10 +28,12 @@ from corpora.model.passages import passage_text, section_type
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.kernel.arithmetic import AUTO, chosen
-from nlmchem.tagging.models.folders import LEXICON, folder_of
+from nlmchem.tagging.models.folders import LEXICON
+from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.tagger import TaggerOptions, open_tagger
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.data import fold_of
+from sieves.lexicon.lexicon import Lexicon
 
 CHUNK = 16
 
@@ -96,17 +98,14 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
     stage: Any
     if tagger == LEXICON:
         from nlmchem.tagging.lexicon_tagger import LexiconTagger
-        from sieves.lexicon.lexicon import Lexicon
 
         stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: recorded.append(passages))
     else:
-        stage = open_tagger(
-            [folder_of(tagger)],
+        choice = TaggerChoice((tagger,), arithmetic=chosen(AUTO, "cpu"), guidelines=guidelines)
+        stage = NeuralTagger(
+            choice.models(Lexicon.open()),
             TaggerOptions(Rules.parse("default", guidelines)),
-            threads=1,
-            arithmetic=chosen(AUTO, "cpu"),
             decide=lambda _, passages: recorded.append(passages),
-            guidelines=guidelines,
         )
     abbreviate = AbbreviationStage()
     temporary = path.with_suffix(".part")

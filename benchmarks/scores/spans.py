@@ -21,11 +21,12 @@ from corpora.reporting import ignore
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.evaluation.bootstrap import SAMPLES, counted_documents, interval, scores_of_counts
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.tagging.models.folders import folder_of
+from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.tagger import TaggerOptions, open_tagger, set_threads
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.data import read_corpus
 from nlmchem.tagging.training.scores import article_scores
+from sieves.lexicon.lexicon import Lexicon
 
 
 def main() -> None:
@@ -37,7 +38,6 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=0)
     parser.add_argument("--arithmetic", default="auto")
     given = parser.parse_args()
-    set_threads(1)
     gold = sample(given)
     rows = [scored(name, given, gold) for name in given.models]
     drawn = scores_of_counts(counted_documents(rows, SAMPLES, seed=1))[:, :, 2]
@@ -65,7 +65,8 @@ def sample(given: argparse.Namespace) -> list[BioCDocument]:
 def scored(name: str, given: argparse.Namespace, gold: Sequence[BioCDocument]) -> list[Counts]:
     """The counts of each article."""
     options = TaggerOptions(rules=Rules.parse(given.rules, given.guidelines))
-    tagger = open_tagger([folder_of(name)], options, arithmetic=given.arithmetic, guidelines=given.guidelines)
+    choice = TaggerChoice((name,), arithmetic=given.arithmetic, guidelines=given.guidelines)
+    tagger = NeuralTagger(choice.models(Lexicon.open()), options)
     scores = article_scores(tagger, list(gold))
     return [scores[join_key(document)].strict for document in gold]
 

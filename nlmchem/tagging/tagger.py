@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from bioc import BioCDocument, BioCPassage
@@ -20,10 +19,7 @@ from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain, leave_out
-from nlmchem.tagging.kernel.arithmetic import FLOAT32
 from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX, starter_votes
-from nlmchem.tagging.models.folders import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.boundaries import balance
 from nlmchem.tagging.rules.meanings import remove_other_meanings
 from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
@@ -178,42 +174,6 @@ def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
     while end < len(shown.text) and shown.shown[end] == SOFT_HYPHEN != shown.text[end]:
         end += 1
     return end
-
-
-def open_tagger(
-    folders: Sequence[Path],
-    options: TaggerOptions | None = None,
-    device: str = "cpu",
-    threads: int | None = None,
-    lexicons: Sequence[LexiconVotes] | None = None,
-    arithmetic: str = FLOAT32,
-    decide: Decide | None = None,
-    guidelines: str | None = None,
-    labels: Sequence[str] = (),
-    names: Lexicon | None = None,
-) -> NeuralTagger:
-    """The stage for models in folders.
-
-    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as the option.
-    `decide`, `names`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
-    `labels`: as in `labels_of`, for all models except the embedded one.
-    """
-    embedded = folder_of(DEFAULT)
-    models = [
-        open_model(folder, device, arithmetic, guidelines, () if folder == embedded else labels) for folder in folders
-    ]
-    # After the models, which report a torch that is not installed.
-    if any(needs_torch(folder, device) for folder in folders):
-        set_threads(threads)
-    return NeuralTagger(models, options, lexicons, decide, names)
-
-
-def set_threads(threads: int | None) -> None:
-    """Set the number of threads of torch in this process. None changes nothing."""
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(max(1, threads))
 
 
 def _joint_version(models: Sequence[Model]) -> str:

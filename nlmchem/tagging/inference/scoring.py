@@ -1,22 +1,28 @@
 """Scores of all word pieces of all passages: windows, batches across articles, averages in overlaps.
 
-`Model` is what a tagger needs of a model. Token classifiers are in this file, and how the best legal sequence of roles
-is decoded (Viterbi): a sequence is legal if the scheme allows it (no I after O) and no mention begins or ends inside a
-word. The learned transitions of a CRF (Lafferty et al. 2001) are added to the scores. Without a CRF, all legal
-transitions have the same weight.
+`Model` is what a tagger needs of a model. Two kinds are in this file: token classifiers, and models of the spans that
+the tagger of another package finds. A sequence of roles is decoded by Viterbi's algorithm. It is legal if the scheme
+allows it (no I after O) and no mention begins or ends inside a word. The learned transitions of a CRF (Lafferty et al.
+2001) are added to the scores. Without a CRF, all legal transitions have the same weight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import Argument, ArticleError
-from nlmchem.tagging.inference.labels import OUTSIDE, LabelSet, Scheme, legal
+from corpora.words.quantities import quantity
+from nlmchem.tagging.inference.labels import BEGIN, INSIDE, OUTSIDE, LabelSet, Scheme, legal, roles_of_spans
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.tokenization.tokens import token_places
 from nlmchem.tagging.tokenization.windows import Batch, Window, batches, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
@@ -81,6 +87,13 @@ class ScoredPassage:
         return float(1.0 - self.probabilities[first:last, 0].astype(np.float64).mean())
 
 
+class Pieces(Protocol):
+    """How texts are divided. Models whose pieces have the same version can be averaged piece by piece."""
+
+    @property
+    def version(self) -> str: ...
+
+
 class Model(Protocol):
     """A loaded model. `version`: the sha256 of all its files that can change scores."""
 
@@ -91,7 +104,7 @@ class Model(Protocol):
     def version(self) -> str: ...
 
     @property
-    def cutter(self) -> PieceCutter: ...
+    def cutter(self) -> Pieces: ...
 
     @property
     def labels(self) -> LabelSet: ...
@@ -144,6 +157,87 @@ class TokenClassifier:
             for pieces, shown in zip(encoded, windows, strict=True)
         ]
         return scored, coverage
+
+
+class SpanTagger(Protocol):
+    """Finds chemicals in texts: what another package writes to add a tagger (docs/howto/add-a-tagger.md)."""
+
+    def __call__(self, texts: Sequence[str]) -> Iterable[Iterable[tuple[int, int, float]]]:
+        """For each text: start, end (exclusive, code points) and score (0 to 1) of each chemical, in any order.
+
+        The texts are the passages of one article, so that an answer does not depend on other articles. They have no
+        markup, and titles in capitals have small letters; a text has the length of its passage.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpanModel:
+    """A `Model` made of a `SpanTagger`: the pieces of a span have its score, all others 0.
+
+    Pieces are tokens, cut where a span begins or ends inside one. Of spans that overlap the one with the highest score
+    stays, then the longest, then the first.
+    """
+
+    name: str
+    version: str
+    find: SpanTagger
+    labels: LabelSet
+
+    @classmethod
+    def of(cls, name: str, version: str, find: SpanTagger) -> SpanModel:
+        """The model of a tagger with a name. `version`: what its spans depend on, as words."""
+        return cls(name, hashlib.sha256(version.encode()).hexdigest(), find, LabelSet.of(Scheme.BIO))
+
+    @property
+    def cutter(self) -> Pieces:
+        """No other model has its pieces."""
+        return self
+
+    def score(
+        self, articles: Sequence[Sequence[str]], budget: int | None = None
+    ) -> tuple[list[list[ScoredPassage]], Coverage]:
+        """As `Model.score`. Raises `ArticleError` for spans that cannot be."""
+        coverage, scored = Coverage(articles=len(articles)), []
+        for texts in articles:
+            found = [
+                sorted(spans, key=lambda span: (-span[2], span[0] - span[1], span[0])) for spans in self.find(texts)
+            ]
+            if len(found) != len(texts):
+                raise self._wrong(f"{len(found)} lists of spans for {quantity(len(texts), 'text')}")
+            scored.append([self._passage(text, spans) for text, spans in zip(texts, found, strict=True)])
+            number = sum(len(passage.encoded) for passage in scored[-1])
+            coverage.add(Coverage(pieces=number, computed=number))
+        return scored, coverage
+
+    def _passage(self, text: str, spans: Sequence[tuple[int, int, float]]) -> ScoredPassage:
+        kept = PassageSpans(text, ())
+        for start, end, score in spans:
+            if not (0 <= start < end <= len(text) and 0 <= score <= 1):
+                raise self._wrong(
+                    f"the span ({start}, {end}) with the score {score:g} in a text of {len(text)} characters"
+                )
+            kept.add([ScoredSpan(start, end, score)])
+        bounds = sorted({bound for span in kept.spans for bound in (span.start, span.end)})
+        cuts: list[tuple[int, int]] = []
+        for start, end in zip(*(places.tolist() for places in token_places(text)), strict=True):
+            inside = bounds[bisect_right(bounds, start) : bisect_left(bounds, end)]
+            cuts += pairwise([start, *inside, end])
+        starts, ends = np.array(cuts, dtype=np.int32).reshape(-1, 2).T.copy()
+        nothing = np.zeros(len(cuts), dtype=np.int32)
+        encoded = Encoded(nothing, starts, ends, nothing.astype(bool))
+        probabilities = np.zeros((len(cuts), 3), dtype=np.float32)
+        probabilities[:, OUTSIDE] = 1
+        pieces = [(*encoded.pieces(span.start, span.end), span.score) for span in kept.spans]
+        for first, last, score in pieces:
+            probabilities[first:last] = (1 - score, 0, score)
+            probabilities[first : first + 1, [BEGIN, INSIDE]] = (score, 0)
+        return ScoredPassage(
+            encoded, probabilities, roles_of_spans([span[:2] for span in pieces], len(cuts), Scheme.BIO)
+        )
+
+    def _wrong(self, what: str) -> ArticleError:
+        return ArticleError(f"the tagger {self.name!r} gives {what}; correct the package that has it")
 
 
 class RoleSums:

@@ -46,6 +46,8 @@ GUIDELINES = "styles"
 """The key of the guidelines in `nlmchem.json`; the first ones, "", are those of the target."""
 TOKEN_CLASSIFIERS = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
 """The values of `model_type` in the config.json of token classifiers."""
+ANCESTORS = "from"
+"""The key of the versions of the models that a model was trained from, in `nlmchem.json`."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
 _HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, FILE)
 _TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")

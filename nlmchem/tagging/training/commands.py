@@ -141,7 +141,6 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     On several GPUs it is started by torchrun (docs/howto/pubmedbert.md).
     """
     require("torch", "transformers", "accelerate", extra="train", purpose="training a tagger")
-    from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.folders import check_storable, store
     from nlmchem.tagging.training.processes import is_first, of_first
     from nlmchem.tagging.training.run import run
@@ -149,7 +148,10 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     if options.execution.store == INT8:
         check_storable(options.base)
     report = of_first(progress)
-    set_threads(options.execution.threads)
+    if options.execution.threads is not None:
+        import torch
+
+        torch.set_num_threads(options.execution.threads)
     outcome = run(_plan(options, of_first(progress)), report)
     if not is_first():
         return Result()

@@ -14,6 +14,7 @@ from corpora.storage.atomic import replacing_folder, write_text
 from corpora.storage.owned_files import OwnedFolder
 from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models.folders import (
+    ANCESTORS,
     CRF_FILE,
     DEFAULT,
     FACTS_FILE,
@@ -173,6 +174,7 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
     changes = {"name": name, "outside_bias": outside_bias}
     facts |= {key: value for key, value in changes.items() if value is not None}
+    facts[ANCESTORS] = [version_of(folder), *facts.get(ANCESTORS, ())]
     with owned.staging() as part:
         write_quantised({name: tensor.float().numpy() for name, tensor in model.state_dict().items()}, part)
         _write(part / "config.json", {key: config[key] for key in KEPT if key in config})

@@ -30,11 +30,11 @@ from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.inference.scoring import Model
-from nlmchem.tagging.models.folders import quiet_transformers
+from nlmchem.tagging.models.folders import ANCESTORS, quiet_transformers, read_facts, version_of
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of
-from nlmchem.tagging.training.folders import CARD_FILE, base_name, write_card
+from nlmchem.tagging.training.folders import CARD_FILE, base_folder, base_name, write_card
 from nlmchem.tagging.training.learner import kind_of
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan, claim
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
@@ -192,7 +192,13 @@ class _Run:
         # Until here the others may read checkpoints, which are removed now; afterwards they read the model.
         self._processes.wait()
         if self._processes.first:
-            facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
+            # Of a copy of the base, the original counts.
+            base = base_folder(self._plan.base) if job.base == self._base else job.base
+            facts = {
+                "name": f"{self._plan.out.name}-{job.folder.name}",
+                "trained": job.options.facts(),
+                ANCESTORS: [version_of(base), *read_facts(base).get(ANCESTORS, ())],
+            }
             done.learner.module.cpu()
             export(done.learner, model, facts)
             self._complete(job, model)
