@@ -270,11 +270,13 @@ class _Run:
 def _read_scores(place: Path) -> dict[str, ArticleScore]:
     try:
         rows = json.loads(place.read_bytes())["articles"]
-        return {
-            key: ArticleScore(*(Counts(*map(operator.index, counts)) for counts in (strict, near)))
-            for key, (strict, near) in rows.items()
-        }
+        return {key: ArticleScore(_counts(strict), _counts(near)) for key, (strict, near) in rows.items()}
     except DAMAGE as error:
         raise ResourceError(
             f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the model"
         ) from error
+
+
+def _counts(row: Sequence[Any]) -> Counts:
+    gold, found, predicted, right = map(operator.index, row)
+    return Counts(gold, found, predicted, right)
