@@ -37,8 +37,6 @@ SHORTEST_MISSPELT = 6
 _ABBREVIATION = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9-]{1,7}")
 _START = re.compile(r"[A-Z][A-Za-z]{2,5}")
 """A short form that can be the beginning of a name: `Dex`, `TAC`."""
-
-
 _BETWEEN = re.compile(r"\s?[(\[]\s?")
 _AFTER = re.compile(r"\s?[)\]]")
 _AFTER_SHORT_FORM = re.compile(r"\s?[)\]]|[:;,] ")

@@ -132,11 +132,12 @@ def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
     from sieves.lexicon.looking_up import COLUMNS, CrossReferences, look_up
 
     result = Result()
-    lines = (line.strip() for line in sys.stdin if line.strip())
-    queries = lines if options.queries == ("-",) else options.queries
 
     def rows() -> Iterator[tuple[Any, ...]]:
         missing: list[str] = []
+        # Standard input is read only where it is wanted, line by line.
+        is_stream = options.queries == ("-",)
+        queries = (line.strip() for line in sys.stdin if line.strip()) if is_stream else options.queries
         with options.source.open(progress) as lexicon:
             references = CrossReferences(lexicon)
             for query in queries:

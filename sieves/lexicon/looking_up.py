@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from corpora.model.cross_references import DATABASES
-from corpora.model.document import NO_CONCEPT
-from corpora.model.mesh_ids import SPELT_PREFIXES, bare_id, is_mesh_id, mesh_id
+from corpora.model.mesh_ids import NO_CONCEPT, SPELT_PREFIXES, bare_id, is_mesh_id, mesh_id
 from sieves.lexicon.concepts import CHEMICAL_KIND, UNKNOWN_KIND, kind_of
 from sieves.lexicon.further_names import identifier_of
 from sieves.lexicon.keys import tidy
@@ -127,9 +126,9 @@ def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
 
 # -- SKOS ---------------------------------------------------------------------------------------
 
-# INCEpTION imports it with its schema `SKOS`: classes are `skos:Concept`, a class is below another by `skos:broader`,
-# labels are `skos:prefLabel`, and descriptions are `rdfs:comment` (`SchemaProfile.java` of INCEpTION). Source of the
-# vocabulary: W3C, SKOS Reference, https://www.w3.org/TR/skos-reference/.
+# INCEpTION imports the file with its schema `SKOS`: classes are `skos:Concept`, a class is below another by
+# `skos:broader`, labels are `skos:prefLabel`, and descriptions are `rdfs:comment` (`SchemaProfile.java` of INCEpTION).
+# Source of the vocabulary: W3C, SKOS Reference, https://www.w3.org/TR/skos-reference/.
 
 MATCHES = {
     "chebi": "http://purl.obolibrary.org/obo/CHEBI_",

@@ -207,8 +207,8 @@ class _Mesh:
         content.meta["listings"] = " ".join(self._listings.years)
         year_of_files = CURRENT if self._sources.headings is None else CURRENT << len(self._history) + 1
         newest = CURRENT | year_of_files
-        # An older file adds names, and records for the years of the history. The newest files may have no records.
-        # A letter: `D` of descriptors, `C` of supplementary records.
+        # An older file adds names, and records for the years of the history. The newest files may have no records: the
+        # letter is `D` of descriptors, `C` of supplementary records.
         letters = {bare_id(identifier)[:1] for identifier in self._listed}
         outdated = {i for i in self._outdated - self._listed if bare_id(i)[:1] in letters}
         years = {identifier: concept.years for identifier, concept in content.concepts.items()}
