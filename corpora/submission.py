@@ -24,7 +24,6 @@ from corpora.formats.format import Header
 from corpora.model.alignment import layout, text_differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import (
-    NO_CONCEPT,
     IndexTerm,
     Mention,
     Span,
@@ -34,7 +33,7 @@ from corpora.model.document import (
     mentions,
 )
 from corpora.model.invariant import check
-from corpora.model.mesh_ids import is_mesh_id, mesh_id
+from corpora.model.mesh_ids import NO_CONCEPT, is_mesh_id, mesh_id
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.model.votes import add_plain_mention, stated_identifiers
@@ -152,7 +151,11 @@ class _RunStore:
                 key = _key(document)
                 if key in self._places:
                     raise ConfigurationError(f"document {document.id!r} occurs twice in {source}; remove one of them")
-                record = _mention_records(document) if task == "identification" else _term_records(document)
+                record: list[list[object]] = (
+                    _mention_records(document)
+                    if task == "identification"
+                    else [[term.identifier, term.entry_term] for term in index_terms(document)]
+                )
                 self._places[key] = writer.append(json.dumps(record).encode())
                 self._names[key] = str(document.id)
         if not self._places:
@@ -205,10 +208,6 @@ def _mention_records(document: BioCDocument) -> list[list[object]]:
         ]
         for mention in mentions(document)
     ]
-
-
-def _term_records(document: BioCDocument) -> list[list[object]]:
-    return [[term.identifier, term.entry_term] for term in index_terms(document)]
 
 
 # -- one document -------------------------------------------------------------------------------

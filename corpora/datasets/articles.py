@@ -1,6 +1,6 @@
 """Readers of corpora in a format for articles, the repair of known faults in them, and documents made of texts.
 
-Known faults: in CHEMDNER (BioC) title and abstract both have offset 0. One mention of the NLM-Chem training part is a
+In CHEMDNER (BioC) title and abstract both have offset 0. One mention of the NLM-Chem training part is a
 few characters away from its text. The pieces of discontinuous mentions have blanks at their ends or include the text
 between them. The text of a mention lacks punctuation. Concept ids have many spellings; they get one, `MESH:D014867`.
 Each repair is reported; a mention without a repair is left out.

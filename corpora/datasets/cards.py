@@ -41,16 +41,13 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A data card.
-
-    `reader`: a name of `corpora.datasets.registry.READERS`, or `module:function` for a reader of another package.
-    `counts`: by split, then by the name of the count; counts that are not published are left out.
-    """
+    """A data card."""
 
     name: str
     title: str
     kind: str
     reader: str
+    """A name of `corpora.datasets.registry.READERS`, or `module:function` for a reader of another package."""
     source: str
     licence: str
     use: str
@@ -58,6 +55,7 @@ class Card:
     notes: str
     forms: tuple[Form, ...]
     counts: Mapping[str, Mapping[str, int]]
+    """By split, then by the name of the count; counts that are not published are left out."""
 
 
 @cache
@@ -84,20 +82,13 @@ def read_card(path: Path) -> Card:
 
 
 def _card(entry: dict[str, Any]) -> Card:
-    forms = tuple(Form(form["name"], _splits(form["splits"])) for form in entry["forms"])
+    def splits(given: dict[str, dict[str, str | list[str]]]) -> dict[str, Roles]:
+        return {
+            split: {role: (value,) if isinstance(value, str) else tuple(value) for role, value in roles.items()}
+            for split, roles in given.items()
+        }
+
+    forms = tuple(Form(form["name"], splits(form["splits"])) for form in entry["forms"])
+    needed = {key: entry[key] for key in ("name", "kind", "reader")}
     texts = {key: entry.get(key, "") for key in ("title", "source", "licence", "use", "citation", "notes")}
-    return Card(
-        name=entry["name"],
-        kind=entry["kind"],
-        reader=entry["reader"],
-        forms=forms,
-        counts=entry.get("counts", {}),
-        **texts,
-    )
-
-
-def _splits(given: dict[str, dict[str, str | list[str]]]) -> dict[str, Roles]:
-    return {
-        split: {role: (value,) if isinstance(value, str) else tuple(value) for role, value in roles.items()}
-        for split, roles in given.items()
-    }
+    return Card(**needed, **texts, forms=forms, counts=entry.get("counts", {}))

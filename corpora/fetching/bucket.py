@@ -33,7 +33,7 @@ class Unreachable(ResourceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedObject:
     """An object in a listing. `etag`: the md5 of most objects. `modified`: a time such as `2026-02-03T04:05:06`."""
 
     key: str
@@ -46,7 +46,7 @@ class Page:
     """A page of a listing: `prefixes` are folders, `objects` are files. `token`: of the next page; None: the last."""
 
     prefixes: tuple[str, ...]
-    objects: tuple[Listed, ...]
+    objects: tuple[ListedObject, ...]
     token: str | None
 
 
@@ -119,7 +119,7 @@ def _page(body: bytes, prefix: str) -> Page:
         raise ValueError("the answer is no listing")
     prefixes = tuple(_text(node, "Prefix") for node in root if _local(node) == "CommonPrefixes")
     objects = tuple(
-        Listed(_text(node, "Key"), _text(node, "ETag").strip('"'), _text(node, "LastModified").partition(".")[0])
+        ListedObject(_text(node, "Key"), _text(node, "ETag").strip('"'), _text(node, "LastModified").partition(".")[0])
         for node in root
         if _local(node) == "Contents"
     )

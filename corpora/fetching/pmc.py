@@ -28,7 +28,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from corpora.errors import ArticleError, ConfigurationError, InputError, OptionError, ResourceError, shortened
 from corpora.fetching import download as connection
-from corpora.fetching.bucket import Bucket, Listed
+from corpora.fetching.bucket import Bucket, ListedObject
 from corpora.fetching.download import Rejected, Settings, mirrored
 from corpora.reading import OpenInput, documents
 from corpora.reporting import ignore
@@ -178,9 +178,9 @@ class Fetch:
             state.write(None if state.failed else begun, is_done=True)
         return tally
 
-    def _newest(self, after: str) -> Iterator[list[Listed]]:
+    def _newest(self, after: str) -> Iterator[list[ListedObject]]:
         """The metadata of the newest version of each article, in the order of the bucket, by pages."""
-        left: list[Listed] = []
+        left: list[ListedObject] = []
         for page in self.bucket.pages("metadata/", after=after):
             named = left + [listed for listed in page.objects if _METADATA.fullmatch(listed.key)]
             groups = [list(group) for _, group in groupby(named, lambda listed: _name(listed.key)[0])]
@@ -206,7 +206,7 @@ class Fetch:
                 return self._article(name, self.bucket.get(key))
         return FetchedArticle(id, NOT_THERE)
 
-    def _by_listing(self, listed: Listed, since: datetime | None) -> FetchedArticle:
+    def _by_listing(self, listed: ListedObject, since: datetime | None) -> FetchedArticle:
         name = PurePosixPath(listed.key).stem
         kept = self._kept(name)
         is_old = since is not None and listed.modified < since.strftime("%Y-%m-%dT%H:%M:%S")

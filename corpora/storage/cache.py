@@ -40,7 +40,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedResource:
     """A resource in the cache: its files with their records, and the bytes of unfinished downloads."""
 
     name: str
@@ -125,15 +125,15 @@ def storing(name: str, file: str, source: str) -> Iterator[BinaryIO]:
         yield stream
 
 
-def contents() -> list[Kept]:
+def contents() -> list[CachedResource]:
     """Every resource in the cache, sorted by name: the folders that have a record."""
-    kept: list[Kept] = []
+    kept: list[CachedResource] = []
     for path in sorted(path.parent for path in home().glob(f"*/{RECORD}")):
         unfinished = sum(part.stat().st_size for part in path.glob(f"*{PARTIAL}") if part.is_file())
         try:
-            kept.append(Kept(path.name, path, records(path.name), unfinished))
+            kept.append(CachedResource(path.name, path, records(path.name), unfinished))
         except ResourceError as error:
-            kept.append(Kept(path.name, path, {}, unfinished, str(error)))
+            kept.append(CachedResource(path.name, path, {}, unfinished, str(error)))
     return kept
 
 

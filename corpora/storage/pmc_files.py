@@ -227,7 +227,7 @@ def places_of_metadata(path: PurePosixPath) -> list[PurePosixPath]:
 
 
 def metadata_files(article: str) -> list[Path]:
-    """The files that may have the metadata of the article in a file; all of them exist."""
+    """The existing files that may have the metadata of the article in a file."""
     return [place for place in map(Path, places_of_metadata(PurePosixPath(article))) if place.is_file()]
 
 

@@ -112,14 +112,17 @@ def corpora_stats(options: StatsOptions, progress: Progress) -> Result:
 
     Without NAME, FOLDER contains any articles, and there is no data card. The exit code is 3 if the counts differ.
     """
-    from corpora.datasets import open_corpus
+    from corpora.datasets import cards, open_corpus
     from corpora.datasets.registry import documents
     from corpora.tools.statistics import compare, measure
 
     counts: dict[str, dict[str, int]] = {}
     differences: list[str] = []
     if options.folder is None:
-        counts["all"] = measure(documents([_articles(options.name)], split=options.split, report=progress))
+        if options.name in cards() and not Path(options.name).exists():
+            remedy = command(f"corpora stats {options.name} FOLDER")
+            raise ConfigurationError(f"{options.name} is a corpus; name its folder: {remedy}")
+        counts["all"] = measure(documents([options.name], split=options.split, report=progress))
     else:
         corpus = open_corpus(options.name, options.folder)
         for part in [options.split] if options.split is not None else list(corpus.form.splits):
@@ -133,15 +136,6 @@ def corpora_stats(options: StatsOptions, progress: Progress) -> Result:
         problems=differences,
         exit_code=INCOMPLETE if differences else DONE,
     )
-
-
-def _articles(source: str) -> str:
-    """The articles to count. Raises `ConfigurationError` for the name of a corpus, whose folder is missing."""
-    from corpora.datasets import cards
-
-    if source in cards() and not Path(source).exists():
-        raise ConfigurationError(f"{source} is a corpus; name its folder: {command(f'corpora stats {source} FOLDER')}")
-    return source
 
 
 STATS = Command(

@@ -88,10 +88,15 @@ def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Lea
     articles with one id. Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be
     an iterator.
     """
-    index = _Index(left)
-    pairing = _Pairing()
-    pairs = [leak for other in right for leak in index.matches(other, pairing)]
-    return sorted(set(pairs), key=lambda leak: (leak.left, leak.right, leak.by, -leak.share))
+    index, pairing = _Index(), _Pairing()
+    for place, own in enumerate(left):
+        index.add(place, own)
+    pairs = {
+        Leak(index.prints[place].id, other.id, by, share)
+        for other in right
+        for place, (by, share) in index.find(other, pairing).items()
+    }
+    return sorted(pairs, key=lambda leak: (leak.left, leak.right, leak.by, -leak.share))
 
 
 def groups(prints: Sequence[Fingerprint]) -> list[int]:
@@ -104,12 +109,13 @@ def groups(prints: Sequence[Fingerprint]) -> list[int]:
             place = parent[place]
         return place
 
-    index = _Index(())
-    for place, fingerprint in enumerate(prints):
-        for other in index.places(fingerprint):
+    index = _Index()
+    for place, own in enumerate(prints):
+        # Of the places with one id or text only the first: the others are in one group with it already.
+        for other in index.find(own, _first):
             first, second = sorted((root(other), root(place)))
             parent[second] = first
-        index.add(place, fingerprint)
+        index.add(place, own)
     return [root(place) for place in range(len(prints))]
 
 
@@ -130,10 +136,8 @@ _Choice = Callable[..., Iterable[int]]
 
 
 class _Pairing:
-    """Which of the places that one key has are paired with an article.
-
-    All that are accepted the first time; then the first of these only, and those that were not paired before. So N and
-    M articles with one key give N + M - 1 pairs.
+    """Which of the places of one key are paired with an article: all that are accepted the first time; then the first
+    of these only, and those that were not paired before. So N and M articles give N + M - 1 pairs.
     """
 
     def __init__(self) -> None:
@@ -163,34 +167,32 @@ class _Pairing:
 
 
 def _first(key: object, places: Sequence[int], accept: Callable[[int], bool], again: bool = True) -> Iterator[int]:
-    """The first place only: the others are in one group with it already."""
+    """The first place only."""
     return islice(filter(accept, places[:CROWD]), int(again))
 
 
 class _Index:
     """Articles by id, whole text, and shingle.
 
-    A shingle has at most CROWD places. An article most of whose shingles have as many is compared with them, and
-    entered beside the one that is most like it: otherwise each of many similar articles would be compared with all
-    others. Of articles with one text only the first is found by its shingles, and equal articles are entered once.
+    A shingle has at most CROWD places. An article most of whose shingles have as many is entered beside the one that is
+    most like it: otherwise each of many similar articles would be compared with all others. Of articles with one text
+    only the first is found by its shingles, and equal articles are entered once.
     """
 
-    def __init__(self, prints: Iterable[Fingerprint]) -> None:
-        self._prints: dict[int, Fingerprint] = {}
+    def __init__(self) -> None:
+        self.prints: dict[int, Fingerprint] = {}
         self._known: set[tuple[str, frozenset[tuple[str, str]], str]] = set()
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._by_text: dict[str, list[int]] = defaultdict(list)
         # Tuples of numbers: the garbage collector would go through millions of lists again and again.
         self._by_shingle: dict[int, tuple[int, ...]] = {}
         self._alike: dict[int, list[int]] = defaultdict(list)
-        for place, fingerprint in enumerate(prints):
-            self.add(place, fingerprint)
 
     def add(self, place: int, fingerprint: Fingerprint) -> None:
         if fingerprint.text and (fingerprint.id, fingerprint.ids, fingerprint.text) in self._known:
             return
         self._known.add((fingerprint.id, fingerprint.ids, fingerprint.text))
-        self._prints[place] = fingerprint
+        self.prints[place] = fingerprint
         for key in fingerprint.ids:
             self._by_id[key].append(place)
         if fingerprint.text not in self._by_text:
@@ -209,34 +211,26 @@ class _Index:
         for value in fingerprint.shingles - crowded if is_found else fingerprint.shingles:
             self._by_shingle[value] = (*self._by_shingle.get(value, ()), place)
 
-    def matches(self, other: Fingerprint, pairing: _Pairing) -> Iterator[Leak]:
-        for place, (by, share) in self._found(other, pairing).items():
-            yield Leak(self._prints[place].id, other.id, by, share)
-
-    def places(self, other: Fingerprint) -> Iterable[int]:
-        """The places of the same article; of those with one id or text the first, with which others are grouped."""
-        return self._found(other, _first)
-
-    def _found(self, other: Fingerprint, chosen: _Choice) -> dict[int, tuple[str, float]]:
-        """`chosen`: which of the places with one id or text count."""
+    def find(self, other: Fingerprint, chosen: _Choice) -> dict[int, tuple[str, float]]:
+        """The places of the same article, each with reason and share. `chosen`: which of those with one key count."""
         reasons: dict[int, tuple[str, float]] = {}
         # The DOI comes last: a shared id is the better reason to report.
         for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
 
             def is_same(place: int, value: str = value) -> bool:
-                return not _share_only_a_number(other, self._prints[place], value)
+                return not _share_only_a_number(other, self.prints[place], value)
 
             for place in chosen((kind, value), self._by_id.get((kind, value), ()), is_same):
                 reasons.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
         for place in chosen(other.text, self._by_text.get(other.text, ()), lambda place: True):
             reasons.setdefault(place, ("text", 1.0))
         for first, share in self._near(other).items():
-            text = self._prints[first].text
+            text = self.prints[first].text
             # The same text was chosen from above.
             for place in chosen(text, self._by_text[text], lambda place: True) if text != other.text else ():
                 reasons.setdefault(place, ("text", share))
             for place in chosen(first, self._alike.get(first, ()), partial(self._is_near, other), False):
-                for same in self._by_text[self._prints[place].text]:
+                for same in self._by_text[self.prints[place].text]:
                     reasons.setdefault(same, ("text", self._share(other, place)))
         return reasons
 
@@ -247,14 +241,14 @@ class _Index:
         counts = Counter(place for places in lists for place in places)
         near = {}
         for place, number in counts.items():
-            shorter = min(len(other.shingles), len(self._prints[place].shingles))
+            shorter = min(len(other.shingles), len(self.prints[place].shingles))
             # A place may be missing in the lists that are full.
             if shorter >= LEAST and number + full >= SAME * shorter and self._is_near(other, place):
                 near[place] = self._share(other, place)
         return near
 
     def _share(self, other: Fingerprint, place: int) -> float:
-        shingles = self._prints[place].shingles
+        shingles = self.prints[place].shingles
         return len(other.shingles & shingles) / max(1, min(len(other.shingles), len(shingles)))
 
     def _is_near(self, other: Fingerprint, place: int) -> bool:
@@ -263,10 +257,10 @@ class _Index:
 
 def _ids(document: BioCDocument) -> frozenset[tuple[str, str]]:
     """Ids by kind. A bare number counts as every kind of number, because corpora use different ones."""
-    stated = article_ids(document)
+    ids_of_kinds = article_ids(document)
     # A synthetic copy has the id of its original.
-    document_id = stated.pop("original", str(document.id or "")).strip()
-    ids = {(kind, value.strip().removeprefix("PMC").casefold()) for kind, value in stated.items()}
+    document_id = ids_of_kinds.pop("original", str(document.id or "")).strip()
+    ids = {(kind, value.strip().removeprefix("PMC").casefold()) for kind, value in ids_of_kinds.items()}
     if document_id.startswith("10."):
         ids.add(("doi", document_id.casefold()))
     elif document_id.upper().startswith("PMC"):
