@@ -141,7 +141,7 @@ class Account:
     def counts(self) -> ArticleCounts:
         """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
-        states = self._database.execute(
+        done, failed, failed_earlier, skipped = self._database.execute(
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
             " sum(article.state = 'failed' AND article.run < :run),"
             " sum(article.state = 'done' AND article.run < :run)"
@@ -156,8 +156,11 @@ class Account:
         empty = self._number("SELECT count(*) FROM source WHERE run = ? AND articles = 0")
         return ArticleCounts(
             read,
-            *(number or 0 for number in states),
-            counted=Sums({name: whole(number) for name, number in sums}),
+            done or 0,
+            failed or 0,
+            failed_earlier or 0,
+            skipped or 0,
+            counted=Sums({str(name): whole(number) for name, number in sums}),
             files_empty=empty,
             changes=Counter(self.changes()),
         )

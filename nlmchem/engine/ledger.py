@@ -196,8 +196,8 @@ class Ledger:
         return source
 
     def _sources(self, where: str, *values: object) -> list[Source]:
-        query = f"SELECT id, path, member, output FROM source WHERE {where} ORDER BY id"
-        return [Source(*row[:3], PurePosixPath(row[3])) for row in self._database.execute(query, values)]
+        rows = self._database.execute(f"SELECT id, path, member, output FROM source WHERE {where} ORDER BY id", values)
+        return [Source(number, path, member, PurePosixPath(output)) for number, path, member, output in rows]
 
     def contains_output(self, output: PurePosixPath) -> bool:
         """Whether a source of any run has this output name.

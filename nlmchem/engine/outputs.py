@@ -109,6 +109,15 @@ class OpenSources:
             del self._open[state.source.id]
         self._held = self._number = 0
 
+    def finish(self) -> None:
+        """Write what is written at the end of the run."""
+
+    def tidy(self) -> None:
+        """Remove what the next run does not need."""
+
+    def forget_parts(self, source_id: int) -> None:
+        """Remove the stored text of a source whose articles are all done again."""
+
     def close(self) -> None:
         """Close what is open beside the ledger."""
 
@@ -132,9 +141,6 @@ class Outputs(OpenSources):
         """Close the recorders."""
         for recorder in self._recorders.values():
             recorder.close()
-
-    def finish(self) -> None:
-        """Nothing: each output is written when its source is complete."""
 
     def flush(self) -> None:
         """Write all results to the disk, then to the ledger; finish the sources that are complete."""

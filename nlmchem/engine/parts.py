@@ -47,7 +47,10 @@ def is_part(output: PurePosixPath, shard: Shard) -> bool:
 
 
 class PartedOutputs(OpenSources):
-    """Writes the results of a run as numbered parts. `size`: the articles of a part."""
+    """Writes the results of a run as numbered parts. `size`: the articles of a part.
+
+    The store is kept for the next increment, with the text of articles that are done again.
+    """
 
     def __init__(
         self, files: OwnedFolder, parts: Path, ledger: Ledger, parted: Parted, size: int, shard: Shard
@@ -88,12 +91,6 @@ class PartedOutputs(OpenSources):
     def has_parts(self, source_id: int) -> bool:
         """As `exists`."""
         return all(map(self._store.has, self._ledger.parts.extents(source_id)))
-
-    def forget_parts(self, source_id: int) -> None:
-        """Nothing: the store keeps the text of articles that are done again."""
-
-    def tidy(self) -> None:
-        """Nothing: the store is kept for the next increment."""
 
     def flush(self) -> None:
         """Store all results, then record them; write the parts that are complete."""

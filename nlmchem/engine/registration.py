@@ -139,7 +139,7 @@ def place_fault(run: Run, output: PurePosixPath) -> str | None:
 _AWAY = "move it away, or choose another output folder"
 
 
-def kept(run: Run, output: PurePosixPath) -> str | None:
+def change_fault(run: Run, output: PurePosixPath) -> str | None:
     """Why the output of an earlier run must not be written again: it was changed by hand. None if it may be."""
     if run.files.state_of(output) is not FileState.CHANGED:
         return None

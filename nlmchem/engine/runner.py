@@ -23,7 +23,7 @@ from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.outputs import Outputs, load_header
 from nlmchem.engine.parts import PartedOutputs, is_part
 from nlmchem.engine.quarantine import QuarantineEntry
-from nlmchem.engine.registration import by_full_path, kept, register
+from nlmchem.engine.registration import by_full_path, change_fault, register
 from nlmchem.engine.run import Run, RunFolder, RunProgress, configuration_in, now, write_manifest
 from nlmchem.engine.stop import RunStopped, in_one_sentence, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
@@ -253,7 +253,7 @@ def _replay(run: Run) -> ArticleCounts:
                 entries.setdefault(source_of_entry, []).append(entry)
         for source, of_source in entries.items():
             run.ledger.use_source(source)
-            can_be_done = run.outputs.has_parts(source.id) and kept(run, source.output) is None
+            can_be_done = run.outputs.has_parts(source.id) and change_fault(run, source.output) is None
             if any(entry.article for entry in of_source) and can_be_done:
                 run.ledger.change_source(source)
         # Articles whose copies were removed are still failed.
@@ -275,7 +275,7 @@ def _replay(run: Run) -> ArticleCounts:
 def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterator[Task]:
     outputs, message = run.outputs, run.progress.message
     for source, of_source in entries.items():
-        if (fault := kept(run, source.output)) is not None:
+        if (fault := change_fault(run, source.output)) is not None:
             message(f"{source}: {fault}")
             continue
         if not outputs.has_parts(source.id):

@@ -26,7 +26,7 @@ from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.database import NEW, REPLACED
 from nlmchem.engine.executors import Dispatcher, Executor, next_window
-from nlmchem.engine.registration import CHUNK, DoneFiles, kept, no_sources, opened_sources, stamp
+from nlmchem.engine.registration import CHUNK, DoneFiles, change_fault, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
 from nlmchem.engine.tasks import MENTIONS, Failure, Source, Task, TaskResult
@@ -124,7 +124,7 @@ class TaskReader:
                     self._ledger.changes.add(output, NEW if is_new else REPLACED)
                 self._reopen(source)
                 stamp_when_done = file.stamp
-                if (fault := kept(self._run, source.output)) is not None:
+                if (fault := change_fault(self._run, source.output)) is not None:
                     # An output that was changed by hand fails until it is moved away: the next run looks again.
                     opened, stamp_when_done = replace(opened, member=replace(opened.member, fault=fault)), None
                 yield from self._articles(source, opened, stamp_when_done)

@@ -173,8 +173,9 @@ def _write(setup: Setup, article: _ArticleInWork) -> None:
     written = plugins.returned(dumps(document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.files.per_file is None else packed(written)
     for chosen in plan.chosen:
-        if chosen.step.count is not None:
-            article.counts |= plugins.returned(chosen.step.count(document), dict, chosen.step.count)
+        if (count := chosen.step.count) is not None:
+            for name, number in plugins.returned(count(document), dict, count).items():
+                article.counts[name] = max(0, plugins.returned(number, int, count))
     stated = [mention.evidence.probability for mention in mentions(document)]
     probabilities = [round(probability * UNITS) for probability in stated if probability is not None]
     article.counts |= {MENTIONS: len(stated), RATED: len(probabilities), PROBABILITY: sum(probabilities)}
