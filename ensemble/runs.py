@@ -403,14 +403,14 @@ def _require_same_texts(table: DocumentTable, paths: Sequence[str]) -> None:
     cells = table.conflict()
     if cells is None:
         return
-    found = []
+    layouts = []
     for column, row in cells:
         document = next((one for one in read(paths[column], report=ignore) if table.row(one) == row), None)
         if document is None:
             raise InputError(f"{paths[column]} changed while it was read; run again")
-        found.append(layout(document))
+        layouts.append(layout(document))
     names = (table.sources[cells[0][0]], table.sources[cells[1][0]])
-    first = next(text_differences(*found, names))
+    first = next(text_differences(layouts[0], layouts[1], names))
     raise ConfigurationError(f"{first}; all runs must have the same texts, so make them from the same input")
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.model.document import NO_CONCEPT, Span, index_terms, mentions
+from corpora.model.document import Span, index_terms, mentions
+from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.model.passages import passage_text
 from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report

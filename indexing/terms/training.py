@@ -107,7 +107,8 @@ def label(
             labelled.append(IndexedArticle(key, candidates_of(document, concepts), terms[key], concepts))
         else:
             report(f"document {document.id!r} has no gold index terms; it is left out")
-    return _checked(sorted(labelled, key=lambda article: article.key))
+    _check(labelled)
+    return sorted(labelled, key=lambda article: article.key)
 
 
 def train(
@@ -128,8 +129,9 @@ def train(
     if options.trees:
         require("sklearn", extra="train", purpose="training an indexer")
     check_features(options.features, EVERY)
+    _check(articles)
     # In the order of the examples.
-    articles = sorted(_checked(articles), key=lambda article: article.key)
+    articles = sorted(articles, key=lambda article: article.key)
     if background is None:
         background = Background()
         for article in articles:
@@ -171,7 +173,7 @@ def train(
     )
 
 
-def _checked(articles: Sequence[IndexedArticle]) -> Sequence[IndexedArticle]:
+def _check(articles: Sequence[IndexedArticle]) -> None:
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
@@ -182,7 +184,6 @@ def _checked(articles: Sequence[IndexedArticle]) -> Sequence[IndexedArticle]:
         raise ConfigurationError(
             "no article mentions one of its index terms; annotate the articles with the step normalize"
         )
-    return articles
 
 
 def prior_of(articles: Iterable[IndexedArticle], concepts: Concepts) -> Prior:
@@ -217,9 +218,11 @@ def choose(examples: Examples, options: IndexerTraining) -> tuple[float, Floats]
     parts = examples.folds(options.folds, options.seed + 2)
     best: tuple[float, float, Floats] | None = None
     for strength in sorted(options.regularisation):
-        scores = held_out_scores(
-            examples, parts, lambda rest, strength=strength: fitted(rest, options.features, strength).probabilities
-        )
+
+        def fit(rest: Examples, strength: float = strength) -> Callable[[Floats], Floats]:
+            return fitted(rest, options.features, strength).probabilities
+
+        scores = held_out_scores(examples, parts, fit)
         clipped = _clipped(scores)
         loss = float(-np.mean(np.where(examples.labels, np.log(clipped), np.log(1 - clipped))))
         # Of equal losses the strongest regularisation wins.

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.model.document import NO_CONCEPT
+from corpora.model.mesh_ids import NO_CONCEPT
 from ensemble import TASKS
 from ensemble.combine import Rule
 from ensemble.runs import Ballot, Poll
