@@ -62,6 +62,14 @@ def test_the_example_adds_a_sieve_and_a_format(example: Path, tmp_path: Path) ->
     assert "| 1 | 10 | 64-17-5 | - |" in (tmp_path / "out" / "a.markdown").read_text().splitlines()
 
 
+def test_the_example_adds_a_tagger(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Propranolol was given.")
+    out = tmp_path / "out.tsv"
+    done = nlmchem(example, "annotate", tmp_path / "a.txt", "--steps", "tag", "--tagger", "stems", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert "\tPropranolol\t" in out.read_text()
+
+
 def test_the_example_adds_a_step_with_an_option(example: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Rats were given 5 mg/kg of zinc and 2 g of salt.")
     out = tmp_path / "out.jsonl"

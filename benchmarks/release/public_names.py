@@ -41,6 +41,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "nlmchem.run.step": ("Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"),
     "nlmchem.steps.shared": ("ExistingOptions",),
     "sieves.lexicon.options": ("LexiconOptions", "YearOptions"),
+    "nlmchem.tagging.inference.scoring": ("SpanTagger",),
     "nlmchem.tagging.registry": ("Tagger", "TaggerChoice"),
     "sieves": (),
     "sieves.registry": ("SieveEntry",),

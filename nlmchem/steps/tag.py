@@ -170,13 +170,13 @@ def taggers_of(options: TagOptions) -> TaggerChoice:
 
 
 def is_calibrated(options: TagOptions) -> bool:
-    """Whether the calibration of the decision holds: it was measured with the embedded tagger and its defaults.
+    """Whether the calibration of the decision holds: it was measured with these taggers, and with their defaults."""
+    if options.decision in (KNOWLEDGE, DECISION_RULES):
+        return False
+    from nlmchem.deciding.decision import read_model
 
-    Who trains a decision has measured it with the tagger of that training.
-    """
-    if options.decision == LEARNT:
-        return (options.tagger, options.rules, options.guidelines) == (DEFAULT, "default", None)
-    return options.decision not in (KNOWLEDGE, DECISION_RULES)
+    card = {} if options.decision == LEARNT else read_model(Path(str(options.decision))).card
+    return taggers_of(options).measured_by(card)
 
 
 def _check_target(options: TagOptions) -> None:

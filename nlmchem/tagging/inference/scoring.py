@@ -165,8 +165,8 @@ class SpanTagger(Protocol):
     def __call__(self, texts: Sequence[str]) -> Iterable[Iterable[tuple[int, int, float]]]:
         """For each text: start, end (exclusive, code points) and score (0 to 1) of each chemical, in any order.
 
-        The texts are the passages of one article, so that an answer does not depend on other articles. They have no
-        markup, and titles in capitals have small letters; a text has the length of its passage.
+        The texts are the passages of one article, so that an answer does not depend on other articles. Soft hyphens
+        are there for markup, and titles in capitals have small letters: a text has the length of its passage.
         """
         ...
 

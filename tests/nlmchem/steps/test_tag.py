@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from plain_articles import plain_article
 
 from corpora.errors import ArticleError, OptionError
 from corpora.model.document import add_mention, mentions
+from nlmchem import deciding
 from nlmchem.api.pipeline import build_pipeline
 from nlmchem.run.plan import Configuration
-from nlmchem.steps.tag import TagOptions
+from nlmchem.steps.tag import TagOptions, is_calibrated
+from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 
 TEXT = "Rats drank glucose and ethanol."
 
@@ -79,3 +82,19 @@ def test_mentions_of_the_input_are_kept_or_replaced(existing: str, annotators: s
     found = list(mentions(annotated(existing=existing)))
     assert sorted(mention.text for mention in found) == ["ethanol", "glucose"]
     assert {str(mention.annotation.infons["annotator"]) for mention in found} & {"people"} == annotators
+
+
+def test_the_calibration_of_a_decision_holds_for_the_tagger_that_it_was_measured_with(tmp_path: Path) -> None:
+    content = json.loads((Path(deciding.__file__).parent / "default.json").read_text("utf-8"))
+    content["card"] = {"tagger 1": version_of(folder_of(DEFAULT))}
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(content), "utf-8")
+    assert is_calibrated(checked(decision=str(own)))
+    assert checked(decision=str(own), target_precision=0.9).target_precision == 0.9
+    assert not is_calibrated(checked(decision=str(own), rules="none"))
+    assert not is_calibrated(checked(decision=str(own), tagger="lexicon"))
+    assert not is_calibrated(checked(decision=str(own), tagger="default,lexicon"))
+    with pytest.raises(OptionError, match="has made for your tagger"):
+        checked(decision=str(own), tagger="default,lexicon", target_precision=0.9)
+    assert is_calibrated(checked())
+    assert not is_calibrated(checked(tagger="default,lexicon", decision="learnt"))

@@ -110,3 +110,30 @@ def test_a_stored_model_tags_without_torch_and_transformers(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_calibration_holds_for_the_measured_tagger_and_for_models_that_were_trained_from_it(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
+    from nlmchem.tagging.training.data import TrainingCorpus
+    from nlmchem.tagging.training.folders import store
+    from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
+    from nlmchem.tagging.training.run import run
+
+    base, other = make_model("bert"), make_model("bert", seed=1)
+    card = {"tagger 1": version_of(base), "lexicon": "any"}
+    quick = StageOptions(rate=1e-3, passes=1, batch=128)
+    target = [TrainingCorpus("own", tuple(articles[:1]))]
+    (model,) = run(TrainingPlan(base, tmp_path / "out", target, options=TaggerTraining(window=64, second=quick))).models
+    store(model, tmp_path / "int8")
+    for folder, holds in ((base, True), (model, True), (tmp_path / "int8", True), (other, False)):
+        assert TaggerChoice((str(folder),)).measured_by(card) is holds
+    assert not TaggerChoice((str(base),), rules="none").measured_by(card)
+    for names in (("lexicon",), (DEFAULT,), (str(base), "lexicon")):
+        assert not TaggerChoice(names).measured_by(card)
+    # The decision that comes with nlmchem was measured with the embedded tagger.
+    assert TaggerChoice((DEFAULT,)).measured_by({})
+    assert not TaggerChoice((DEFAULT,), guidelines="bc5cdr").measured_by({})
+    assert not TaggerChoice(("lexicon",)).measured_by({})
+    assert TaggerChoice((DEFAULT,)).measured_by({"tagger 1": version_of(folder_of(DEFAULT))})
