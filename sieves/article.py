@@ -24,7 +24,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, defined_forms, mentions, mentions_of
 from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
-from sieves.lexicon.keys import relaxed, tidy
+from sieves.lexicon.keys import digits, relaxed, tidy
 from sieves.lookup.short_forms import FEWEST_ARTICLES
 from sieves.registry import facts
 from sieves.sieve import ArticleContext, SieveCandidate
@@ -205,7 +205,7 @@ def continue_mention(text: str, resolved: Mapping[str, SieveCandidate]) -> Sieve
     for surface in sorted(resolved) if len(key) >= SHORTEST_MISSPELT else ():
         other = relaxed(surface)
         # Different locants and chain lengths are different chemicals.
-        if _digits(other) == _digits(key):
+        if digits(other) == digits(key):
             alike = Indel.normalized_similarity(key, other, score_cutoff=ALIKE)
             if alike >= ALIKE and alike > score:
                 score, nearest = alike, surface
@@ -262,7 +262,3 @@ def _within(letters: str, parts: list[str]) -> bool:
                 break
             at, reached = at + 1, place + 1
     return at == len(letters)
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))

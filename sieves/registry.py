@@ -258,6 +258,7 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
 
     Raises `ConfigurationError` for an order that is empty, repeats a sieve or names an unknown one.
     """
+    choice = f"choose from {DEFAULT}, {', '.join(SIEVES.names())}"
     names: list[str] = []
     for name in (part.strip() for part in order.split(",")) if isinstance(order, str) else order:
         if name == DEFAULT:
@@ -266,11 +267,12 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
             names.append(name)
         elif name[1:] in names:
             names.remove(name[1:])
+        elif SIEVES.get(name[1:]) is None:
+            raise ConfigurationError(f"there is no sieve {name[1:]!r}; {choice}")
         else:
             raise ConfigurationError(
                 f"the order of sieves removes {name[1:]!r}, which is not before it; write for example default,-edit"
             )
-    choice = f"choose from {DEFAULT}, {', '.join(SIEVES.names())}"
     if not any(names):
         raise ConfigurationError(f"the order of sieves is empty; {choice}")
     for name in names:

@@ -116,6 +116,11 @@ def relaxed(text: str) -> str:
     return key or folded
 
 
+def digits(text: str) -> str:
+    """The digits of a text: other locants, charges or chain lengths make another chemical."""
+    return "".join(filter(str.isdigit, text))
+
+
 def singular(text: str) -> str | None:
     """A text without its last s, if at least three characters are left; None otherwise.
 

@@ -13,7 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA, Indel
 
 from corpora.model.mesh_ids import is_descriptor
-from sieves.lexicon.keys import relaxed
+from sieves.lexicon.keys import digits, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lookup.names import answers
 from sieves.sieve import NOTHING, ArticleContext, Needs, PartResolver, SieveCandidate
@@ -56,11 +56,10 @@ class EditDistance:
             return []
         slack = int(len(key) * (1 - ALIKE) * 2) or 1
         block = self.lexicon.keys_like(key[:SAME_START], len(key) - slack, len(key) + slack)
-        digits = _digits(key)
         near = process.extract(key, block, scorer=Indel.normalized_similarity, score_cutoff=ALIKE, limit=None)
         # Other locants, chain lengths or parts make another chemical. Of equals the first in the alphabet wins.
         alike = sorted(
-            (-score, other) for other, score, _ in near if _digits(other) == digits and _same_parts(key, other)
+            (-score, other) for other, score, _ in near if digits(other) == digits(key) and _same_parts(key, other)
         )
         if not alike:
             return []
@@ -127,7 +126,3 @@ def _is_slip(key: str, name: str) -> bool:
 
 def _same_parts(first: str, other: str) -> bool:
     return len(first) > LONGEST_COMPARED or sorted(_PARTS.findall(first)) == sorted(_PARTS.findall(other))
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))

@@ -114,6 +114,10 @@ def test_a_sieve_that_is_gone_is_refused_with_the_names_of_the_others(removed: s
         ConfigurationError, match=rf"^there is no sieve '{removed}'; choose from default, defined, class,"
     ):
         checked_order(f"default,{removed}")
+    with pytest.raises(
+        ConfigurationError, match=rf"^there is no sieve '{removed}'; choose from default, defined, class,"
+    ):
+        checked_order(f"default,-{removed}")
 
 
 def test_explain_lists_every_sieve(cascade: Cascade) -> None:
