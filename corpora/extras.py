@@ -1,10 +1,10 @@
-"""Optional packages: one check, and one sentence that names the extra to install."""
+"""What a machine may lack: optional packages, with the extra to install; a device for models."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "cassis": "dkpro-cassis"}
 """Module name -> package name, where the two differ."""
@@ -27,3 +27,23 @@ def require(*modules: str, extra: str, purpose: str | Argument) -> None:
             raise ConfigurationError(
                 purpose, f' needs the package {package}; install it: pip install "nlmchem[{extra}]"'
             )
+
+
+def require_device(device: str) -> None:
+    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing.
+
+    torch is imported only where a device other than cpu is named.
+    """
+    if device == "cpu":
+        return  # Nothing to check, and int8 arithmetic needs no torch.
+    require("torch", extra="models", purpose=Argument("device", device))
+    import torch
+
+    try:
+        kind = torch.device(device).type
+    except RuntimeError as error:
+        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
+    if kind not in ("cpu", "cuda"):
+        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))

@@ -1,21 +1,37 @@
-"""Names of outputs: the output of an input file or archive member has its path and the suffix of a format."""
+"""Names of outputs, and names of runs.
+
+The output of an input file or archive member has its path and the suffix of a format. The name of a run is the end of
+its path, as long as needed to make the names unique.
+
+Of files of one article in several formats, such as `smith.xml` and `smith.txt`, the best one is read. Names alone do
+not tell whether two files contain one article. They do where each file contains one article, and all articles that
+have ids share one. A plain text has no ids: it is taken as a form of the article beside it.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import merge
-from itertools import pairwise
-from pathlib import PurePosixPath
+from itertools import islice, pairwise
+from pathlib import Path, PurePosixPath
 
+from corpora.errors import ConfigurationError
 from corpora.formats import registry
-from corpora.forms import best_form
-from corpora.reading import sources
+from corpora.model.metadata import article_ids
+from corpora.parsing.safe_xml import illegal_characters
+from corpora.reading import ReadArticle, articles, sources
+from corpora.reporting import ignore
 from corpora.storage.inputs import InputFile, is_pipe
-from corpora.storage.members import Member, Selection, unpacked_name
-from corpora.storage.pmc_files import Beside
+from corpora.storage.members import PACKED, Member, Selection, unpacked_name
+from corpora.storage.pmc_files import Beside, preference
+
+_TEXT = "text"
+_SEPARATORS = re.compile(r"[\s,;]+")
 
 
 def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
@@ -55,22 +71,43 @@ def is_read(file: InputFile, selection: Selection) -> bool:
     return any(source.unclaimed() is None for source in sources([file], selection))
 
 
+def best_form(files: Sequence[InputFile], selection: Selection) -> InputFile | None:
+    """The file to read, where files of one name, apart from the suffix, contain one article; None where they do not."""
+    if any(unpacked_name(file.relative)[1] for file in files):
+        # What an archive contains has names of its own.
+        return None
+    if len(files) < 2 or len({(file.relative.parent, file.path.rpartition("/")[0]) for file in files}) > 1:
+        return None
+    ids: frozenset[str] | None = None
+    for file in files:
+        read = list(islice(articles([file], ignore, selection), 2))
+        if len(read) != 1 or not isinstance(article := read[0], ReadArticle):
+            # It contains several articles, or none that can be read.
+            return None
+        if article.format != _TEXT:
+            every = {str(article.document.id), *article_ids(article.document).values()}
+            of_file = frozenset(id.upper().removeprefix("PMC") for id in every)
+            if ids is not None and not of_file & ids:
+                return None
+            ids = of_file if ids is None else ids | of_file
+    # Two texts are two articles.
+    return None if ids is None else max(files, key=lambda file: preference(file.relative.name))
+
+
 @dataclass(frozen=True, slots=True)
 class Clashes:
-    """Input files whose outputs would have the same name.
-
-    `keeping`: the paths of files whose outputs keep the suffix of the input. `sentence` reports them; it is empty
-    where the other files are not read, such as a picture beside an article. `left`: an output that several inputs
-    would still have, with two of them (one, where it is also a folder for outputs); None: there is none. `forms`: the
-    paths of files that are another form of an article, which are not read; `read`: the number of its other forms, by
-    the path of the file that is read.
-    """
+    """Input files whose outputs would have the same name."""
 
     keeping: frozenset[str] = frozenset()
+    """The paths of files whose outputs keep the suffix of the input."""
     sentence: str = ""
+    """Reports them; empty where the other files are not read, such as a picture beside an article."""
     left: tuple[PurePosixPath, tuple[InputFile, ...]] | None = None
+    """An output that several inputs would still have, with two of them (one, where it is also a folder for outputs)."""
     forms: frozenset[str] = frozenset()
+    """The paths of files that are another form of an article, which are not read."""
     read: Mapping[str, int] = field(default_factory=dict)
+    """The number of its other forms, by the path of the file that is read."""
 
     def apply(self, file: InputFile) -> InputFile:
         """The file, with `keep_suffix` where its output keeps the suffix, and with the number of its other forms."""
@@ -109,8 +146,17 @@ def find_clashes(files: Callable[[], Iterable[InputFile]], suffix: str, selectio
             example = example or new[:2]
             if clash and not new:
                 left = expected_output(replace(read[0], keep_suffix=False), suffix)[0], tuple(read[:2])
-        if keeping == before.keeping and forms == before.forms:
-            return replace(before, sentence=_sentence(moved, example, suffix), left=left)
+        if keeping != before.keeping or forms != before.forms:
+            continue
+        sentence = ""
+        if example:
+            kept = "1 input keeps its suffix" if moved == 1 else f"{moved} inputs keep their suffix"
+            output, _ = expected_output(replace(example[0], keep_suffix=True), suffix)
+            sentence = (
+                f"{kept} in the name of the output, because another input would have the same output: "
+                f"{example[0].path}, for example, gives {output}"
+            )
+        return replace(before, sentence=sentence, left=left)
 
 
 def _groups(
@@ -127,7 +173,9 @@ def _groups(
             last = output.parent
             folders.extend(map(hash, output.parents))
     repeated = {first for first, second in pairwise(sorted(hashes)) if first == second}
-    of_folders = _in_both(hashes, folders)
+    # The numbers that both arrays have.
+    merged = merge(((value, 0) for value in sorted(set(folders))), ((value, 1) for value in sorted(hashes)))
+    of_folders = {value for (value, kind), following in pairwise(merged) if following == (value, 1 - kind)}
     repeated |= of_folders
     groups: dict[PurePosixPath, list[InputFile]] = defaultdict(list)
     for file in names.of(files() if repeated else ()):
@@ -137,17 +185,36 @@ def _groups(
     return [(group, hash(output) in of_folders) for output, group in groups.items()]
 
 
-def _in_both(first: array[int], second: array[int]) -> set[int]:
-    """The numbers that two arrays have in common."""
-    merged = merge(((value, 0) for value in sorted(set(second))), ((value, 1) for value in sorted(first)))
-    return {value[0] for value, following in pairwise(merged) if value[0] == following[0] and value[1] != following[1]}
+# -- names of runs ------------------------------------------------------------------------------
 
 
-def _sentence(number: int, example: list[InputFile], suffix: str) -> str:
-    if not example:
-        return ""
-    file = replace(example[0], keep_suffix=True)
-    inputs = "1 input keeps its suffix" if number == 1 else f"{number} inputs keep their suffix"
-    why = "because another input would have the same output"
-    output, _ = expected_output(file, suffix)
-    return f"{inputs} in the name of the output, {why}: {file.path}, for example, gives {output}"
+def run_names(paths: Sequence[str]) -> list[str]:
+    """A name for every path, in their order: `fold1/out.xml` and `fold2/out.xml` become `fold1/out` and `fold2/out`.
+
+    Suffixes of formats and archives are left out. Names do not depend on the order of the paths, and contain no blank,
+    comma, semicolon or character that XML forbids. Raises `ConfigurationError` if a path is given twice.
+    """
+    resolved = [Path(path).resolve() for path in paths]
+    for position, path in enumerate(resolved):
+        if path in resolved[:position]:
+            raise ConfigurationError(f"the run {paths[position]} is given twice; name every run once")
+    parts = [_parts(path) for path in paths]
+    for depth in range(1, max(map(len, parts), default=1) + 1):
+        names = ["/".join(part[-depth:]) for part in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in resolved]
+
+
+def _parts(path: str) -> list[str]:
+    """The parts of a path without suffixes. Names of runs are written into articles: what XML forbids has a number."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 (removes `..` but keeps the names of links)
+    whole = [part for part in absolute.parts if part != absolute.anchor]
+    known = registry.suffixes() | set(PACKED)
+    while whole and (suffix := Path(whole[-1]).suffix.lower()) and suffix in known:
+        whole[-1] = Path(whole[-1]).stem
+    legal = (
+        "".join(f"U+{ord(character):04X}" if illegal_characters(character) else character for character in part)
+        for part in whole
+    )
+    return [_SEPARATORS.sub("_", part) for part in legal] or ["run"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -101,11 +102,8 @@ class Registry(Generic[T]):
             for point in self._found():
                 name = self._name(point)
                 other = points.setdefault(name, point)
-                if (
-                    name in self.built_in
-                    or name in self.reserved
-                    or (other is not point and _package(other) == _PROJECT)
-                ):
+                is_companion = other is not point and _package(other) == _PROJECT
+                if name in self.built_in or name in self.reserved or is_companion:
                     raise _unusable(point, f"the name {name!r} is one of nlmchem itself")
                 if other is not point:
                     raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
@@ -126,6 +124,32 @@ class Registry(Generic[T]):
         if getattr(loaded, "name", self._name(point)) != self._name(point):
             raise _unusable(point, f"it has the name {getattr(loaded, 'name', None)!r}")
         return loaded
+
+
+def version_of(package: str) -> str | None:
+    """The version of a package as it is installed; None if it is not.
+
+    A copy of the source of this project has no installed version: that of its `pyproject.toml` counts.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        if package != _PROJECT:
+            return None
+    import tomllib
+
+    try:
+        with (Path(__file__).parents[1] / "pyproject.toml").open("rb") as stream:
+            return str(tomllib.load(stream)["project"]["version"])
+    except (OSError, ValueError, KeyError):
+        return "unknown"
+
+
+def project_version() -> str:
+    """The version of this project."""
+    return version_of(_PROJECT) or "unknown"
 
 
 def versions() -> dict[str, str]:

@@ -20,8 +20,8 @@ from corpora.formats import detection, registry
 from corpora.formats.format import Header, Reader
 from corpora.formats.records import ANY, TextColumns
 from corpora.formats.streams import GuardedStream
+from corpora.model.invariant import settle
 from corpora.model.metadata import line_number, set_facts, set_source_file
-from corpora.model.offset_units import settle
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile, is_pipe
@@ -35,14 +35,13 @@ NO_INFONS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReadArticle:
-    """An article that was read. `place` is its file, and its member of an archive, in words.
-
-    `format`: the name of its format; empty where the caller has chosen a reader.
-    """
+    """An article that was read."""
 
     place: str
+    """Its file, and its member of an archive, in words."""
     document: BioCDocument
     format: str = ""
+    """The name of its format; empty where the caller has chosen a reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +70,20 @@ class RawArticle:
 
 @dataclass(frozen=True, slots=True)
 class OpenInput:
-    """An open file or an open member of an archive.
-
-    `header` is filled while the articles are read, and complete after the last one. A source can be read once.
-    `lines`: a text file contains one article in each line. `offsets`: the unit that the offsets of annotations count,
-    where it is not code points from the start of the document. `check_offsets`: annotations whose text is not at their
-    offsets are reported. `columns`: the columns of tables of texts that the user names.
-    """
+    """An open file or an open member of an archive. It can be read once."""
 
     member: Member
     stream: BinaryIO | GuardedStream
     header: Header = field(default_factory=Header)
+    """Filled while the articles are read, and complete after the last one."""
     lines: bool = False
+    """Whether a text file contains one article in each line."""
     offsets: str | None = None
+    """The unit that the offsets of annotations count, where it is not code points from the start of the document."""
     check_offsets: bool = True
+    """Whether annotations whose text is not at their offsets are reported."""
     columns: TextColumns = ANY
+    """The columns of tables of texts that the user names."""
 
     def unclaimed(self) -> str | None:
         """Why the source is no article in any format, such as a picture; None where it is to be read, or damaged.
@@ -114,31 +112,24 @@ class OpenInput:
         if self.member.fault is not None:
             raise InputError(self.member.fault)
         number = 0
+        is_from_pipe = is_pipe(self.member.file.path) and self.member.name is None
+        name = detection.PIPE if is_from_pipe else self.member.relative.name
         try:
             pieces = detection.split(
-                self.stream, self.header, report, format, self._name(), lines=self.lines, columns=self.columns
+                self.stream, self.header, report, format, name, lines=self.lines, columns=self.columns
             )
             infons = self.member.metadata.infons() if self.member.metadata else NO_INFONS
-            for number, name, raw, is_only in _numbered(pieces):
-                yield RawArticle(name, raw, self._fallback_id(name, number, is_only), infons if is_only else NO_INFONS)
+            for number, found, raw, is_only in _numbered(pieces):
+                # The id of an article that has none: the name of its file, with its number if the file has several.
+                # `parse` adds the line to the id of an article that is a line.
+                id = self.member.fallback_id
+                by_line = bool(found) and registry.named(found).by_line
+                id = id if is_only or by_line else f"{id}-{number}"
+                yield RawArticle(found, raw, id, infons if is_only else NO_INFONS)
         except InputError as error:
             if number:
                 raise InputError(f"{error} (read before that place: {quantity(number, 'article')})") from error
             raise
-
-    def _fallback_id(self, format: str, number: int, is_only: bool) -> str:
-        """The id of an article that has none: the name of its file, with its number if the file has several.
-
-        `parse` adds the line to the id of an article that is a line.
-        """
-        name = self.member.fallback_id
-        return name if is_only or (format and registry.named(format).by_line) else f"{name}-{number}"
-
-    def _name(self) -> str:
-        """The name of the file or the member; `PIPE` for what comes from a pipe itself."""
-        return (
-            detection.PIPE if is_pipe(self.member.file.path) and self.member.name is None else self.member.relative.name
-        )
 
     def articles(self, report: Report, format: Reader | None = None) -> Iterator[ReadArticle | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.
@@ -304,12 +295,9 @@ def read(
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
     if not names:
         raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
-    selection = Selection(_patterns(include), _patterns(exclude), lines, offsets, text_column, id_column)
+    patterns = (((given,) if isinstance(given, str) else tuple(given)) for given in (include, exclude))
+    selection = Selection(*patterns, lines, offsets, text_column, id_column)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
-
-
-def _patterns(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _read(sources: Iterable[OpenInput], header: Header | None, report: Report) -> Iterator[BioCDocument]:

@@ -33,10 +33,10 @@ from corpora.model.document import (
     mentions,
 )
 from corpora.model.invariant import check
+from corpora.model.mention_infons import add_plain_mention, stated_identifiers
 from corpora.model.mesh_ids import NO_CONCEPT, is_mesh_id, mesh_id
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
-from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.storage import owned_files

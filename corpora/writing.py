@@ -147,21 +147,17 @@ def write_articles(
     if isinstance(writer, Folder):
         assert path is not None, "check_target refuses standard output"
         with replacing_owned(path) as folder:
-            _write_folder(writer, articles, folder)
+            taken: set[str] = set()
+            for article in articles:
+                name, contents = writer.files(article)
+                name = _free_name(name, taken)
+                for suffix, content in contents.items():
+                    (folder / f"{name}{suffix}").write_bytes(content)
     elif path is None:
         writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
     else:
         with replacing(path, sync, before or partial(owned_files.record, path)) as stream:
             writer.write(articles, header, stream)
-
-
-def _write_folder(writer: Folder, articles: Iterable[bytes], folder: Path) -> None:
-    taken: set[str] = set()
-    for article in articles:
-        name, contents = writer.files(article)
-        name = _free_name(name, taken)
-        for suffix, content in contents.items():
-            (folder / f"{name}{suffix}").write_bytes(content)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

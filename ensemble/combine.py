@@ -12,7 +12,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError
+from corpora.errors import FULL, Argument, ConfigurationError, OptionError, ResourceError
 from corpora.formats.format import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.model.document import (
@@ -26,13 +26,12 @@ from corpora.model.document import (
     remove_mentions,
     set_identifiers,
 )
+from corpora.model.mention_infons import Votes, write_votes
 from corpora.model.passages import passage_text
-from corpora.model.votes import Votes, write_votes
 from corpora.storage import atomic
 from corpora.storage.atomic import sha256_of
 from corpora.storage.inputs import MANIFEST
 from corpora.storage.owned_files import check_replaceable, replacing_owned
-from corpora.system_errors import FULL
 from corpora.writing import write
 from ensemble import OVERLAPS, TASKS
 from ensemble.runs import Ballot, Poll

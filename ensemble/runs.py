@@ -32,9 +32,9 @@ from corpora.model.alignment import layout, text_differences
 from corpora.model.document import mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from corpora.output_names import run_names
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
-from corpora.run_names import run_names
 from corpora.storage.inputs import expand, is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.words.quantities import quantity

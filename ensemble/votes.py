@@ -10,9 +10,9 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.model.document import Span, index_terms, mentions
+from corpora.model.mention_infons import stated_identifiers
 from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.model.passages import passage_text
-from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report
 
 SpanPlace = tuple[int, tuple[Span, ...]]

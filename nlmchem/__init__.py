@@ -32,9 +32,9 @@ _MODULES = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from corpora.plugins import project_version
 
-        return version("nlmchem")
+        return project_version()
     if name == "commands":
         return import_module("nlmchem.commands")
     if name not in _MODULES:

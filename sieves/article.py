@@ -22,8 +22,8 @@ from rapidfuzz.distance import Indel
 
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, defined_forms, mentions, mentions_of
-from corpora.model.inferred import inferred_long_forms
 from corpora.model.passages import passage_text
+from corpora.model.short_forms import inferred_long_forms
 from sieves.lexicon.keys import digits, relaxed, tidy
 from sieves.lookup.short_forms import FEWEST_ARTICLES
 from sieves.registry import facts

@@ -20,7 +20,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/tagging/models/",
         "nlmchem/tagging/tagger.py",
         "nlmchem/tagging/tokenization/word_pieces.py",
-        "corpora/devices.py",
+        "corpora/extras.py",
         "sieves/dense/encoders.py",
     ),
     "train": (

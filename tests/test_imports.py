@@ -81,7 +81,7 @@ def may_be_heavy(path: str) -> bool:
         path.startswith(("nlmchem/tagging/", "nlmchem/companions/"))
         or path.startswith("sieves/dense")
         # Whether a device is there: taggers and the dense fallback ask it.
-        or path == "corpora/devices.py"
+        or path == "corpora/extras.py"
         or path.startswith("indexing/learning/")
         or path == "nlmchem/bench/selfcheck.py"
     )

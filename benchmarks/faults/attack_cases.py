@@ -138,7 +138,7 @@ def _plugin(error: str) -> dict[str, str]:
     code = f"""
 from dataclasses import dataclass
 from corpora.commands.command import Command
-from corpora.commands.result import Result
+from corpora.commands.command import Result
 
 @dataclass(frozen=True)
 class Options:

@@ -12,8 +12,16 @@ from typing import Any
 import numpy as np
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.abbreviations import add_definition, add_occurrence
-from corpora.model.document import Definition, Span, add_mention, definitions, fresh_ids, mentions
+from corpora.model.document import (
+    Definition,
+    Span,
+    add_definition,
+    add_mention,
+    add_occurrence,
+    definitions,
+    fresh_ids,
+    mentions,
+)
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.training import Tagged
 from nlmchem.tagging.inference.labels import Scheme

@@ -36,12 +36,8 @@ def read_text(text: str | None) -> str | None:
 
 def overwrite_option() -> bool:
     """Whether a file of the user in the place of the output is replaced (`corpora.storage.owned_files`)."""
-    return option(
-        False,
-        "Replace a file OUT that nlmchem did not write, or that was changed since.",
-        in_file=False,
-        advanced=True,
-    )
+    text = "Replace a file OUT that nlmchem did not write, or that was changed since."
+    return option(False, text, in_file=False, advanced=True)
 
 
 def licence_option() -> tuple[str, ...]:

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, INCOMPLETE, Bar, Call, Command, Progress, Result, record
 from corpora.commands.options import argument, option
-from corpora.commands.progress import Bar, Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import licence_option
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.words.quantities import quantity

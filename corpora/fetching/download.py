@@ -20,10 +20,9 @@ from types import MappingProxyType
 from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit
 
-from corpora.errors import Argument, ConfigurationError, InputError, ResourceError, shortened
+from corpora.errors import WHILE_WRITING, Argument, ConfigurationError, InputError, ResourceError, shortened
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
-from corpora.system_errors import WHILE_WRITING
 
 T = TypeVar("T")
 

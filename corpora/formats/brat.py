@@ -31,10 +31,9 @@ from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Folder, Header, Reader, file_name
 from corpora.formats.losses import Losses, encoded
 from corpora.formats.streams import whole
-from corpora.model.candidates import candidates_of
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
-from corpora.model.passage_search import PassageSearch
-from corpora.model.passages import passage_text
+from corpora.model.mention_infons import candidates_of
+from corpora.model.passages import PassageSearch, passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
 from corpora.words.quantities import quantity
@@ -158,7 +157,7 @@ class _Lines:
     def _add_mention(self, id: str, body: str, stated: str) -> None:
         match = _MENTION.fullmatch(body.rstrip())
         places = [tuple(map(int, pair.split())) for pair in match[2].split(";")] if match else []
-        # A span behind the text can count another unit than code points: `corpora.model.offset_units` corrects it.
+        # A span behind the text can count another unit than code points: `corpora.model.invariant` corrects it.
         limit = _MOST_BYTES * len(self._text)
         if match is None or not all(start < end <= limit for start, end in places):
             has = f"the line {shortened(id)} has {shortened(body)!r}"

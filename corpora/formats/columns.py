@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCRelation
 
 from corpora.errors import Argument, Text
-from corpora.model.cross_references import cross_reference
 from corpora.model.document import (
     ABBREVIATION,
     LONG_FORM,
@@ -30,9 +29,10 @@ from corpora.model.document import (
     is_index_term,
     mentions,
 )
-from corpora.model.inferred import inferred_long_forms
+from corpora.model.mention_infons import cross_reference
 from corpora.model.metadata import article_ids, pmcid, pmid, publication_year, source_file
 from corpora.model.passages import section_type
+from corpora.model.short_forms import inferred_long_forms
 from corpora.reporting import Report
 
 VERSION = 1

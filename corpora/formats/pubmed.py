@@ -2,7 +2,7 @@
 
 A file follows NLM's PubMed DTD (`PubmedArticleSet`) or its older form (`MedlineCitationSet`), or is a single citation.
 It is read in two ways. `READER`: articles to annotate, also of books; keywords and all MeSH headings are kept
-(`corpora.model.headings`). `INDEX_READER`: gold data for indexing, with substances as index terms.
+(`corpora.model.metadata`). `INDEX_READER`: gold data for indexing, with substances as index terms.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Header, Reader
 from corpora.model.document import IndexTerm, add_index_term
-from corpora.model.headings import Heading, add_headings
 from corpora.model.mesh_ids import PREFIX
-from corpora.model.metadata import set_keywords
+from corpora.model.metadata import Heading, add_headings, set_keywords
 from corpora.parsing.inline_markup import is_label, is_line_of_its_own, mathml_text
 from corpora.parsing.safe_xml import (
     Cutter,

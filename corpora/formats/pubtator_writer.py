@@ -27,8 +27,7 @@ from corpora.formats.pubtator import (
     passage_infons,
 )
 from corpora.model.document import every_annotation
-from corpora.model.passage_search import PassageSearch
-from corpora.model.passages import passage_text, section_type
+from corpora.model.passages import PassageSearch, passage_text, section_type
 from corpora.reporting import Report
 
 MAX_DIGITS = 15

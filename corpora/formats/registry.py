@@ -206,7 +206,7 @@ def writable(
 ) -> Writer:
     """The writer of a format. `with_abbreviations`: it writes the short forms, which tables leave out otherwise.
 
-    `identifiers`: the spelling of MeSH identifiers (`corpora.model.spelling.SPELLINGS`); None: as `MESH:D014867`, and
+    `identifiers`: the spelling of MeSH identifiers (`corpora.model.mesh_ids.SPELLINGS`); None: as `MESH:D014867`, and
     formats that keep infons write them as they are. `xrefs`: tables have columns for the identifiers of ChEBI and
     PubChem. Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError`
     for an unknown name, a format that is only read, and a package that is not installed.
@@ -229,7 +229,7 @@ def writable(
             )
     if identifiers is None:
         return writer
-    from corpora.model.spelling import SPELLINGS
+    from corpora.model.mesh_ids import SPELLINGS
 
     if identifiers not in SPELLINGS:
         allowed = f"{', '.join(SPELLINGS[:-1])} or {SPELLINGS[-1]}"
@@ -242,8 +242,7 @@ def _dumps_spelt(dumps: Dumps, spelling: str, document: BioCDocument, report: Re
     # These import bioc, which the help of commands does not need.
     from corpora.model.document import every_annotation, identifier_text, set_identifier_text
     from corpora.model.mesh_ids import canonical as canonical_identifiers
-    from corpora.model.mesh_ids import is_mesh_id
-    from corpora.model.spelling import in_spelling, respelt
+    from corpora.model.mesh_ids import in_spelling, is_mesh_id, respelt
 
     changed = []
     try:

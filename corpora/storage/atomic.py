@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from corpora.errors import WHILE_WRITING
 from corpora.storage.locks import hold, lock_descriptor, short_name
-from corpora.system_errors import WHILE_WRITING
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """Errors of file systems that do not flush folders, such as some network file systems."""

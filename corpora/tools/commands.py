@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, INCOMPLETE, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, ResultTable, record
 from corpora.commands.shared import out_folder, seed_option
 from corpora.errors import ConfigurationError, command
 from corpora.formats.registry import mention_names

@@ -22,8 +22,22 @@ _DIGITS = "0123456789"
 # Bytes of UTF-8: what is neither a letter nor a digit of ASCII, nor a part of another character, divides words.
 _TO_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 _HEAD = re.compile(r"(?P<head>.*?[^\W\d_])(?P<rest> (?:of|for|in|to|with|from|at|on|by) .*)", re.DOTALL)
-_IRREGULAR = {"analysis": "analyses", "mitochondrion": "mitochondria", "bacterium": "bacteria", "nucleus": "nuclei"}
+_IRREGULAR = {
+    "analysis": "analyses", "atlas": "atlases", "axis": "axes", "bacterium": "bacteria", "base": "bases",
+    "bias": "biases", "crisis": "crises", "criterion": "criteria", "gas": "gases", "lens": "lenses",
+    "mitochondrion": "mitochondria", "nucleus": "nuclei", "phenomenon": "phenomena", "thesis": "theses",
+}  # fmt: skip
 _SINGULAR = {plural: singular for singular, plural in _IRREGULAR.items()}
+_UNCHANGED = frozenset(
+    "caries diabetes faeces feces herpes measles rabies scabies series species subspecies".split()  # noqa: SIM905
+)
+_SINGULAR_ENDINGS = {
+    "ies": ("y", "ie"), "ches": ("ch", "che"), "shes": ("sh", "she"), "sses": ("ss", "sse"), "xes": ("x", "xe"),
+    "uses": ("use", "us"), "ases": ("ase", "asis"), "eses": ("esis", "ese"), "oses": ("ose", "osis"),
+    "yses": ("ysis", "yse"),
+}  # fmt: skip
+"""Plural endings with more than one singular: of two forms the one that is more frequent in the list of words counts,
+and the first where neither is more frequent."""
 
 # -- lists --------------------------------------------------------------------------------------
 
@@ -116,8 +130,8 @@ def plural(phrase: str) -> str:
 def singular(phrase: str) -> str:
     """The singular of a noun phrase. Words in -ss, -us and -is do not change.
 
-    >>> singular("free fatty acids"), singular("units of blood"), singular("status"), singular("glass")
-    ('free fatty acid', 'unit of blood', 'status', 'glass')
+    >>> singular("free fatty acids"), singular("units of blood"), singular("status"), singular("viruses")
+    ('free fatty acid', 'unit of blood', 'status', 'virus')
     """
     return _inflect(phrase, _singular_word)
 
@@ -133,7 +147,7 @@ def _plural_word(word: str) -> str:
     low = word.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
-    if low.endswith("s") and not low.endswith(("ss", "us", "is")):
+    if low in _UNCHANGED or (low.endswith("s") and not low.endswith(("ss", "us", "is"))):
         return word
     if low.endswith("sis"):
         return word[:-2] + "es"
@@ -148,12 +162,13 @@ def _singular_word(word: str) -> str:
     low = word.lower()
     if low in _SINGULAR:
         return _SINGULAR[low]
-    if low.endswith("ies") and len(low) > 4:
-        return word[:-3] + "y"
-    if low.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    if low.endswith(("lyses", "theses", "noses")):
-        return word[:-2] + "is"
+    if low in _UNCHANGED or low in _IRREGULAR:
+        return word
+    for plural, singulars in _SINGULAR_ENDINGS.items():
+        if low.endswith(plural) and len(low) > max(4, len(plural)):
+            stem, counts = len(word) - len(plural), word_counts()
+            # Of equal counts the first is the greatest.
+            return word[:stem] + max(singulars, key=lambda ending: counts.get(low[:stem] + ending, 0))
     if low.endswith("s") and not low.endswith(("ss", "us", "is")) and len(low) > 2:
         return word[:-1]
     return word

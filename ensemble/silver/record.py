@@ -12,13 +12,13 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, InputError, command
+from corpora.plugins import version_of
 from corpora.reading import read
 from corpora.storage.atomic import sha256_of
 from corpora.storage.inputs import MANIFEST
@@ -185,13 +185,7 @@ class CorpusFacts:
 
 def versions(packages: tuple[str, ...] = WRITERS) -> dict[str, str]:
     """The versions of packages; those that are not installed are missing."""
-    installed = {}
-    for package in packages:
-        try:
-            installed[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return installed
+    return {package: version for package in packages if (version := version_of(package)) is not None}
 
 
 # -- the record ---------------------------------------------------------------------------------

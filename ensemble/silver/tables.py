@@ -19,11 +19,11 @@ from bioc import BioCDocument
 
 from corpora.formats.losses import encoded
 from corpora.model.document import ABBREVIATION, index_terms, mentions
-from corpora.model.licences import licence_of
+from corpora.model.mention_infons import voters
 from corpora.model.metadata import article_ids, pmcid, pmid, publication_year
 from corpora.model.passages import passage_text, section_type
-from corpora.model.votes import voters
 from corpora.storage import atomic
+from corpora.words.licences import licence_of
 
 if TYPE_CHECKING:
     import pyarrow

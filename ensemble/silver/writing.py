@@ -21,14 +21,12 @@ from corpora.errors import ConfigurationError, OptionError
 from corpora.extras import require
 from corpora.formats.format import Header
 from corpora.formats.registry import named, readable, report_header_losses, suffix_of, writable
-from corpora.model.language import is_english, word_counts
-from corpora.model.licences import licence_of
-from corpora.model.metadata import join_key
+from corpora.model.metadata import is_english, join_key, word_counts
 from corpora.reporting import Report, log
 from corpora.storage import atomic
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.tools.leaks import Fingerprint, fingerprint, split
-from corpora.words.licences import Licence, is_one_of
+from corpora.words.licences import Licence, is_one_of, licence_of
 from corpora.words.quantities import quantity
 from corpora.writing import write_articles
 from ensemble.combine import ENSEMBLE, Combiner, Rule, WrittenVote, write_json

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.arrays import one_thread
 from corpora.errors import ConfigurationError
-from corpora.one_thread import one_thread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,10 +16,10 @@ from itertools import accumulate
 from bioc import BioCDocument
 
 from corpora.model import chemical, sections
+from corpora.model.chemical import names_protein
 from corpora.model.document import Span, defined_forms, mentions
 from corpora.model.metadata import keyword_list, keywords
 from corpora.model.passages import passage_kind, passage_text
-from corpora.model.protein_names import names_protein
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
 
 PLACES = (

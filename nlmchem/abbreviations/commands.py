@@ -8,11 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import INCOMPLETE, Call, Command, Progress, Result, record
 from corpora.commands.options import group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, out_folder, seed_option
 from corpora.errors import Argument, OptionError
 from corpora.tools.commands import CorpusInputs

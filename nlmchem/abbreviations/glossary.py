@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from corpora.model.document import Definition, Span
+from corpora.words.english import plural, singular
 from corpora.words.folding import fold
-from corpora.words.inflection import plural, singular
 
 SURE = 0.95
 """The least score of a definition that a later one with a higher score does not replace."""

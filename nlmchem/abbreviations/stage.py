@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.model.abbreviations import add_definition, add_occurrence
-from corpora.model.document import Definition, definitions, fresh_ids
+from corpora.model.document import Definition, add_definition, add_occurrence, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from corpora.reading import Fault, articles

@@ -8,11 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpora.errors import ConfigurationError
-from corpora.model.cross_references import DATABASES
+from corpora.model.mention_infons import DATABASES
 from corpora.model.mesh_ids import mesh_id
 
 if TYPE_CHECKING:

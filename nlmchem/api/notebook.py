@@ -12,9 +12,8 @@ from itertools import islice
 from bioc import BioCDocument
 
 from corpora.model.document import Mention, mentions
-from corpora.model.outline import Part, PassageKind, outline
 from corpora.model.passages import passage_kind, passage_text, section_type
-from corpora.model.sections import sections_of
+from corpora.model.sections import Part, PassageKind, outline, sections_of
 
 FOLDED_AFTER = 2000
 """Code points of an article that are visible; the rest is folded away."""

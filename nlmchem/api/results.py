@@ -15,9 +15,8 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import columns
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
 from corpora.model.metadata import article_ids, pmcid, pmid
-from corpora.model.outline import PassageKind
 from corpora.model.passages import passage_text
-from corpora.model.sections import ABSTRACT, sections_of
+from corpora.model.sections import ABSTRACT, PassageKind, sections_of
 from corpora.plugins import Registry
 from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute

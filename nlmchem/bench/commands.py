@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, FAILED, Call, Command, Progress, Result, record
 from corpora.commands.options import argument, group, option, with_flags
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, FAILED, Result, record
 from nlmchem.bench.options import BenchOptions
 
 

@@ -81,7 +81,7 @@ def _run() -> int:
 
 def _explain(error: BaseException) -> int:
     """Print the sentence for an error. Returns the exit code."""
-    from corpora.system_errors import FULL
+    from corpora.errors import FULL
     from nlmchem.cli.exit_codes import ending
     from nlmchem.commands.progress import warn
 

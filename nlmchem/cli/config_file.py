@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.commands.command import Command
-from corpora.commands.options import Option, check_value, options_of
-from corpora.commands.values import from_python
+from corpora.commands.options import Option, check_value, from_python, options_of
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, damage
 from corpora.storage.inputs import endless
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
+from corpora.commands.command import DONE, FAILED, INCOMPLETE, INTERRUPTED, USAGE
 from corpora.commands.options import with_flags
-from corpora.commands.result import DONE, FAILED, INCOMPLETE, INTERRUPTED, USAGE
-from corpora.errors import NlmchemError, shortened
+from corpora.errors import NlmchemError, shortened, system_error
 from corpora.plugins import raised_by, unexpected
-from corpora.system_errors import explained
 
 __all__ = ["DONE", "EXIT_CODES", "FAILED", "INCOMPLETE", "INTERRUPTED", "USAGE", "Ending", "ending"]
 
@@ -51,7 +50,7 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
             sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
             return Ending(f"{sentence} again", FAILED)
         case OSError(errno=int() as number):
-            return Ending(explained(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
+            return Ending(system_error(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
     if raised_by(error) is not None:
         return Ending(unexpected(error), FAILED)
     return Ending(

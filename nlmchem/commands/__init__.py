@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from corpora.commands.result import Result
+    from corpora.commands.command import Result
 
 
 def __getattr__(name: str) -> Callable[..., Result]:

@@ -14,10 +14,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from corpora.commands.command import Command, bound, execute, function_name
+from corpora.commands.command import Command, Logged, Result, bound, execute, function_name
 from corpora.commands.options import Option, options_of
-from corpora.commands.progress import Logged
-from corpora.commands.result import Result
 from nlmchem.commands.registry import COMMANDS
 
 Function = Callable[..., Result]
@@ -128,7 +126,7 @@ def _stub_lines() -> Iterator[str]:
     yield "from collections.abc import Sequence"
     yield "from os import PathLike"
     yield ""
-    yield "from corpora.commands.result import Result"
+    yield "from corpora.commands.command import Result"
     yield ""
     for name in sorted(names()):
         if not inspect.signature(function_named(name)).parameters:

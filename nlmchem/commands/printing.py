@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any, TextIO
 
-from corpora.commands.command import JSON, TSV
-from corpora.commands.result import Result, ResultTable
+from corpora.commands.command import JSON, TSV, Result, ResultTable
 from corpora.reporting import Report, table_cell
 
 TEXT = "text"

@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import STANDARD_OUTPUT, Command, execute
+from corpora.commands.command import STANDARD_OUTPUT, Call, Command, Progress, Result, execute, record
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import out_file, overwrite_option
 from corpora.errors import OptionError
 from corpora.formats.registry import format_option

@@ -6,11 +6,8 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import overwrite_option
 from corpora.errors import Argument, InputError, OptionError
 from corpora.reporting import ignore

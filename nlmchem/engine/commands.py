@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import STANDARD_OUTPUT, Command
+from corpora.commands.command import DONE, INCOMPLETE, STANDARD_OUTPUT, Call, Command, Progress, Result
 from corpora.commands.options import argument, group
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
 from nlmchem.engine.database import KINDS

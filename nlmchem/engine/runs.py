@@ -19,7 +19,7 @@ from corpora import writing
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.format import Folder
-from corpora.run_names import run_names
+from corpora.output_names import run_names
 from corpora.storage import inputs as storage
 from corpora.storage import locks
 from nlmchem.engine.account import ArticleCounts
@@ -217,7 +217,7 @@ def annotate_runs(
 
 
 def folder_names(taggers: Sequence[str]) -> list[str]:
-    """The name of the output folder of each tagger, such as `seed-1-fold-0` (see `corpora.run_names`).
+    """The name of the output folder of each tagger, such as `seed-1-fold-0` (see `corpora.output_names`).
 
     Raises `ConfigurationError` if a tagger is given twice or two would have the same folder.
     """

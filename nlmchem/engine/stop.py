@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
-from corpora.system_errors import FULL, explained
+from corpora.errors import FULL, Argument, ConfigurationError, NlmchemError, ResourceError, system_error
 
 KEPT = "finished articles are kept; run the same command again to continue"
 
@@ -86,7 +85,7 @@ def in_one_sentence(out: Path) -> Iterator[None]:
 def _of_the_disk(out: Path, error: OSError) -> RunStopped:
     if error.errno in FULL:
         return RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}")
-    return RunStopped(f"{explained(error, str(out))}. {KEPT.capitalize()}")
+    return RunStopped(f"{system_error(error, str(out))}. {KEPT.capitalize()}")
 
 
 @contextmanager

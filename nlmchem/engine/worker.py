@@ -21,9 +21,8 @@ from corpora import plugins
 from corpora.commands.options import with_flags
 from corpora.errors import Argument, NlmchemError, ResourceError, Text, shortened
 from corpora.model.document import left_out_of, mentions
-from corpora.model.invariant import Violation, require_invariant
+from corpora.model.invariant import Violation, require_invariant, settle
 from corpora.model.metadata import set_source_file
-from corpora.model.offset_units import settle
 from corpora.reading import parse
 from corpora.reporting import Report
 from nlmchem.engine.tasks import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.commands.result import ResultTable
+from corpora.commands.command import ResultTable
 from corpora.datasets.acronyms import read_sciai
 from corpora.datasets.registry import listing, read_text, streams
 from corpora.errors import DAMAGE, ConfigurationError, InputError, damage

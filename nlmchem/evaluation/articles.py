@@ -11,12 +11,11 @@ from bioc import BioCDocument
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import DocumentLayout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
-from corpora.model.inferred import Inferred, inferred_long_forms
 from corpora.model.mesh_ids import PREFIX, mesh_id
 from corpora.model.metadata import article_ids
-from corpora.model.outline import Part, outline
-from corpora.model.passage_search import PassageSearch
-from corpora.model.sections import sections_of
+from corpora.model.passages import PassageSearch
+from corpora.model.sections import Part, outline, sections_of
+from corpora.model.short_forms import Inferred, inferred_long_forms
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity

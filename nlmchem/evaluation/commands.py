@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result
 from corpora.commands.options import argument
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

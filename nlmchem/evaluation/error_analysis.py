@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpora.model.document import NO_CONCEPT
 from corpora.model.hierarchy import Hierarchy
+from corpora.model.mesh_ids import NO_CONCEPT
 from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult
 from nlmchem.evaluation.matches import IdentifierSets, SpanMatches

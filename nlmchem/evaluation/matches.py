@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpora.errors import command
-from corpora.model.document import NO_CONCEPT, Span
+from corpora.model.document import Span
 from corpora.model.hierarchy import Hierarchy
+from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 from nlmchem.evaluation import lca

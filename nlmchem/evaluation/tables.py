@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpora.commands.result import ResultTable
+from corpora.commands.command import ResultTable
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
 from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields

@@ -7,11 +7,8 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result
 from corpora.commands.shared import read_text, text_option
 from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import table_cell

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import split_pair
 from corpora.errors import command
 from nlmchem.steps.normalize import SieveOrderOptions

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from corpora.commands.options import option
 from corpora.commands.shared import licence_option
 from corpora.errors import OptionError
-from corpora.model.spelling import SPELLINGS
+from corpora.model.mesh_ids import SPELLINGS
 from corpora.units import OFFSETS_HELP, UNITS
 from nlmchem.run.step import COMMON, RUNS
 

@@ -14,12 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from corpora import plugins
-from corpora.commands.options import check, filled, group, option, options_of, value_of
-from corpora.commands.values import from_python
+from corpora.commands.options import check, filled, from_python, group, option, options_of, value_of
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, parted, writable
@@ -129,7 +127,7 @@ class Plan:
             "steps": {
                 name: {"options": _compared(options), "resources": resources[name]} for name, options in self.steps
             },
-            "version": version("nlmchem"),
+            "version": plugins.project_version(),
             "plugins": plugins.versions(),
         }
         text = json.dumps(values, sort_keys=True)
@@ -281,10 +279,5 @@ PACKAGES = ("nlmchem", "bioc", "loky", "lxml", "numpy", "torch", "transformers",
 @cache
 def environment() -> dict[str, Any]:
     """Versions of Python and of the packages that the output depends on."""
-    versions: dict[str, str] = {}
-    for name in PACKAGES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = "not installed"
+    versions = {name: plugins.version_of(name) or "not installed" for name in PACKAGES}
     return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": versions}

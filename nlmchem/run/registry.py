@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from corpora.commands.options import Option, options_of
-from corpora.commands.values import from_text
+from corpora.commands.options import Option, from_text, options_of
 from corpora.errors import ConfigurationError, OptionError
 from corpora.plugins import Registry
 from nlmchem.run.step import Step

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from corpora import plugins
-from corpora.model.stage import Stage
+from corpora.model import Stage
 from corpora.reporting import Report, log
 from sieves.lexicon.options import LexiconOptions, NamesOptions, YearOptions
 

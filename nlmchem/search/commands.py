@@ -7,11 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, ResultTable
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
 from nlmchem.search.options import indexed_argument

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import reading
-from corpora.commands.progress import Progress
+from corpora.commands.command import Progress
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.reporting import log
 from corpora.storage import cache, inputs

@@ -149,8 +149,8 @@ class _CrossReferring:
         self._references = CrossReferences(context.lexicon)
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
-        from corpora.model.cross_references import set_cross_references
         from corpora.model.document import mentions
+        from corpora.model.mention_infons import set_cross_references
 
         self._stage(documents)
         for document in documents:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.stage import Stage
+from corpora.model import Stage
 from corpora.plugins import Registry
 from nlmchem.tagging.kernel.arithmetic import AUTO
 from nlmchem.tagging.models.folders import ANCESTORS, DEFAULT, LEXICON, folder_of, read_facts

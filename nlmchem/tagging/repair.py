@@ -14,8 +14,8 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions
+from corpora.model.mention_infons import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from corpora.model.passages import passage_text, section_type
-from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX, starter_votes
 from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
@@ -72,9 +72,9 @@ class _OrderedSpans:
 class Repair:
     """A stage that changes, divides, removes and adds mentions by the rules and the decision.
 
-    A mention that is changed or removed keeps what the other tagger wrote (`corpora.model.repairs`). Mentions that
-    overlap others or have several pieces stay as they are. `types`: the types of mentions that are chemicals; all get
-    the type `Chemical`. `skip_sections`: values of `section_type` (upper case) whose passages are
+    A mention that is changed or removed keeps what the other tagger wrote (`corpora.model.mention_infons`). Mentions
+    that overlap others or have several pieces stay as they are. `types`: the types of mentions that are chemicals; all
+    get the type `Chemical`. `skip_sections`: values of `section_type` (upper case) whose passages are
     not changed and whose occurrences do not count.
     """
 

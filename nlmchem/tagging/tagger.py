@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, note_left_out
-from corpora.model.markup import SOFT_HYPHEN, without_markup
 from corpora.model.passages import passage_text, section_type
+from corpora.words.folding import SOFT_HYPHEN, without_markup
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain, leave_out

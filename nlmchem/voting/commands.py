@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import FOLDER, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import out_folder
 from corpora.formats.registry import aliases_of, collection_names
 from corpora.reporting import Report

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, INCOMPLETE, Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, licence_option, out_folder
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.reporting import Report

@@ -11,9 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.devices import require_device
 from corpora.errors import ResourceError, command, is_panic
-from corpora.extras import require
+from corpora.extras import require, require_device
 from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 from corpora.words.folding import GREEK_NAME_OF

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, FAILED, INCOMPLETE, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, FAILED, INCOMPLETE, Result, ResultTable, record
 from corpora.commands.shared import annotated_argument, out_file, out_folder, overwrite_option, split_pair
 from corpora.errors import command
 from corpora.words.quantities import quantity

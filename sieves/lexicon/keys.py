@@ -10,8 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from corpora.model.markup import SOFT_HYPHEN, without_markup
-from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF
+from corpora.words.folding import FINAL_SIGMA, GREEK_NAME_OF, SOFT_HYPHEN, without_markup
 from corpora.words.short_texts import cached
 
 FOLDED_LENGTH = 6
@@ -124,8 +123,9 @@ def digits(text: str) -> str:
 def singular(text: str) -> str | None:
     """A text without its last s, if at least three characters are left; None otherwise.
 
-    A spelling for queries, not the singular of an English word (`corpora.words.inflection`): `species` gives `specie`,
-    which is no name. With two characters `Cas` would become calcium.
+    A spelling for queries, not the singular of an English word (`corpora.words.english`): `species` gives `specie`,
+    which is no name and costs nothing. What ships (gazetteers, decisions) was made with this rule. With two characters
+    `Cas` would become calcium.
     """
     return text[:-1] if len(text) > 3 and text.endswith("s") else None
 

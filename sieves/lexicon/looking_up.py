@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from corpora.model.cross_references import DATABASES
+from corpora.model.mention_infons import DATABASES
 from corpora.model.mesh_ids import NO_CONCEPT, SPELT_PREFIXES, bare_id, is_mesh_id, mesh_id
 from sieves.lexicon.concepts import CHEMICAL_KIND, UNKNOWN_KIND, kind_of
 from sieves.lexicon.further_names import identifier_of

@@ -20,9 +20,8 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.formats import registry
 from corpora.formats.format import Header, Joined
 from corpora.formats.streams import GuardedStream
-from corpora.model.mesh_ids import bare_id
-from corpora.model.rewriting import Change, has_only_mesh_ids, rewrite_identifiers, rewritten
-from corpora.model.spelling import respelt
+from corpora.model.mention_infons import rewrite_identifiers
+from corpora.model.mesh_ids import Change, bare_id, has_only_mesh_ids, respelt, rewritten
 from corpora.output_names import output_of
 from corpora.reading import Fault, OpenInput, ReadArticle
 from corpora.reporting import Report

@@ -14,11 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.errors import DAMAGE, ResourceError, damage
+from corpora.errors import DAMAGE, FULL, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import remove_leftovers_in, replacing, sha256_of
-from corpora.system_errors import FULL
 
 SHIPPED = "default"
 """The source of a lexicon that was opened without a name."""

@@ -69,8 +69,8 @@ class ExpandedForm:
 class InferredLongForm:
     """A short form without definition has the concepts of the long form that an annotation of the file infers for it.
 
-    Such annotations (`corpora.model.inferred`) are part of the format; the step `expand` writes them. The score is the
-    probability of the long form, so that the answer is no evidence for other mentions.
+    Such annotations (`corpora.model.short_forms`) are part of the format; the step `expand` writes them. The score is
+    the probability of the long form, so that the answer is no evidence for other mentions.
     """
 
     name: str

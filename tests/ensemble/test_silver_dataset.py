@@ -303,7 +303,7 @@ def test_a_changed_record(make: Make, runs: list[str]) -> None:
 
 def test_another_version_of_a_writer_is_a_note(make: Make, runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make("silver", *runs)
-    monkeypatch.setattr("ensemble.silver.record.version", lambda package: "99.0")
+    monkeypatch.setattr("ensemble.silver.record.version_of", lambda package: "99.0")
     result = verify(folder)
     assert result.exit_code == 0
     assert "here is 99.0, with which the same command may write other bytes" in result.stderr

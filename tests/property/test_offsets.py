@@ -12,8 +12,7 @@ from corpora.formats import biocjson, biocxml
 from corpora.formats.format import Header
 from corpora.model import document as view
 from corpora.model import invariant, passages
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition
+from corpora.model.document import Definition, add_definition
 
 settings.register_profile("quick", max_examples=80, deadline=None, derandomize=True,
                           suppress_health_check=[HealthCheck.too_slow])  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, fresh_ids, mentions
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 

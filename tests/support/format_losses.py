@@ -23,10 +23,10 @@ from corpora.extras import installed
 from corpora.formats import registry
 from corpora.formats.format import Folder, Header
 from corpora.formats.registry import named
-from corpora.model.abbreviations import add_definition
 from corpora.model.document import (
     Definition,
     IndexTerm,
+    add_definition,
     add_index_term,
     add_mention,
     fresh_ids,

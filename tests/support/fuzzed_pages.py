@@ -16,8 +16,7 @@ from bioc import BioCDocument
 from page_articles import mark, passage
 from webdriver import Browser, started
 
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, Evidence, IndexTerm, add_index_term, fresh_ids
+from corpora.model.document import Definition, Evidence, IndexTerm, add_definition, add_index_term, fresh_ids
 from corpora.writing import write
 
 __all__ = ["pages"]

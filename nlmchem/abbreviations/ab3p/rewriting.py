@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from corpora.words.english import singular
 from corpora.words.folding import GREEK_NAME_OF, alphanumeric, fold
-from corpora.words.inflection import singular
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.ab3p.alignment import ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.candidates import TokenWindow

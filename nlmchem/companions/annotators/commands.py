@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import INCOMPLETE, JSON, TSV, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, ResultTable
 from corpora.commands.shared import annotated_argument, inputs_argument, out_file, overwrite_option
 from corpora.formats.registry import format_option
 from corpora.words.quantities import quantity
@@ -68,8 +65,8 @@ def align(options: AlignOptions, progress: Progress) -> Result:
     The rows become mentions with exact offsets, or are refused with a reason; the exit code is then 3. The text of an
     article is never changed, and no mention is placed by mere likeness.
     """
+    from corpora.output_names import run_names
     from corpora.reading import read
-    from corpora.run_names import run_names
     from corpora.storage import owned_files
     from corpora.writing import write
     from nlmchem.companions.annotators.aligning import ERROR, Aligner, selected, table

@@ -12,13 +12,12 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, NlmchemError, command, shortened
-from corpora.system_errors import explained
+from corpora.errors import ConfigurationError, NlmchemError, command, shortened, system_error
+from corpora.plugins import project_version
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -248,7 +247,7 @@ def serve(toolbox: Toolbox) -> None:
     """Serve until standard input ends."""
     from mcp.server import MCPServer
 
-    server = MCPServer("nlmchem", instructions=INSTRUCTIONS, version=version("nlmchem"), log_level="ERROR")
+    server = MCPServer("nlmchem", instructions=INSTRUCTIONS, version=project_version(), log_level="ERROR")
     for name in TOOLS:
         function = getattr(toolbox, name)
         description = " ".join((function.__doc__ or "").split())
@@ -268,6 +267,6 @@ def _with_sentences(function: Callable[..., Any]) -> Callable[..., Any]:
         except NlmchemError as error:
             raise ToolError(str(error)) from error
         except OSError as error:
-            raise ToolError(explained(error, "a file cannot be read")) from error
+            raise ToolError(system_error(error, "a file cannot be read")) from error
 
     return tool

@@ -14,8 +14,7 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, clear_identifiers, definitions, mentions, set_identifiers
-from corpora.model.locations import text_at
+from corpora.model.document import Mention, clear_identifiers, definitions, mentions, set_identifiers, text_at
 from corpora.model.mesh_ids import PREFIX, is_mesh_id
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command, CommandGroup
+from corpora.commands.command import DONE, INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import minutes_option, out_folder, seed_option
 from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names

@@ -10,9 +10,9 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import OptionError, command
 from corpora.formats import registry
 from corpora.formats.format import Folder, Header
-from corpora.model.candidates import set_candidates
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, add_mention, fresh_ids, mentions_of, set_identifiers
+from corpora.model.mention_infons import set_candidates
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 from corpora.storage.owned_files import OwnedFolder

@@ -12,15 +12,8 @@ from typing import Any
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.document import (
-    NO_CONCEPT,
-    add_mention,
-    clear_identifiers,
-    fresh_ids,
-    mentions,
-    set_annotator,
-    set_identifiers,
-)
+from corpora.model.document import add_mention, clear_identifiers, fresh_ids, mentions, set_annotator, set_identifiers
+from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, table_cell
 from corpora.storage.owned_files import OwnedFolder

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command, CommandGroup
+from corpora.commands.command import INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import inputs_argument, out_file, overwrite_option, seed_option
 from corpora.words.quantities import quantity
 
@@ -202,7 +199,7 @@ TRAIN = Command(
 def _warn(document: BioCDocument, has_any: bool, report: Report) -> None:
     """Warn of an article without keyphrases, and of one in another language."""
     from corpora.errors import Argument, Text
-    from corpora.model.language import is_english, word_counts
+    from corpora.model.metadata import is_english, word_counts
     from corpora.model.passages import passage_text
 
     if not any(map(passage_text, document.passages)):

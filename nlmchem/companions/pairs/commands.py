@@ -9,11 +9,8 @@ from itertools import chain, combinations
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import INCOMPLETE, Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import out_file, overwrite_option, seed_option
 from corpora.errors import OptionError
 from corpora.tools.commands import CorpusInputs
@@ -126,7 +123,7 @@ class EvaluatePairsOptions:
 
 def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
-    from corpora.run_names import run_names
+    from corpora.output_names import run_names
     from nlmchem.companions.pairs import evaluation
     from nlmchem.companions.pairs.pair import read_pairs
 

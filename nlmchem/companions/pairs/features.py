@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from corpora.model.document import Span
-from corpora.words.english import stop_words, word_counts
-from corpora.words.inflection import singular
+from corpora.words.english import singular, stop_words, word_counts
 from corpora.words.quantities import quantity
 from corpora.words.short_texts import cached
 from indexing.learning.linear import Floats

@@ -27,7 +27,7 @@ from rapidfuzz.process import cdist
 
 from corpora.model.document import Definition, Mention, Span, add_mention, mentions, set_identifiers
 from corpora.model.passages import passage_text
-from corpora.words.inflection import singular
+from corpora.words.english import singular
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.dictionary import Detector
 from nlmchem.companions.pairs.pair import GROUPS, ContextPair, name_of

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.arrays import one_thread
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from corpora.one_thread import one_thread
 from corpora.words.folding import alphanumeric
 from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
 from nlmchem.abbreviations.inventory import InventorySense

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import INCOMPLETE, Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import INCOMPLETE, Result, record
 from corpora.commands.shared import minutes_option, out_folder, seed_option
 from corpora.errors import Argument, ConfigurationError
 from corpora.tools.commands import CorpusInputs

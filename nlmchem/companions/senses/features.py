@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
-from corpora.words.counts import long_form_words
+from corpora.words.english import long_form_words
 from corpora.words.short_texts import cached
 from indexing.learning.linear import Columns, Floats
 from nlmchem.abbreviations.inventory import InventorySense

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from corpora.words.counts import folded
+from corpora.words.english import folded
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.dictionary import key_of
 

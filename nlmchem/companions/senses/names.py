@@ -18,8 +18,7 @@ from pathlib import Path
 from corpora.errors import ResourceError, Text, command
 from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
-from corpora.words.counts import folded
-from corpora.words.english import LINKING_WORDS
+from corpora.words.english import LINKING_WORDS, folded
 from corpora.words.folding import GREEK_NAME_OF, MICRO, alphanumeric
 from sieves.lexicon.keys import natural_order
 

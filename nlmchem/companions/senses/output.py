@@ -7,8 +7,8 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.model.inferred import DICTIONARY
-from corpora.model.language import is_english, word_counts
+from corpora.model.metadata import is_english, word_counts
+from corpora.model.short_forms import DICTIONARY
 from corpora.reporting import Report
 from nlmchem.abbreviations.stage import each_article
 from nlmchem.abbreviations.undefined import Expanded, SenseQuery, SenseSource

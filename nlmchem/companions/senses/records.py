@@ -13,8 +13,7 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import Definition
-from corpora.model.language import texts_of, word_counts
-from corpora.model.metadata import publication_year
+from corpora.model.metadata import publication_year, texts_of, word_counts
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.companions.senses.names import NameFinder

@@ -13,7 +13,7 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import definitions
-from corpora.model.language import word_counts
+from corpora.model.metadata import word_counts
 from corpora.reporting import Report, log
 from corpora.storage.atomic import sha256_of
 from corpora.words.quantities import quantity

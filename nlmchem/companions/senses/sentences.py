@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from corpora.datasets.acronyms import AcronymSample
-from corpora.words.counts import counts_of, long_form_words
+from corpora.words.english import counts_of, long_form_words
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.evaluation import Decided

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
-from corpora.words.counts import folded, words
+from corpora.words.english import folded, words
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex

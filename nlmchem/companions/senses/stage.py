@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.model.document import fresh_ids
-from corpora.model.inferred import Inferred, add_inferred, remove_inferred
-from corpora.model.language import is_english, word_counts
-from corpora.model.locations import text_at
+from corpora.model.document import fresh_ids, text_at
+from corpora.model.metadata import is_english, word_counts
 from corpora.model.passages import passage_text
+from corpora.model.short_forms import Inferred, add_inferred, remove_inferred
 from corpora.reporting import Report, log
 from nlmchem.companions.senses.resolver import THRESHOLD, Resolver
 

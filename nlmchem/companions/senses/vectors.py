@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
-from corpora.words.counts import words as words_of
+from corpora.words.english import words as words_of
 from corpora.words.short_texts import cached
 
 VECTORS = Path(__file__).with_name("vectors.safetensors")

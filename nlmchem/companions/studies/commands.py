@@ -8,11 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import out_file, out_folder, overwrite_option, seed_option
 from corpora.formats.registry import format_option
 from corpora.tools.commands import CorpusInputs

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result
 from corpora.commands.options import argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result
 from corpora.errors import Argument, Text
 
 if TYPE_CHECKING:
@@ -134,7 +131,7 @@ def _evaluated(
 ) -> Result:
     from corpora.extras import require
     from corpora.model.hierarchy import Hierarchy as Parents
-    from corpora.run_names import run_names
+    from corpora.output_names import run_names
     from nlmchem.evaluation import tables
     from nlmchem.evaluation.articles import read_side
     from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts

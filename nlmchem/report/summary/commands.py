@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command
+from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import FILE, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, ResultTable
 from corpora.commands.shared import overwrite_option
 from corpora.errors import Argument, OptionError
 from corpora.extras import require

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
-from corpora.model.document import NO_CONCEPT, IndexTerm
-from corpora.model.outline import PassageKind
+from corpora.model.document import IndexTerm
+from corpora.model.mesh_ids import NO_CONCEPT
+from corpora.model.sections import PassageKind
 from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import Result, record
 from corpora.commands.shared import overwrite_option
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
@@ -38,7 +35,7 @@ def view(options: ViewOptions, progress: Progress) -> Result:
 
     The JSON output has the pages with the counts and scores of their articles.
     """
-    from corpora.model.cross_references import DATABASES
+    from corpora.model.mention_infons import DATABASES
     from nlmchem.report.pages import Link
     from nlmchem.report.view.articles import write_views
     from sieves.lexicon.looking_up import ADDRESSES, TITLES, CrossReferences

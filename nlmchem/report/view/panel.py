@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from corpora.model.document import NO_CONCEPT, Span
-from corpora.model.inferred import DICTIONARY
-from corpora.model.mesh_ids import bare_id, is_mesh_id
-from corpora.model.passage_search import PassageSearch
+from corpora.model.document import Span
+from corpora.model.mesh_ids import NO_CONCEPT, bare_id, is_mesh_id
+from corpora.model.passages import PassageSearch
+from corpora.model.short_forms import DICTIONARY
 from nlmchem.evaluation.articles import Annotation, ScoredArticle
 from nlmchem.report.pages import Link
 from nlmchem.report.view.marking import Mark

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from corpora.model.outline import Part, PassageKind
 from corpora.model.sections import (
     ABBR,
     ACK_FUND,
@@ -23,6 +22,8 @@ from corpora.model.sections import (
     SUPPL,
     TABLE,
     TITLE,
+    Part,
+    PassageKind,
 )
 from nlmchem.report.view.marking import Mark, TextPiece, marked
 from nlmchem.report.view.sides import MarkedSide

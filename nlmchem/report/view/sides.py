@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, NO_CONCEPT
-from corpora.model.passage_search import PassageSearch
+from corpora.model.document import ABBREVIATION
+from corpora.model.mesh_ids import NO_CONCEPT
+from corpora.model.passages import PassageSearch
 from nlmchem.deciding.linking import link_of, probabilities_of
 from nlmchem.evaluation.articles import Annotation, ScoredArticle
 from nlmchem.evaluation.matches import CoveredText, key

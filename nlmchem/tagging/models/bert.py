@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.one_thread import one_thread
+from corpora.arrays import one_thread
 from nlmchem.tagging.inference.labels import OUTSIDE
 from nlmchem.tagging.kernel import layers
 from nlmchem.tagging.kernel.arithmetic import required_kernel

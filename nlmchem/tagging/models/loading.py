@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpora.devices import require_device
 from corpora.errors import Argument, ConfigurationError, ResourceError
-from corpora.extras import require
+from corpora.extras import require, require_device
 from corpora.model.document import Span
 from nlmchem.tagging.inference.labels import LabelSet, label_names, label_set
 from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from corpora.model.chemical import names_protein
 from corpora.model.document import Definition, Span
-from corpora.model.protein_names import names_protein
 from corpora.model.short_forms import Scopes, same_meaning
 from nlmchem.tagging.inference.spans import PassageSpans
 from sieves.chemistry.elements import ELEMENTS

@@ -8,11 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command
+from corpora.commands.command import DONE, INCOMPLETE, Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, group, option
-from corpora.commands.progress import Progress
-from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import minutes_option, overwrite_option, seed_option
 from corpora.errors import OptionError
 from corpora.extras import require

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import ResourceError, command
+from corpora.plugins import project_version
 from corpora.storage.atomic import replacing_folder, write_text
 from corpora.storage.owned_files import OwnedFolder
 from corpora.storage.weight_files import require_safe_weights
@@ -210,7 +211,7 @@ def write_card(
         "# A tagger of chemical mentions",
         "",
         f"Trained by {command('train tagger')} "
-        f"(nlmchem {version('nlmchem')}, torch {version('torch')}, transformers {version('transformers')}).",
+        f"(nlmchem {project_version()}, torch {version('torch')}, transformers {version('transformers')}).",
         "",
         f"- Base model: {base}",
         f"- sha256 of weights, configuration and tokenizer: `{version_of(folder)}`",

@@ -21,8 +21,8 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.devices import require_device
 from corpora.errors import DAMAGE, ResourceError, damage
+from corpora.extras import require_device
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text

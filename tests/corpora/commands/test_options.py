@@ -15,12 +15,13 @@ from corpora.commands.options import (
     argument,
     check,
     filled,
+    from_python,
+    from_text,
     group,
     option,
     options_of,
     value_of,
 )
-from corpora.commands.values import from_python, from_text
 from corpora.errors import ConfigurationError, OptionError
 
 

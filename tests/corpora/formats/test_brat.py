@@ -13,11 +13,11 @@ import corpora
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import brat, detection
-from corpora.model.abbreviations import add_definition
 from corpora.model.document import (
     Definition,
     Evidence,
     IndexTerm,
+    add_definition,
     add_index_term,
     add_mention,
     definitions,
@@ -25,8 +25,7 @@ from corpora.model.document import (
     mentions,
     set_identifiers,
 )
-from corpora.model.invariant import check
-from corpora.model.offset_units import settle
+from corpora.model.invariant import check, settle
 from corpora.storage import standoff
 
 

@@ -15,9 +15,8 @@ from corpora.datasets.articles import article
 from corpora.errors import OptionError
 from corpora.formats import columns, registry, tsv
 from corpora.formats.format import Header
-from corpora.model.abbreviations import add_definition, add_occurrence
-from corpora.model.document import Definition, add_mention, fresh_ids, set_identifiers
-from corpora.model.inferred import Inferred, add_inferred
+from corpora.model.document import Definition, add_definition, add_mention, add_occurrence, fresh_ids, set_identifiers
+from corpora.model.short_forms import Inferred, add_inferred
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "tables.md"
 

@@ -13,8 +13,7 @@ from corpora.datasets.articles import article
 from corpora.errors import ArticleError
 from corpora.formats import conll, streams
 from corpora.formats.format import Header
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, add_mention, fresh_ids, mentions, set_identifiers
+from corpora.model.document import Definition, add_definition, add_mention, fresh_ids, mentions, set_identifiers
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 

@@ -10,8 +10,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats import detection, pubmed
 from corpora.formats.format import Header
 from corpora.model.document import index_terms, mentions
-from corpora.model.headings import Heading, headings
-from corpora.model.metadata import article_ids, keyword_list, keywords
+from corpora.model.metadata import Heading, article_ids, headings, keyword_list, keywords
 from corpora.model.passages import passage_text, section_type
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID>301</PMID><Article><ArticleTitle>Zinc in <i>rice</i>.</ArticleTitle>

@@ -16,8 +16,7 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import registry
 from corpora.formats import spacy as format
 from corpora.formats.format import Header
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, add_mention, fresh_ids, set_identifiers
+from corpora.model.document import Definition, add_definition, add_mention, fresh_ids, set_identifiers
 from corpora.reporting import ignore
 
 LOSSES = (

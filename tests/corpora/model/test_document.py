@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from corpora.errors import ArticleError
 from corpora.model import document as view
 from corpora.model import invariant, metadata, passages
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, Evidence, IndexTerm
+from corpora.model.document import Definition, Evidence, IndexTerm, add_definition
 
 
 def passage(text: str, offset: int = 0, **infons: str) -> BioCPassage:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from bioc import BioCDocument
 
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, fresh_ids, mentions, set_identifiers
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions, set_identifiers
 from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.terms.indexer import Concepts
 

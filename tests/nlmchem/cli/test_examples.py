@@ -12,8 +12,7 @@ import click
 import pytest
 from command_tree import commands
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command, bound
+from corpora.commands.command import Call, Command, bound
 from corpora.commands.options import check, filled, options_of
 from nlmchem.cli.app import program
 from nlmchem.cli.examples import with_flags

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 
-from corpora.commands.result import FAILED, Result, ResultTable, record
+from corpora.commands.command import FAILED, Result, ResultTable, record
 from nlmchem.commands.printing import TEXT, print_result
 
 

@@ -11,8 +11,7 @@ from marked_passages import document_of, marked, shown
 
 import nlmchem
 from corpora.errors import ConfigurationError
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, fresh_ids, mentions
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions
 from nlmchem.deciding.candidates import candidates_of
 from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.knowledge import Knowledge

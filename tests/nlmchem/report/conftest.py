@@ -9,8 +9,7 @@ from bioc import BioCDocument
 from page_articles import mark, passage
 from webdriver import MISSING, Browser, present, started
 
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, Evidence, IndexTerm, add_index_term, fresh_ids
+from corpora.model.document import Definition, Evidence, IndexTerm, add_definition, add_index_term, fresh_ids
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & 'quoted' \"text\""
 

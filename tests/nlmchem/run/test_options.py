@@ -23,8 +23,7 @@ import indexing
 import nlmchem
 import sieves
 from corpora.commands.command import bound
-from corpora.commands.options import check, option, options_of, value_of
-from corpora.commands.values import from_text
+from corpora.commands.options import check, from_text, option, options_of, value_of
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.api.commands import ANNOTATE
 from nlmchem.bench.options import BenchOptions

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import corpora
-from corpora.commands.progress import Logged
+from corpora.commands.command import Logged
 from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.search import store

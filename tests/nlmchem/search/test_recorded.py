@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.commands.progress import Logged
+from corpora.commands.command import Logged
 from nlmchem.search import store
 from nlmchem.search.recorded import FILE
 from tests.support.command_line import call

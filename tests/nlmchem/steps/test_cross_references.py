@@ -10,8 +10,8 @@ import pytest
 from command_line import invoke
 
 import corpora
-from corpora.model.cross_references import cross_reference
 from corpora.model.document import mentions
+from corpora.model.mention_infons import cross_reference
 from nlmchem import define
 
 ARTICLE = """\

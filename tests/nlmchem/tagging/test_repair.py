@@ -11,7 +11,7 @@ from marked_passages import document_of, marked, shown
 import nlmchem
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions
-from corpora.model.repairs import REMOVED_TYPE
+from corpora.model.mention_infons import REMOVED_TYPE
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair

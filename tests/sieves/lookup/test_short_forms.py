@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from corpora.datasets.articles import article
 from corpora.model.document import add_mention, mentions
-from corpora.model.inferred import Inferred, add_inferred, inferred_long_forms
+from corpora.model.short_forms import Inferred, add_inferred, inferred_long_forms
 from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon

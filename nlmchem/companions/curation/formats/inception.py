@@ -20,7 +20,7 @@ from corpora.errors import DAMAGE, ArticleError, shortened
 from corpora.extras import require
 from corpora.formats.format import Folder, Header, Reader, file_name
 from corpora.formats.losses import Losses
-from corpora.model.document import NO_CONCEPT
+from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.reporting import Report
 from nlmchem.companions.curation.formats.task_values import loaded
 from nlmchem.companions.curation.formats.tasks import (

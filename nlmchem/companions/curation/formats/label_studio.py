@@ -24,7 +24,8 @@ from bioc import BioCDocument
 from corpora.errors import DAMAGE, ArticleError, InputError, shortened
 from corpora.formats.format import Header, Joined, Reader
 from corpora.formats.losses import Losses, encoded
-from corpora.model.document import ABBREVIATION, NO_CONCEPT
+from corpora.model.document import ABBREVIATION
+from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.reporting import Report
 from corpora.units import utf16_width
 from nlmchem.companions.curation.formats.task_values import values

@@ -18,8 +18,8 @@ from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import DAMAGE, ArticleError, command, damage, shortened
 from corpora.formats.losses import Losses
-from corpora.model.candidates import candidates_of
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
+from corpora.model.mention_infons import candidates_of
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 from corpora.words.quantities import quantity

@@ -10,7 +10,7 @@ import pytest
 from tiny_transformer import write_tiny_transformer
 
 import corpora
-from corpora.model.inferred import inferred_long_forms
+from corpora.model.short_forms import inferred_long_forms
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 ENGLISH = "The metal was removed with EDTA and the protein was bound to the resin of the column. " * 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from small_world import CELLS, defining, using
 
-from corpora.model.language import word_counts
+from corpora.model.metadata import word_counts
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.features import (
     FEATURES,

@@ -12,8 +12,8 @@ from small_world import CELLS, TUMOURS, articles, text, using
 from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import definitions
-from corpora.model.inferred import inferred_long_forms
-from corpora.model.language import is_english, word_counts
+from corpora.model.metadata import is_english, word_counts
+from corpora.model.short_forms import inferred_long_forms
 from nlmchem.abbreviations import annotate, define
 from nlmchem.companions.senses.building import BuildingOptions
 from nlmchem.companions.senses.making import make_folder

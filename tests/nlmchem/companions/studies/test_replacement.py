@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import biocjson
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, add_mention, definitions, fresh_ids, mentions, set_identifiers
+from corpora.model.document import (
+    Definition,
+    add_definition,
+    add_mention,
+    definitions,
+    fresh_ids,
+    mentions,
+    set_identifiers,
+)
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 from corpora.tools.leaks import fingerprint, leaks

@@ -11,9 +11,8 @@ from bioc import BioCDocument
 from lxml import html
 from page_articles import mark, passage
 
-from corpora.model.abbreviations import add_definition
-from corpora.model.document import Definition, add_mention, fresh_ids
-from corpora.model.inferred import Inferred, add_inferred
+from corpora.model.document import Definition, add_definition, add_mention, fresh_ids
+from corpora.model.short_forms import Inferred, add_inferred
 from corpora.writing import write
 from nlmchem.report.view.articles import write_views
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.model.outline import Part, PassageKind
+from corpora.model.sections import Part, PassageKind
 from nlmchem.report.view.marking import Mark
 from nlmchem.report.view.passages import MOST_CELLS, Grid, grid, marked_grid
 

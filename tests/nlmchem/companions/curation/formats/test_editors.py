@@ -14,8 +14,8 @@ import corpora
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import detection, registry
-from corpora.model.candidates import candidates_of, set_candidates
 from corpora.model.document import add_mention, mentions, set_identifiers
+from corpora.model.mention_infons import candidates_of, set_candidates
 from corpora.reporting import ignore
 from nlmchem.companions.curation.formats import label_studio
 from nlmchem.companions.curation.infons import curator, is_open

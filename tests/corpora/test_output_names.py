@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError
-from corpora.run_names import run_names
+from corpora.output_names import run_names
 
 
 def test_a_name_is_as_much_of_the_path_as_makes_it_unique() -> None:

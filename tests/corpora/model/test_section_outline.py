@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.outline import Part, PassageKind, outline
-from corpora.model.sections import sections_of
+from corpora.model.sections import Part, PassageKind, outline, sections_of
 
 
 def document(*passages: tuple[str, dict[str, str]]) -> BioCDocument:

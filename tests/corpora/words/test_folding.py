@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.model import markup
-from corpora.model.markup import SOFT_HYPHEN, without_markup
+from corpora.words import folding
+from corpora.words.folding import SOFT_HYPHEN, without_markup
 
 
 def test_the_examples() -> None:
-    assert doctest.testmod(markup).failed == 0
+    assert doctest.testmod(folding).failed == 0
 
 
 @pytest.mark.parametrize(

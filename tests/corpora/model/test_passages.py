@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.model.passage_search import PassageSearch
+from corpora.model.passages import PassageSearch
 
 
 @given(

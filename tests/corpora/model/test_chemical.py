@@ -6,12 +6,12 @@ import doctest
 
 import pytest
 
-from corpora.model import protein_names
-from corpora.model.protein_names import names_protein
+from corpora.model import chemical
+from corpora.model.chemical import names_protein
 
 
 def test_the_examples_of_the_docstrings_hold() -> None:
-    assert doctest.testmod(protein_names).failed == 0
+    assert doctest.testmod(chemical).failed == 0
 
 
 @pytest.mark.parametrize("word", ["pumps", "antiporters", "symporters", "dehydrogenase", "acyl-transferases", "atpase"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.licences import licence_of
-from corpora.words.licences import Licence, is_one_of, normal_licence
+from corpora.words.licences import Licence, is_one_of, licence_of, normal_licence
 
 BY_4 = "https://creativecommons.org/licenses/by/4.0/"
 

@@ -1,4 +1,4 @@
-"""Matrix products of numpy on one thread, so that their bytes are the same on every machine of a kind.
+"""Arrays of numpy: their types, and products on one thread, whose bytes are the same on every machine of a kind.
 
 The library behind numpy (OpenBLAS, MKL, Accelerate) divides a product among threads. On processors with AVX2 but
 without AVX-512, sums at the borders of the parts are then rounded in another way: with OpenBLAS 0.3.31 the results of
@@ -12,13 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 # threadpoolctl finds the libraries that are loaded, so numpy must be.
-import numpy as np  # noqa: F401
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
+Floats: TypeAlias = NDArray[np.float64]
+Floats32: TypeAlias = NDArray[np.float32]
 
 
 @cache

@@ -8,8 +8,7 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCSentence
 
 from corpora.errors import OptionError
-from corpora.model.invariant import check
-from corpora.model.offset_units import agreed_unit, settle
+from corpora.model.invariant import agreed_unit, check, settle
 from corpora.storage.members import Selection
 from corpora.units import UNITS
 

@@ -10,7 +10,7 @@ import sys
 NUMBERS = """
 import json, threading
 from contextlib import suppress
-from corpora.one_thread import _controller, one_thread
+from corpora.arrays import _controller, one_thread
 
 def threads():
     return [library["num_threads"] for library in _controller(False).info() if library["user_api"] == "blas"]
