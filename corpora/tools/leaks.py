@@ -88,9 +88,7 @@ def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint]) -> list[Lea
     articles with one id. Of several reasons the first counts: id, DOI, text. `left` is kept in memory; `right` may be
     an iterator.
     """
-    index, pairing = _Index(), _Pairing()
-    for place, own in enumerate(left):
-        index.add(place, own)
+    index, pairing = _Index(left), _Pairing()
     pairs = {
         Leak(index.prints[place].id, other.id, by, share)
         for other in right
@@ -179,7 +177,7 @@ class _Index:
     only the first is found by its shingles, and equal articles are entered once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, prints: Iterable[Fingerprint] = ()) -> None:
         self.prints: dict[int, Fingerprint] = {}
         self._known: set[tuple[str, frozenset[tuple[str, str]], str]] = set()
         self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -187,6 +185,8 @@ class _Index:
         # Tuples of numbers: the garbage collector would go through millions of lists again and again.
         self._by_shingle: dict[int, tuple[int, ...]] = {}
         self._alike: dict[int, list[int]] = defaultdict(list)
+        for place, own in enumerate(prints):
+            self.add(place, own)
 
     def add(self, place: int, fingerprint: Fingerprint) -> None:
         if fingerprint.text and (fingerprint.id, fingerprint.ids, fingerprint.text) in self._known:

@@ -16,6 +16,7 @@ from corpora.tools.leaks import (
     CROWD,
     Fingerprint,
     Leak,
+    _first,
     _Index,
     _Pairing,
     describe,
@@ -50,7 +51,7 @@ def test_many_copies_of_a_text_are_compared_once() -> None:
         sizes.append(sum(map(len, index._by_shingle.values())))
     assert sizes[0] == sizes[1] > 0
     index = _Index(fingerprint(document("same", prose(1), pmid="7")) for _ in range(20))
-    assert len(list(index.places(fingerprint(document("other", prose(2), pmid="7"))))) == 1
+    assert len(index.find(fingerprint(document("other", prose(2), pmid="7")), _first)) == 1
 
 
 def test_copies_are_one_group_and_each_is_a_leak() -> None:
@@ -88,7 +89,7 @@ def test_many_articles_with_one_id_are_each_in_a_pair_not_in_all() -> None:
     left = [fingerprint(document("article", prose(number))) for number in range(2 * CROWD)]
     right = [fingerprint(document("article", prose(1000 + number))) for number in range(2 * CROWD)]
     index, pairing = _Index(left), _Pairing()
-    assert sum(1 for other in right for _ in index.matches(other, pairing)) == 4 * CROWD - 1
+    assert sum(1 for other in right for _ in index.find(other, pairing)) == 4 * CROWD - 1
     assert groups(left) == [0] * len(left)
 
 
