@@ -38,6 +38,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "nlmchem.api.pipeline": ("Pipeline",),
     "nlmchem.abbreviations.undefined": ("Expanded", "SenseQuery", "SenseSource"),
     "nlmchem.api.attributes": ("Attribute",),
+    "nlmchem.run.observers": ("Observer", "Recorder"),
     "nlmchem.run.step": ("Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"),
     "nlmchem.steps.shared": ("ExistingOptions",),
     "sieves.lexicon.options": ("LexiconOptions", "YearOptions"),
