@@ -102,7 +102,8 @@ def observations(
     """
     for document in documents:
         definitions = list(detect(document))
-        pairs = dict.fromkeys((_tidy(definition.short_form), _tidy(definition.long_form)) for definition in definitions)
+        forms = ((definition.short_form, definition.long_form) for definition in definitions)
+        pairs = dict.fromkeys((" ".join(short.split()), " ".join(long.split())) for short, long in forms)
         kept = tuple(pair for pair in pairs if all(pair))
         samples = tuple(_samples(document, definitions, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
@@ -178,10 +179,6 @@ def _sentences(document: BioCDocument, sentences: Splitter) -> Iterator[tuple[st
             text = passage_text(passage)
             for start, end in sentences(text):
                 yield text[start:end], (passage.offset + start, passage.offset + end)
-
-
-def _tidy(form: str) -> str:
-    return " ".join(form.split())
 
 
 @cached(1 << 16)

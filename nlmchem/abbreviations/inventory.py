@@ -34,21 +34,22 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class InventorySense:
-    """A long form of a short form.
-
-    `articles`: how many articles define it; 0 for a name of a concept that none defines so. `years`: of the first and
-    the last of them, if known. `row`: its position in the context index. `grade`: how the letters of the short form
-    are aligned with it, if it is a name of a concept: 1 with all words, 2 without articles and prepositions, 0 not so.
-    `containing`: how many articles contain it, or define it. `identifier`: of the concept, or empty.
-    """
+    """A long form of a short form."""
 
     long_form: str
     articles: int
+    """How many articles define it; 0 for a name of a concept that none defines so."""
     years: tuple[int, int] | None = None
+    """Of the first and the last of them, if known."""
     row: int = -1
+    """Its position in the context index."""
     grade: int = 0
+    """How the letters of the short form are aligned with it, if it is a name of a concept: 1 with all words, 2 without
+    articles and prepositions, 0 not so."""
     containing: int = 0
+    """How many articles contain it, or define it."""
     identifier: str = ""
+    """Of the concept, or empty."""
 
     @property
     def weight(self) -> int:
@@ -145,23 +146,20 @@ def read_inventory(path: Path) -> Inventory:
         raise ResourceError(
             f"the dictionary at {path} is damaged or incomplete ({error}); get the file again"
         ) from error
-    if text.lstrip().startswith("{"):
-        return _from_json(text, path)
-    return Inventory.of(_rows(text, path))
+    return Inventory.of(_rows_of_json(text, path) if text.lstrip().startswith("{") else _rows(text, path))
 
 
-def _from_json(text: str, path: Path) -> Inventory:
+def _rows_of_json(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
     try:
         dictionary = read_dictionary(text, path)
     except InputError as error:
         raise ResourceError(str(error)) from error
-    rows = []
     for short, senses in dictionary.items():
         for sense in senses:
-            if not _is_count(sense.popularity):
-                raise _wrong_count(path, short, sense.popularity)
-            rows.append((short, InventorySense(str(sense.long_form), sense.popularity)))
-    return Inventory.of(rows)
+            count: object = sense.popularity
+            if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+                raise _wrong_count(path, short, count)
+            yield short, InventorySense(str(sense.long_form), count)
 
 
 def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
@@ -180,12 +178,9 @@ def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
         short, long, articles, first, last, grade, containing, identifier = fields
         if not articles.isdecimal() or int(articles) < 1:
             raise _wrong_count(path, short, articles)
+        years = (int(first), int(last)) if first.isdecimal() and last.isdecimal() else None
         named = [int(value) if value.isdecimal() else 0 for value in (grade, containing)]
-        yield short, InventorySense(long, int(articles), _years(first, last), -1, named[0], named[1], identifier)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        yield short, InventorySense(long, int(articles), years, -1, named[0], named[1], identifier)
 
 
 def _wrong_count(path: Path, short: str, value: object) -> ResourceError:
@@ -194,17 +189,14 @@ def _wrong_count(path: Path, short: str, value: object) -> ResourceError:
     )
 
 
-def _years(first: str, last: str) -> tuple[int, int] | None:
-    return (int(first), int(last)) if first.isdecimal() and last.isdecimal() else None
-
-
 def dumps_inventory(rows: Iterable[tuple[str, InventorySense]]) -> bytes:
     """The table of (short form, sense), in the given order, compressed. The bytes depend on the rows only."""
     out = io.StringIO(newline="")
     out.write(f"{HEADER}\n" + "\t".join(COLUMNS) + "\n")
     for short, sense in rows:
+        forms = [" ".join(form.split()) for form in (short, sense.long_form)]
         named = (sense.grade, sense.containing, sense.identifier)
-        fields = (_cell(short), _cell(sense.long_form), sense.articles, *(sense.years or ("", "")), *named)
+        fields = (*forms, sense.articles, *(sense.years or ("", "")), *named)
         out.write("\t".join(map(str, fields)) + "\n")
     return gzip.compress(out.getvalue().encode("utf-8", "backslashreplace"), 9, mtime=0)
 
@@ -212,7 +204,3 @@ def dumps_inventory(rows: Iterable[tuple[str, InventorySense]]) -> bytes:
 def write_inventory(path: Path, rows: Iterable[tuple[str, InventorySense]]) -> None:
     """Write the table of `dumps_inventory`. No partial file is left after an error."""
     write_bytes(path, dumps_inventory(rows))
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split())
