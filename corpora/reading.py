@@ -295,8 +295,8 @@ def read(
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
     if not names:
         raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
-    patterns = (((given,) if isinstance(given, str) else tuple(given)) for given in (include, exclude))
-    selection = Selection(*patterns, lines, offsets, text_column, id_column)
+    included, excluded = (((given,) if isinstance(given, str) else tuple(given)) for given in (include, exclude))
+    selection = Selection(included, excluded, lines, offsets, text_column, id_column)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
 
 
