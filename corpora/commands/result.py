@@ -1,3 +1,0 @@
-"""Moved; removed when nothing imports it."""
-
-from corpora.commands.command import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""Moved; removed when nothing imports it."""
-
-from corpora.model.document import *  # noqa: F403
