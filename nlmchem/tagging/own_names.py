@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
@@ -67,29 +67,25 @@ class OwnNamesMarker:
         self, passage: BioCPassage, text: str, place: OwnPlace, kept: Collection[int], ids: Iterator[str]
     ) -> None:
         start, end = place.span
-        around = [mention for mention in _mentions(passage, kept) if _overlaps(mention, start, end)]
+        around = [
+            mention
+            for holder in (passage, *passage.sentences)
+            for mention in holder.annotations
+            if mention.infons.get("type") == CHEMICAL and id(mention) not in kept
+            if any(part.offset < end and start < part.offset + part.length for part in mention.locations)
+        ]
         spans = [_outer(mention) for mention in around]
         if any(first <= start and end <= last and (first, last) != (start, end) for first, last in spans):
             return
         inside = [mention for mention, span in zip(around, spans, strict=True) if start <= span[0] and span[1] <= end]
         # A mention with exactly these bounds keeps its tagger and score.
         same = [mention for mention in inside if len(mention.locations) == 1 and _outer(mention) == place.span]
-        removed = inside if place.is_blocked else [mention for mention in around if mention not in same]
-        _remove(passage, removed)
+        gone = set(map(id, inside if place.is_blocked else [mention for mention in around if mention not in same]))
+        for holder in (passage, *passage.sentences):
+            holder.annotations[:] = [annotation for annotation in holder.annotations if id(annotation) not in gone]
         if not place.is_blocked and not same:
             added = add_mention(passage, [place.span], id=next(ids), annotator=self._annotator, text=text).annotation
             _put_in_order(passage.annotations, added, kept)
-
-
-def _mentions(passage: BioCPassage, kept: Collection[int]) -> list[BioCAnnotation]:
-    """The mentions that may be changed."""
-    holders = (passage, *passage.sentences)
-    return [
-        annotation
-        for holder in holders
-        for annotation in holder.annotations
-        if annotation.locations and annotation.infons.get("type") == CHEMICAL and id(annotation) not in kept
-    ]
 
 
 def _put_in_order(annotations: list[BioCAnnotation], added: BioCAnnotation, kept: Collection[int]) -> None:
@@ -109,13 +105,3 @@ def _put_in_order(annotations: list[BioCAnnotation], added: BioCAnnotation, kept
 def _outer(annotation: BioCAnnotation) -> Span:
     starts = [place.offset for place in annotation.locations]
     return min(starts), max(place.offset + place.length for place in annotation.locations)
-
-
-def _overlaps(annotation: BioCAnnotation, start: int, end: int) -> bool:
-    return any(place.offset < end and start < place.offset + place.length for place in annotation.locations)
-
-
-def _remove(passage: BioCPassage, removed: Sequence[BioCAnnotation]) -> None:
-    gone = set(map(id, removed))
-    for holder in (passage, *passage.sentences):
-        holder.annotations[:] = [annotation for annotation in holder.annotations if id(annotation) not in gone]

@@ -94,8 +94,8 @@ class TaggerChoice:
     def measured_by(self, card: Mapping[str, object]) -> bool:
         """Whether a decision with this card was measured with these taggers, so that its calibration holds.
 
-        A card has the versions of the taggers. Those of the decision that comes with nlmchem are not in its card: it
-        was measured with the embedded tagger. A model that was trained from the measured one counts as it, because a
+        A card has the versions of the taggers. The card of the decision that comes with nlmchem has none: it was
+        measured with the embedded tagger. A model that was trained from the measured one counts as it, because a
         decision is trained on articles that its tagger has not seen.
         """
         if self.rules != "default" or self.guidelines is not None:
@@ -110,7 +110,7 @@ class TaggerChoice:
         return versions == measured
 
     def models(self, lexicon: Lexicon) -> list[Model]:
-        """The opened models of the taggers, also those of plugins; the lexicon is none.
+        """The opened models, also for taggers of plugins. The tagger `lexicon` has no model.
 
         Raises `ConfigurationError` for the tagger of a plugin that works alone, and as `open_model`.
         """

@@ -34,6 +34,27 @@ class _Held:
     free: dict[Span, Mention] = field(default_factory=dict)
     blocked: list[Span] = field(default_factory=list)
 
+    def divide(self, mentions: Sequence[Mention]) -> None:
+        """Divide the mentions of the passage into those that can be changed and those that stay."""
+        pieces = [
+            [(start - self.passage.offset, end - self.passage.offset) for start, end in mention.spans]
+            for mention in mentions
+        ]
+        every = sorted((piece, at) for at, spans in enumerate(pieces) for piece in spans)
+        overlapping: set[int] = set()
+        reached, last = -1, 0
+        for (start, end), at in every:
+            if start < reached:
+                overlapping |= {at, last}
+            if end > reached:
+                reached, last = end, at
+        for at, (mention, spans) in enumerate(zip(mentions, pieces, strict=True)):
+            inside = all(0 <= start < end <= len(self.text) for start, end in spans)
+            if len(spans) == 1 and inside and at not in overlapping:
+                self.free[spans[0]] = mention
+            else:
+                self.blocked += [(max(0, start), end) for start, end in spans if max(0, start) < end <= len(self.text)]
+
     def spans(self) -> PassageSpans:
         """The spans as the rules take them: without overlaps; of blocked pieces that overlap, the longest."""
         spans = PassageSpans(self.text, ())
@@ -121,7 +142,7 @@ class Repair:
                 if id(mention.passage) in by_passage:
                     by_passage[id(mention.passage)].append(mention)
         for key, passage_held in held.items():
-            _sort(passage_held, by_passage[key])
+            passage_held.divide(by_passage[key])
         return list(held.values())
 
     def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
@@ -140,7 +161,11 @@ class Repair:
                 self._replace(held, mention, free, ids)
         for span in spans:
             if span not in owned and not blocked.overlapping(span.start, span.end):
-                self._add(held, span, ids)
+                place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
+                mention = add_repaired(
+                    held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
+                )
+                explain(mention, span)
 
     def _replace(self, held: _Held, mention: Mention, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
         """Move a mention to the first of these spans, and copy it to the others."""
@@ -150,32 +175,3 @@ class Repair:
             explain(copy_to(mention, place, held.text, next(ids)), span)
         move(mention, held.in_document((first.start, first.end)), held.text)
         explain(mention, first)
-
-    def _add(self, held: _Held, span: ScoredSpan, ids: Iterator[str]) -> None:
-        place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
-        mention = add_repaired(
-            held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
-        )
-        explain(mention, span)
-
-
-def _sort(held: _Held, mentions: Sequence[Mention]) -> None:
-    """Divide the mentions of a passage into those that can be changed and those that stay."""
-    pieces = [
-        [(start - held.passage.offset, end - held.passage.offset) for start, end in mention.spans]
-        for mention in mentions
-    ]
-    every = sorted((piece, at) for at, spans in enumerate(pieces) for piece in spans)
-    overlapping: set[int] = set()
-    reached, last = -1, 0
-    for (start, end), at in every:
-        if start < reached:
-            overlapping |= {at, last}
-        if end > reached:
-            reached, last = end, at
-    for at, (mention, spans) in enumerate(zip(mentions, pieces, strict=True)):
-        inside = all(0 <= start < end <= len(held.text) for start, end in spans)
-        if len(spans) == 1 and inside and at not in overlapping:
-            held.free[spans[0]] = mention
-        else:
-            held.blocked += [(max(0, start), end) for start, end in spans if max(0, start) < end <= len(held.text)]

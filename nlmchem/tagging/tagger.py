@@ -85,7 +85,10 @@ class NeuralTagger:
         self._names = names
         self._alike = alike(models)
         self._skip = self._options.skip_sections
-        self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
+        version = models[0].version
+        if len(models) > 1:
+            version = hashlib.sha256(" ".join(model.version for model in models).encode()).hexdigest()
+        self._annotator = annotator("+".join(model.name for model in models), version)
         self.coverage = Coverage()
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
@@ -143,15 +146,14 @@ class NeuralTagger:
         if self._options.min_score > 0:
             note_left_out(document, leave_out(passages, self._options.min_score))
         for shown, passage in zip(texts, passages, strict=True):
+            offset, text = shown.passage.offset, shown.text
             for span in passage.spans:
-                self._add(shown, span, next(ids))
-
-    def _add(self, shown: _ShownPassage, span: ScoredSpan, id: str) -> None:
-        offset = shown.passage.offset
-        place = (offset + _before_markup(shown.text, span), offset + _after_markup(shown, span))
-        score = min(1.0, max(0.0, span.score))
-        mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
-        explain(mention, span)
+                place = (offset + _before_markup(text, span), offset + _after_markup(shown, span))
+                score = min(1.0, max(0.0, span.score))
+                mention = add_mention(
+                    shown.passage, [place], id=next(ids), annotator=self._annotator, score=score, text=text
+                )
+                explain(mention, span)
 
 
 def _before_markup(text: str, span: ScoredSpan) -> int:
@@ -174,12 +176,6 @@ def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
     while end < len(shown.text) and shown.shown[end] == SOFT_HYPHEN != shown.text[end]:
         end += 1
     return end
-
-
-def _joint_version(models: Sequence[Model]) -> str:
-    if len(models) == 1:
-        return models[0].version
-    return hashlib.sha256(" ".join(model.version for model in models).encode()).hexdigest()
 
 
 def alike(models: Sequence[Model]) -> bool:

@@ -73,20 +73,20 @@ class Gazetteer:
         """The classes of the pieces of each text."""
         shown = [plain(text) for text in texts]
         named = zip(shown, pieces, self.every_name(shown), strict=True)
-        return [self._classes(text, encoded, without_overlaps(names)) for text, encoded, names in named]
-
-    def _classes(self, text: str, pieces: Encoded, names: Iterable[Span]) -> NDArray[np.int32]:
-        classes = np.zeros(len(pieces), dtype=np.int32)
-        for start, end, kind in names:
-            first, last = pieces.pieces(start, end)
-            classes[first:last] = kind
-            if kind in (CHEMICAL, DOUBTFUL):
-                classes[first + 1 : last] = kind + 1
-        for start, end in self.annotated(text):
-            first, last = pieces.pieces(start, end)
-            classes[first:last] += ANNOTATED
-            classes[first + 1 : last] += ANNOTATED
-        return classes
+        made: list[NDArray[np.int32]] = []
+        for text, encoded, names in named:
+            classes = np.zeros(len(encoded), dtype=np.int32)
+            for start, end, kind in without_overlaps(names):
+                first, last = encoded.pieces(start, end)
+                classes[first:last] = kind
+                if kind in (CHEMICAL, DOUBTFUL):
+                    classes[first + 1 : last] = kind + 1
+            for start, end in self.annotated(text):
+                first, last = encoded.pieces(start, end)
+                classes[first:last] += ANNOTATED
+                classes[first + 1 : last] += ANNOTATED
+            made.append(classes)
+        return made
 
     def every_name(self, texts: Sequence[str]) -> list[list[Span]]:
         """The longest name at each token of texts in plain characters, by start; they may overlap."""
