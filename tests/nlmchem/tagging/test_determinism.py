@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,6 @@ from tiny_models import write_early_exit
 import corpora
 from corpora.formats import registry
 from corpora.model.passages import passage_text
-from nlmchem.tagging.inference import scoring
 from nlmchem.tagging.inference.scoring import ScoredPassage, TokenClassifier
 from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.bert import FloatBert
@@ -73,34 +73,27 @@ def test_scores_do_not_depend_on_batches_threads_or_other_articles(
             assert same(reference, model.score(texts, budget)[0]), f"{threads} threads, {budget} pieces a batch"
 
 
-def test_a_batch_that_does_not_fit_into_memory_is_halved(
-    model: TokenClassifier, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_that_does_not_fit_into_memory_is_halved(model: TokenClassifier, articles: list[BioCDocument]) -> None:
     texts = texts_of(articles)
     reference, _ = model.score(texts)
     sizes: list[int] = []
-    real = scoring._logits
 
-    def with_little_memory(model: TokenClassifier, members: list, length: int) -> np.ndarray:
-        sizes.append(len(members))
-        if len(members) > 2:
+    def with_little_memory(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        sizes.append(len(ids))
+        if len(ids) > 2:
             raise MemoryError("CUDA out of memory")
-        return real(model, members, length)
+        return model.network(ids, mask)
 
-    monkeypatch.setattr(scoring, "_logits", with_little_memory)
-    assert same(reference, model.score(texts)[0])
+    assert same(reference, replace(model, network=with_little_memory).score(texts)[0])
     assert max(sizes) > 2
 
 
-def test_a_window_that_does_not_fit_into_memory_is_an_error_of_the_article(
-    model: TokenClassifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_window_that_does_not_fit_into_memory_is_an_error_of_the_article(model: TokenClassifier) -> None:
     def without_memory(*_: object) -> np.ndarray:
         raise MemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(scoring, "_logits", without_memory)
     with pytest.raises(corpora.ArticleError, match="not enough memory"):
-        model.score([["some text"]])
+        replace(model, network=without_memory).score([["some text"]])
 
 
 def test_a_lack_of_memory_in_torch_is_a_memory_error() -> None:
