@@ -2,7 +2,7 @@
 from collections.abc import Sequence
 from os import PathLike
 
-from corpora.commands.result import Result
+from corpora.commands.command import Result
 
 def abbreviations(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -696,7 +696,6 @@ def train_tagger(
     silver_weight: float = ...,
     dev: str | PathLike[str] | None = ...,
     leave_out: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
-    negatives: float = ...,
     replay: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
     replayed: int = ...,
     augment: str | PathLike[str] = ...,
@@ -708,17 +707,12 @@ def train_tagger(
     letter_case: bool = ...,
     gazetteer: bool = ...,
     guidelines: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
-    layers: int | Sequence[int] = ...,
     passes: float = ...,
     rate: float = ...,
     first_passes: float = ...,
     first_rate: float = ...,
     batch: int = ...,
     accumulate: int = ...,
-    layer_decay: float = ...,
-    smoothing: float = ...,
-    teacher: str | PathLike[str] | None = ...,
-    taught: float = ...,
     dropout: float | None = ...,
     patience: int = ...,
     folds: int = ...,
