@@ -23,7 +23,7 @@ from benchmarks.scores.reliability import EDGES, error, loss
 from indexing.learning import model_file
 from indexing.learning.linear import Flags, Floats, Linear, fit_linear, matrix_of
 from nlmchem.deciding.linking import FEATURES, FORM, KIND, ConceptLink, columns_of
-from nlmchem.evaluation.reliability import reliability
+from nlmchem.evaluation.scores import reliability
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 from sieves.registry import facts

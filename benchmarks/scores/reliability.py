@@ -22,7 +22,7 @@ from benchmarks.retrain.records import read, ruled
 from indexing.learning.linear import Flags, Floats
 from nlmchem.deciding.calibration import lowest_for
 from nlmchem.deciding.decision import Decision, read_model
-from nlmchem.evaluation.reliability import reliability
+from nlmchem.evaluation.scores import reliability
 from sieves.lexicon.lexicon import Lexicon
 
 SHIPPED = Path(__file__).parents[2] / "nlmchem" / "deciding" / "default.json"

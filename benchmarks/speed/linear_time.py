@@ -33,7 +33,7 @@ from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
-from nlmchem.report.view.article import View, render
+from nlmchem.report.article import View, render
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from nlmchem.tagging.tokenization.tokens import sentences
 from sieves.lexicon.lexicon import Lexicon

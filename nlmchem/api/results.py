@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
@@ -14,19 +16,20 @@ from corpora import extras
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import columns
 from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
+from corpora.model.document import Mention as BioCMention
 from corpora.model.metadata import article_ids, pmcid, pmid
-from corpora.model.passages import passage_text
-from corpora.model.sections import ABSTRACT, PassageKind, sections_of
+from corpora.model.passages import passage_kind, passage_text, section_type
+from corpora.model.sections import ABSTRACT, Part, PassageKind, outline, sections_of
 from corpora.plugins import Registry
 from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import Mention, flat_mentions, rows_of
-from nlmchem.api.notebook import article_html, collection_html, parts
 from nlmchem.api.other_tools import ARTICLE, COLLECTION, ITEMS, missing_attribute, missing_operation
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
 
 MENTIONS, INDEX_TERMS = "mentions", "index_terms"
 _TABLES = {MENTIONS: columns.names(columns.MENTIONS), INDEX_TERMS: columns.names(columns.TERMS)}
@@ -308,3 +311,117 @@ def _as_json(value: Any) -> dict[str, Any]:
 
 def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, tuple) else value
+
+
+FOLDED_AFTER = 2000
+"""Code points of an article that are visible; the rest is folded away."""
+SHOWN = 20
+"""Articles of a collection that are shown."""
+
+LINKED = "background:#d6e8fa;color:#0b2f52;border-radius:3px;padding:0 1px"
+UNLINKED = "background:none;color:inherit;border-radius:3px;padding:0 1px;box-shadow:inset 0 0 0 1.5px #4a7fb5"
+"""The colours of nlmchem/report/assets/article.css."""
+_STYLES = {
+    PassageKind.TITLE: "font-size:1.4em;font-weight:700;line-height:1.25;margin:0 0 .4em",
+    PassageKind.HEADING: "font-size:1.15em;font-weight:700;margin:1em 0 .3em",
+}
+_PLAIN = "margin:0 0 .6em;white-space:pre-line"
+_QUIET = "opacity:.7;margin:0 0 .6em"
+
+_Paragraph = tuple[str, str, int, list[BioCMention]]
+"""The style, the text and the offset of a passage or of a part of one, and the mentions of the passage."""
+
+
+def article_html(document: BioCDocument, folded: bool = True) -> str:
+    """An article as HTML: title, id, and text. Of mentions that overlap, the first and longest is marked.
+
+    `folded`: the text after `FOLDED_AFTER` code points can be unfolded; otherwise it is left out.
+    """
+    shown, rest = _divided(list(_paragraphs(document)))
+    pieces = [_html(paragraph) for paragraph in shown]
+    quiet = f'<p style="{_QUIET}">{escape(str(document.id))}</p>'
+    # The title comes first, the id under it; an article without title has its id only.
+    at = 1 if shown and shown[0][0] == _STYLES[PassageKind.TITLE] else 0
+    pieces.insert(at, quiet)
+    if rest:
+        left = f"{sum(len(text) for _, text, _, _ in rest):,} more characters"
+        if folded:
+            pieces.append(f"<details><summary>{left}</summary>{''.join(map(_html, rest))}</details>")
+        else:
+            pieces.append(f'<p style="{_QUIET}">and {left}</p>')
+    return f'<div style="max-width:46rem">{"".join(pieces)}</div>'
+
+
+def collection_html(documents: Iterable[BioCDocument]) -> str:
+    """The beginnings of the first `SHOWN` articles as HTML, and the number of the others."""
+    items = iter(documents)
+    shown = [article_html(document, folded=False) for document in islice(items, SHOWN)]
+    more = sum(1 for _ in items)
+    return "<hr>".join(shown) + (f"<p>and {more} more articles</p>" if more else "")
+
+
+def parts(document: BioCDocument) -> tuple[Part, ...]:
+    """What each passage is. A single passage that states nothing is a text, not a title."""
+    passages = document.passages
+    if len(passages) == 1 and section_type(passages[0]) is None and not passage_kind(passages[0]):
+        return (Part(PassageKind.TEXT),)
+    return outline(document, sections_of(document))
+
+
+def _paragraphs(document: BioCDocument) -> Iterator[_Paragraph]:
+    """The passages with text."""
+    by_passage: dict[int, list[BioCMention]] = {}
+    for mention in mentions(document):
+        by_passage.setdefault(id(mention.passage), []).append(mention)
+    for passage, part in zip(document.passages, parts(document), strict=True):
+        text = passage_text(passage)
+        if text.strip():
+            yield _STYLES.get(part.kind, _PLAIN), text, passage.offset, by_passage.get(id(passage), [])
+
+
+def _divided(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_Paragraph]]:
+    """What is visible and what is folded. A long passage is divided between two words, outside mentions."""
+    left = FOLDED_AFTER
+    for at, (style, text, offset, of_paragraph) in enumerate(paragraphs):
+        if len(text) > left:
+            cut = _cut(text, left, offset, of_paragraph)
+            first, second = (style, text[:cut], offset, of_paragraph), (style, text[cut:], offset + cut, of_paragraph)
+            return [*paragraphs[:at], *([first] if cut else [])], [second, *paragraphs[at + 1 :]]
+        left -= len(text)
+    return paragraphs, []
+
+
+def _cut(text: str, limit: int, offset: int, of_paragraph: list[BioCMention]) -> int:
+    cut = text.rfind(" ", 0, limit) + 1
+    for start, end in sorted((span for mention in of_paragraph for span in mention.spans), reverse=True):
+        if start - offset < cut < end - offset:
+            cut = start - offset
+    return cut
+
+
+def _html(paragraph: _Paragraph) -> str:
+    style, text, offset, of_paragraph = paragraph
+    return f'<p style="{style}">{_marked(text, offset, of_paragraph)}</p>'
+
+
+def _marked(text: str, offset: int, of_paragraph: Iterable[BioCMention]) -> str:
+    spans = sorted(
+        ((start - offset, end - offset, mention) for mention in of_paragraph for start, end in mention.spans),
+        key=lambda span: (span[0], -span[1]),
+    )
+    pieces: list[str] = []
+    reached = 0
+    for start, end, mention in spans:
+        if start < reached or end > len(text):
+            continue
+        pieces += [escape(text[reached:start]), _mark(text[start:end], mention)]
+        reached = end
+    return "".join([*pieces, escape(text[reached:])])
+
+
+def _mark(text: str, mention: BioCMention) -> str:
+    identifiers = ", ".join(mention.identifiers)
+    name = mention.evidence.matched_name
+    tooltip = identifiers + (f" ({name})" if identifiers and name else "") or "no concept"
+    style = LINKED if identifiers else UNLINKED
+    return f'<mark style="{style}" title="{escape(tooltip)}">{escape(text)}</mark>'

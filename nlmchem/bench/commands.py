@@ -5,9 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.command import DONE, FAILED, Call, Command, Progress, Result, record
+from corpora.commands.call import Call
+from corpora.commands.command import DONE, FAILED, Command, Progress, Result, record
 from corpora.commands.options import argument, group, option, with_flags
-from nlmchem.bench.options import BenchOptions
+from nlmchem.run.options import WorkerOptions
+from nlmchem.tagging.options import tagger_option
+from sieves.lexicon.options import LexiconOptions
+
+
+@dataclass(frozen=True)
+class BenchOptions(LexiconOptions, WorkerOptions):
+    """What is measured, and for how long."""
+
+    tagger: str = tagger_option()
+    seconds: float = option(100.0, "Time of the measurement, without starting.", minimum=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +36,7 @@ def bench(options: MeasureOptions, progress: Progress) -> Result:
 
     Other programs that run at the same time make the figures worse.
     """
-    from nlmchem.bench.run import measure
+    from nlmchem.bench.stages import measure
 
     figures = measure(list(options.inputs or ()), options.measuring)
     return record(figures.as_json(), *figures.lines(), value=figures)

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import copy
+import os
+import random
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO
-from itertools import cycle
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
-from corpora.commands.options import with_flags
-from corpora.errors import NlmchemError
+import corpora
+from corpora.commands.options import check, with_flags
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.formats import registry
 from corpora.formats.format import Header, Joined
+from corpora.model.passages import passage_text
+from corpora.words.quantities import quantity
 from nlmchem.api.pipeline import Pipeline, build_pipeline
-from nlmchem.run.plan import Configuration, Plan
+from nlmchem.bench.commands import BenchOptions
+from nlmchem.engine.executors import Death, LocalExecutor
+from nlmchem.engine.tasks import Block, Setup, Task
+from nlmchem.run.options import default_workers
+from nlmchem.run.plan import Configuration, Plan, environment
 from nlmchem.steps import tag
 from nlmchem.steps.shared import CPU
 from nlmchem.tagging.inference.scoring import BUDGET, Coverage, TokenClassifier
-from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.kernel.arithmetic import AUTO, FLOAT32, INT8, chosen, path_of_kernel, why_auto
 from nlmchem.tagging.models.bert import IntegerBert
 from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
@@ -163,3 +175,248 @@ def bare(article: BioCDocument) -> BioCDocument:
 
 def _ignored(note: str) -> None:
     """Receives a format's notes on what it cannot store, which are not measured."""
+
+
+PASSAGES = 60
+_SECTIONS = ("ABSTRACT", "INTRO", "METHODS", "RESULTS", "DISCUSS")
+_CHEMICALS = (
+    "glucose", "ethanol", "5-fluorouracil", "NaCl", "2,4-dinitrophenol", "Ca2+", "acetylcholine", "aspirin", "cadmium",
+    "dimethyl sulfoxide (DMSO)", "γ-aminobutyric acid", "H2O2", "β-carotene", "ascorbic acid", "methotrexate", "ATP",
+    "nitric oxide", "dopamine", "tris(hydroxymethyl)aminomethane", "KH2PO4", "lipopolysaccharide (LPS)", "DMSO", "LPS",
+)  # fmt: skip
+_GAP = re.compile(r"\b[CN]\b")
+_SENTENCES = (
+    "The animals were given C in water for N days, and their weight was measured every morning.",
+    "Cells were grown in medium with C and C, washed twice, and counted under a microscope.",
+    "No difference between the two groups was found (p = 0.N), although they were measured at the same time.",
+    "The concentration of C rose N-fold after the treatment, whereas that of C did not change.",
+    "As shown in Figure N, the response depends on the dose and on the age of the patients.",
+    "Previous studies of this pathway have reported conflicting results, which may be explained by their methods.",
+    "Samples were dissolved in C (N mM), filtered, and stored at -N degrees until they were analysed.",
+)
+
+
+def generated_article(number: int) -> BioCDocument:
+    """Article `number`, always the same one: about 4,500 words in 60 passages."""
+    chance = random.Random(number)
+    document, offset = BioCDocument(), 0
+    document.id = f"generated-{number}"
+    # One format is for articles of PubMed only.
+    document.infons["article-id_pmid"] = str(number)
+    for position in range(PASSAGES):
+        passage = BioCPassage()
+        passage.text = " ".join(_sentence(chance) for _ in range(chance.randint(2, 8) if position else 1))
+        passage.offset = offset
+        passage.infons["section_type"] = _SECTIONS[position * len(_SECTIONS) // PASSAGES] if position else "TITLE"
+        document.add_passage(passage)
+        offset += len(passage.text) + 1
+    return document
+
+
+def _sentence(chance: random.Random) -> str:
+    """One of the sentences. `C` alone stands for a chemical and `N` alone for a number."""
+
+    def filled(gap: re.Match[str]) -> str:
+        return chance.choice(_CHEMICALS) if gap[0] == "C" else str(chance.randint(2, 90))
+
+    return _GAP.sub(filled, chance.choice(_SENTENCES))
+
+
+ROUND = 2
+"""Articles for each worker that are dispatched together."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRate:
+    """`start`: seconds until all workers have loaded the models. `memory`: peak bytes of the largest worker."""
+
+    workers: int
+    start: float
+    articles: int
+    seconds: float
+    memory: int
+
+    @property
+    def articles_per_second(self) -> float:
+        """Of all workers together."""
+        return self.articles / self.seconds
+
+
+def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, seconds: float) -> WorkerRate:
+    """Annotate the articles in turn for about `seconds`, as a run does. Raises `ResourceError` if a worker dies."""
+    setup = Setup(plan, plan.fingerprint()["sha256"])
+    writer = registry.writable("biocjson")
+    raw = [writer.dumps(bare(article), lambda note: None) for article in articles]
+    tasks = cycle(Task(0, number, "", "biocjson", content, "") for number, content in enumerate(raw))
+    with LocalExecutor(workers) as executor:
+        begun = time.monotonic()
+        _run(executor, setup, [()] * workers)
+        start = time.monotonic() - begun
+        _run(executor, setup, [(task,) for task in islice(tasks, workers)])
+        begun, done = time.monotonic(), 0
+        while (spent := time.monotonic() - begun) < seconds or not done:
+            blocks = [(task,) for task in islice(tasks, ROUND * workers)]
+            _run(executor, setup, blocks)
+            done += len(blocks)
+        memory = max(map(_peak, _children()), default=0)
+    return WorkerRate(workers, start, done, spent, memory)
+
+
+def _run(executor: LocalExecutor, setup: Setup, blocks: Sequence[Block]) -> None:
+    for outcome in executor.run(setup, blocks):
+        if isinstance(outcome, Death):
+            raise ResourceError(f"a worker died ({outcome}); use fewer ", Argument("workers"))
+        for result in outcome:
+            if result.failure is not None:
+                raise ResourceError(f"article {result.document!r} failed: {result.failure.message}")
+
+
+def _children() -> Iterator[int]:
+    """The processes that this one has started."""
+    for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        yield from map(int, file.read_text().split())
+
+
+def _peak(process: int) -> int:
+    """The peak of a process' resident memory in bytes; 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+
+
+ARTICLES = 24
+"""Articles that are in memory; further inputs are not read."""
+GENERATED = 8
+SHARE_OF_STAGES = 0.6
+"""Share of the time in which the stages are measured; the rest is for the workers."""
+
+
+def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
+    """Measure with the first articles of `inputs` (none: generated articles).
+
+    Raises `ConfigurationError` and `ResourceError` as a run does.
+    """
+    check(options)
+    configuration = Configuration.of(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
+    plan = configuration.parse()
+    articles = (
+        list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(GENERATED)))
+    )
+    if not articles:
+        raise ConfigurationError(f"there are no articles in {', '.join(inputs)}; name other inputs, or none")
+    stages = measure_stages(articles, configuration, SHARE_OF_STAGES * options.seconds)
+    run = measure_workers(articles, plan, options.number_of_workers, (1 - SHARE_OF_STAGES) * options.seconds)
+    characters = sum(len(passage_text(passage)) for article in articles for passage in article.passages)
+    source = ", ".join(inputs) if inputs else "generated"
+    return Figures(plan, source, len(articles), characters // len(articles), stages, run)
+
+
+MILLION = 1_000_000
+CLUSTERS = (8, 64, 512)
+"""Numbers of workers for which the time of a large run is estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured. `source`: where the articles came from; `characters`: of one article on average."""
+
+    plan: Plan
+    source: str
+    articles: int
+    characters: int
+    stages: StageRates
+    workers: WorkerRate
+
+    def million_hours(self) -> dict[int, float]:
+        """Hours for a million such articles by number of workers: measured here, and in proportion for more."""
+        each = self.workers.articles_per_second / self.workers.workers
+        numbers = (self.workers.workers, *(number for number in CLUSTERS if number > self.workers.workers))
+        return {number: MILLION / (each * number) / 3600 for number in numbers}
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures for programs; rates are per second of wall-clock time, memory is in bytes."""
+        facts, run, share = environment(), self.workers, self.stages.share_of_limit
+        return {
+            "machine": {
+                "processors": default_workers(),
+                "kernel": path_of_kernel(),
+                "platform": facts["platform"],
+                "packages": {name: facts["packages"][name] for name in ("nlmchem", "torch", "numpy")},
+            },
+            "articles": {"source": self.source, "number": self.articles, "characters_each": self.characters},
+            "tagger": tag_options(self.plan).tagger,
+            "arithmetic": tag_options(self.plan).arithmetic,
+            "stages": {
+                name: {"articles_per_second": round(rate.articles_per_second, 3)}
+                | ({"pieces_per_second": round(rate.pieces_per_second)} if rate.pieces else {})
+                for name, rate in sorted(self.stages.rates.items())
+            },
+            "share_of_limit": None if share is None else round(share, 3),
+            "not_measured": self.stages.unavailable,
+            "workers": {
+                "number": run.workers,
+                "start_seconds": round(run.start, 2),
+                "articles_per_second": round(run.articles_per_second, 3),
+                "peak_memory_each": run.memory,
+            },
+            "million_articles_hours": {str(number): round(value, 1) for number, value in self.million_hours().items()},
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The figures as a table."""
+        run, rates = self.workers, self.stages.rates
+        processors, used = default_workers(), tag_options(self.plan).arithmetic
+        yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
+        yield f"{quantity(self.articles, 'article')} ({self.source}), {self.characters:,} characters each"
+        yield ""
+        yield from _table(
+            ("one process, one thread", "articles/s", "word pieces/s"),
+            [
+                (name, _short(rate.articles_per_second), f"{rate.pieces_per_second:,.0f}" if rate.pieces else "")
+                for name, rate in sorted(rates.items())
+            ],
+        )
+        if (share := self.stages.share_of_limit) is not None:
+            yield (
+                f"tag {INT8}: {share:.0%} of its time goes into products of matrices in {INT8}, which cannot be done "
+                "faster; the rest is other arithmetic"
+            )
+        for name, reason in self.stages.unavailable.items():
+            yield f"{name}: not measured: {reason}"
+        yield ""
+        yield from _table(
+            ("workers", "articles/s", "start", "peak memory each"),
+            [
+                (
+                    str(run.workers),
+                    _short(run.articles_per_second),
+                    f"{run.start:.1f} s",
+                    f"{run.memory / 1e6:.0f} MB" if run.memory else "not known",
+                )
+            ],
+        )
+        yield ""
+        yield from _table(
+            ("a million such articles", "time"),
+            [
+                (f"on {quantity(number, 'worker')}{' (this machine)' if number == run.workers else ''}", _long(hours))
+                for number, hours in self.million_hours().items()
+            ],
+        )
+
+
+def _short(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.2f}"
+
+
+def _long(hours: float) -> str:
+    return f"{hours / 24:.1f} days" if hours >= 72 else f"{hours:.1f} hours"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for row in (header, *rows):
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        yield "  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip()

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tomllib
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Any
 
 import click
 
 from corpora import plugins
 from corpora.commands.command import Command, execute
-from corpora.commands.options import check, filled, options_of
-from corpora.errors import ConfigurationError
-from nlmchem.cli.config_file import read_config_file
-from nlmchem.cli.examples import command_line, with_flags
-from nlmchem.cli.exit_codes import EXIT_CODES
-from nlmchem.cli.groups import Group, Leaf
-from nlmchem.cli.parameters import CONFIG, QUIET, given_values, parameters
-from nlmchem.commands.printing import TEXT, print_result
+from corpora.commands.options import Option, check, check_value, filled, options_of
+from corpora.commands.values import from_python
+from corpora.errors import DAMAGE, ConfigurationError, OptionError, command, damage
+from corpora.storage.inputs import endless
+from nlmchem.cli.exit_codes import EXIT_CODES, unknown_flags_explained
+from nlmchem.cli.parameters import CONFIG, QUIET, command_line, given_values, parameters, with_flags
+from nlmchem.commands.functions import TEXT, print_result
 from nlmchem.commands.progress import Terminal, warn
 from nlmchem.commands.registry import command_named, group_named, tree
+from nlmchem.run.step import PANELS
 
 # \b: the lines of this paragraph are not joined.
 _EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\n" + "\n".join(
@@ -127,3 +131,155 @@ def nlmchem_version() -> str:
     from nlmchem import __version__
 
     return __version__
+
+
+CLOSE = 0.8
+"""How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
+ARGUMENTS, OPTIONS = "Arguments", "Options"
+HELP = "help"
+"""A word in place of a command, for `--help`: `nlmchem help annotate`."""
+
+
+class Group(click.Group):
+    """A group of commands that are imported when they are used.
+
+    What begins with none of their names is given to the command `default`, if there is one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        members: Sequence[str],
+        default: str | None = None,
+        *,
+        load: Callable[[str], click.Command],
+        epilog: str | None = None,
+    ) -> None:
+        super().__init__(name, help=help, no_args_is_help=True, epilog=epilog)
+        self._members = tuple(members)
+        self._load = load
+        self.default = default
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._members)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._members:
+            return None
+        if cmd_name not in self.commands:
+            self.commands[cmd_name] = self._load(cmd_name)
+        return self.commands[cmd_name]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if self.default is not None and args and args[0] not in (*self._members, "-h", "--help"):
+            self._refuse_misspelt(ctx, args[0], self.default)
+            args = [self.default, *args]
+        if self.default is None and args and args[0] == HELP:
+            args = [*args[1:], "--help"]
+        with unknown_flags_explained(ctx):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from difflib import get_close_matches
+
+        if args[0] not in self._members:
+            similar = get_close_matches(args[0], self._members, 1)
+            remedy = f"did you mean {similar[0]}?" if similar else f"`{ctx.command_path} --help` lists the commands"
+            raise ConfigurationError(f"`{ctx.command_path}` has no command {args[0]!r}; {remedy}")
+        return super().resolve_command(ctx, args)
+
+    def _refuse_misspelt(self, ctx: click.Context, word: str, default: str) -> None:
+        """End with a message where the argument of the default command looks like the name of another command."""
+        from difflib import get_close_matches
+
+        meant = get_close_matches(word, self._members, 1, CLOSE)
+        if meant and not os.path.lexists(word):
+            as_argument = command(str(ctx.info_name), default, word)
+            ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = []
+        for name in self._members:
+            member = self.get_command(ctx, name)
+            assert member is not None
+            summary = (member.help or "") if isinstance(member, Group) else (member.short_help or "")
+            rows.append((name, f"{summary} (the default)" if name == self.default else summary))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Leaf(click.Command):
+    """A command. Its help lists the options under their headings; `--help-all` also shows the advanced ones."""
+
+    shows_all = False
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with unknown_flags_explained(ctx):
+            return super().parse_args(ctx, args)
+
+    def print_all(self, context: click.Context, parameter: Any, wanted: bool) -> None:
+        """Print the help with all options, and end."""
+        if wanted:
+            self.shows_all = True
+            click.echo(self.get_help(context))
+            context.exit()
+
+    def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing: `format_options` lists the arguments too. Some versions of click list them by themselves."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and (self.shows_all or not getattr(parameter, "advanced", False)):
+                panel = getattr(parameter, "panel", None)
+                heading = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
+                panels[panel or heading].append(record)
+        for heading, records in panels.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
+    """The values of the options in the file, by name.
+
+    The keys are the names of the options: `min-score` or `min_score`. Raises `ConfigurationError` if the file is
+    missing or damaged, has no table of the command, or has an unknown option or a wrong value.
+    """
+    path = Path(name)
+    if (what := endless(path)) is not None:
+        raise ConfigurationError(f"the configuration file {path} is {what}, which may never end; name a file")
+    known = {option.name: option for option in options_of(command.options) if option.in_file and not option.positional}
+    values = {}
+    for key, value in _table(path, str(command.config)).items():
+        option = known.get(key.replace("-", "_"))
+        if option is None:
+            raise ConfigurationError(f"{path} has the option {key!r}, which {command.name} does not have; remove it")
+        values[option.name] = _value(option, key, value, path)
+    return values
+
+
+def _table(path: Path, name: str) -> dict[str, Any]:
+    try:
+        with path.open("rb") as stream:
+            table = tomllib.load(stream).get(name)
+    except OSError as error:
+        raise ConfigurationError(f"the configuration file {path} cannot be read: {error.strerror}") from error
+    except DAMAGE as error:
+        raise ConfigurationError(f"the configuration file {path} is not TOML: {damage(error)}") from error
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"the configuration file {path} has no table [{name}]; put the options into it")
+    return table
+
+
+def _value(option: Option, key: str, value: Any, path: Path) -> Any:
+    try:
+        read = from_python(option, str(value) if option.parse is not None else value)
+        check_value(option, read)
+    except OptionError as error:
+        raise ConfigurationError(f"{path}: {key} ", error.problem) from error
+    return read

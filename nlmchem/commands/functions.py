@@ -12,10 +12,12 @@ import json
 import textwrap
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from itertools import chain, islice
+from typing import Any, TextIO
 
-from corpora.commands.command import Command, Logged, Result, bound, execute, function_name
+from corpora.commands.command import JSON, TSV, Command, Logged, Result, ResultTable, bound, execute, function_name
 from corpora.commands.options import Option, options_of
+from corpora.reporting import Report, table_cell
 from nlmchem.commands.registry import COMMANDS
 
 Function = Callable[..., Result]
@@ -126,7 +128,7 @@ def _stub_lines() -> Iterator[str]:
     yield "from collections.abc import Sequence"
     yield "from os import PathLike"
     yield ""
-    yield "from corpora.commands.command import Result"
+    yield "from corpora.commands.result import Result"
     yield ""
     for name in sorted(names()):
         if not inspect.signature(function_named(name)).parameters:
@@ -141,3 +143,41 @@ def _stub_lines() -> Iterator[str]:
             default = "" if parameter.default is parameter.empty else " = ..."
             yield f"    {parameter.name}: {parameter.annotation}{default},"
         yield ") -> Result: ..."
+
+
+TEXT = "text"
+
+
+def print_result(result: Result, form: str, stream: TextIO, note: Report, warn: Report) -> None:
+    """Print the answer on `stream`; then its notes by `note`, and its problems by `warn`."""
+    lines = _lines(result, form)
+    # The work of the first row comes before its header, so that an error leaves standard output empty.
+    for line in chain(list(islice(lines, 2)), lines):
+        stream.write(f"{line}\n")
+    # The order of both is kept where they appear on one terminal.
+    stream.flush()
+    for sentence in result.notes:
+        note(sentence)
+    for problem in result.problems:
+        warn(problem)
+
+
+def _lines(result: Result, form: str) -> Iterator[str]:
+    if form == JSON:
+        return (json.dumps(item, ensure_ascii=False) for item in result.records())
+    if form == TSV or result.lines is None:
+        return iter(()) if result.table is None else _tsv(result.table)
+    return iter(result.lines)
+
+
+def _tsv(table: ResultTable) -> Iterator[str]:
+    yield "\t".join(table.columns)
+    for row in table.rows:
+        yield "\t".join(cell(value) for value in row)
+
+
+def cell(value: Any) -> str:
+    """A value as one cell of a TSV table: empty for None, lists joined by commas."""
+    if isinstance(value, list | tuple):
+        value = ",".join(map(str, value))
+    return "" if value is None else table_cell(str(value))

@@ -52,7 +52,7 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     of the run; later ones use it, and read only files that have changed.
     """
     from nlmchem.search import queries
-    from nlmchem.search.resolving import resolve
+    from nlmchem.search.queries import resolve
     from nlmchem.search.store import open_index
 
     with open_index(options.articles, progress) as database, options.names.open(progress) as lexicon:

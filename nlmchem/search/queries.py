@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from heapq import heappush, heapreplace
 
+from corpora.errors import ConfigurationError, shortened
+from corpora.model.mesh_ids import mesh_id
 from nlmchem.search.facts import Use, sentence_of, uses_of
+from sieves.cascade import Cascade
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.looking_up import by_identifier
 
 TITLE, REFERENCES = "TITLE", "REF"
 
@@ -234,3 +241,192 @@ def year_counts(database: sqlite3.Connection) -> list[YearCount]:
         "SELECT year, count(*), sum(mentions) FROM article WHERE year IS NOT NULL GROUP BY year ORDER BY year"
     )
     return [YearCount(*row) for row in rows]
+
+
+_TREE = re.compile(r"D\d{2}|[A-Z]\d{2}(\.\d{3})+", re.IGNORECASE)
+"""Tree numbers of MeSH. Without a full stop only those of chemicals count: `B12` is a vitamin."""
+_ALL = re.compile(r"all\s+(?=\S)", re.IGNORECASE)
+_SUGGESTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a query means: its concepts in the run, and the answer in words (`Cisplatin (MESH:D002945)`)."""
+
+    words: str
+    identifiers: frozenset[str]
+
+
+def resolve(
+    query: str,
+    concepts: Sequence[tuple[str, str | None]],
+    lexicon: Lexicon,
+    below: bool,
+) -> Meaning:
+    """The concepts of a run that a query means.
+
+    `D02.691` and `all platinum compounds` mean a branch: the concept and those below it; `below`: the query is such a
+    branch in any case. `concepts`: identifiers and names of the run. Raises `ConfigurationError` for a query that means
+    nothing, with names of the run that are like it.
+    """
+    query = " ".join(query.split())
+    if not query:
+        raise ConfigurationError("the query is empty; name a chemical, an identifier, or a tree number of MeSH")
+    if _TREE.fullmatch(query):
+        branch = query.upper()
+        return Meaning(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
+    name = _ALL.sub("", query, count=1)
+    below = below or name != query
+    identifiers = _named(name, concepts, lexicon)
+    if identifiers is None:
+        raise ConfigurationError(_unknown(query, concepts))
+    words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
+    if not below:
+        return Meaning(words, frozenset(identifiers))
+    trees = tuple(tree for id in identifiers for tree in lexicon.trees(id))
+    if not trees:
+        raise ConfigurationError(f"{words} has no place in the tree of MeSH; search for it without what is below it")
+    return Meaning(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
+
+
+def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon) -> tuple[str, ...] | None:
+    """The concepts with an identifier or a name: as the run has them, else by the sieves."""
+    by_id = {identifier.casefold(): identifier for identifier, _ in concepts}
+    wanted = mesh_id(query.upper()) or query
+    if wanted.casefold() in by_id:
+        return (by_id[wanted.casefold()],)
+    if concepts_with_it := by_identifier(lexicon, query):
+        return tuple(identifier for match, _ in concepts_with_it for identifier in match.identifiers)
+    same = [identifier for identifier, name in concepts if name and name.casefold() == query.casefold()]
+    if same:
+        return tuple(same)
+    answer = Cascade(lexicon).resolve(query)
+    return None if answer is None else answer.identifiers
+
+
+def _inside(concepts: Iterable[tuple[str, str | None]], trees: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
+    """The concepts of the run in a branch; a supplementary record is where its headings are."""
+    return frozenset(
+        identifier
+        for identifier, _ in concepts
+        if any(place == tree or place.startswith(f"{tree}.") for place in lexicon.trees(identifier) for tree in trees)
+    )
+
+
+def _name(identifier: str, concepts: Iterable[tuple[str, str | None]]) -> str | None:
+    return next((name for known, name in concepts if known == identifier), None)
+
+
+def _unknown(query: str, concepts: Iterable[tuple[str, str | None]]) -> str:
+    words = query.casefold().split()
+    like = [
+        f"{name} ({identifier})"
+        for identifier, name in concepts
+        if name and any(word in name.casefold() for word in words)
+    ]
+    known = f"; names of the run with these words: {', '.join(sorted(like)[:_SUGGESTED])}" if like else ""
+    advice = "correct it, or use an identifier or a tree number of MeSH"
+    return f"{shortened(query)!r} is no name that the lexicon or the run has{known}; {advice}"
+
+
+Pair = tuple[int, int]
+"""The numbers of two concepts in the index, in the order of their identifiers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairCount:
+    """Two concepts of a run: in how many articles and in how many sentences both are mentioned."""
+
+    first: str
+    first_name: str
+    second: str
+    second_name: str
+    articles: int
+    sentences: int
+
+
+class ConceptPairs:
+    """Counts pairs of concepts with the index of a run. Pairs with equal counts are in the order of identifiers."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+        rows = database.execute("SELECT id, identifier, coalesce(name, '') FROM concept ORDER BY identifier")
+        self._names: dict[int, tuple[str, str]] = {id: (identifier, name) for id, identifier, name in rows}
+        self._sets: dict[int, int] = {}
+
+    def in_sentences(self, most: int) -> list[PairCount]:
+        """The `most` pairs that stand together in sentences of most articles, then in most sentences."""
+        rows = self._database.execute(
+            """WITH pair AS MATERIALIZED (
+                SELECT first, second, count(*) AS articles, sum(sentences) AS sentences
+                FROM together GROUP BY first, second
+            )
+            SELECT first, second FROM pair
+            JOIN concept AS a ON a.id = first JOIN concept AS b ON b.id = second
+            WHERE articles >= coalesce((SELECT articles FROM pair ORDER BY articles DESC LIMIT 1 OFFSET ?), 0)
+            ORDER BY articles DESC, sentences DESC, a.identifier, b.identifier LIMIT ?""",
+            (max(0, most - 1), most),
+        )
+        return self._counted(rows.fetchall())
+
+    def in_articles(self, most: int) -> list[PairCount]:
+        """The `most` pairs that are mentioned in most articles, also far from each other."""
+        counted = self._counted(self._in_most_articles(most))
+        return sorted(counted, key=lambda pair: (-pair.articles, -pair.sentences, pair.first, pair.second))
+
+    def _in_most_articles(self, most: int) -> list[Pair]:
+        """The pairs of most articles.
+
+        A pair has no more articles than the rarer of its concepts. So concepts are taken by their number of articles,
+        until the next one has fewer than the last pair that was chosen.
+        """
+        place = {id: position for position, id in enumerate(self._names)}
+        numbers = dict(self._database.execute("SELECT concept, count(*) FROM used GROUP BY concept"))
+        concepts = sorted(numbers, key=lambda id: (-numbers[id], place[id]))
+        chosen: list[tuple[int, int, int]] = []
+        for position, rarer in enumerate(concepts):
+            if len(chosen) >= most and (not chosen or numbers[rarer] < chosen[0][0]):
+                break
+            for other in concepts[:position]:
+                both = self._articles_with_both(rarer, other)
+                places = place[rarer], place[other]
+                entry = both, -min(places), -max(places)
+                if both and len(chosen) < most:
+                    heappush(chosen, entry)
+                elif both and entry > chosen[0]:
+                    heapreplace(chosen, entry)
+        ids = list(self._names)
+        return [(ids[-first], ids[-second]) for _, first, second in chosen]
+
+    def _articles_with_both(self, first: int, second: int) -> int:
+        return (self._articles(first) & self._articles(second)).bit_count()
+
+    def _articles(self, concept: int) -> int:
+        """The articles that mention a concept, one bit each: two such sets are compared in a microsecond."""
+        if concept not in self._sets:
+            rows = self._database.execute("SELECT article FROM used WHERE concept = ? ORDER BY article", (concept,))
+            articles = [article for (article,) in rows]
+            bits = bytearray(articles[-1] // 8 + 1 if articles else 0)
+            for article in articles:
+                bits[article >> 3] |= 1 << (article & 7)
+            self._sets[concept] = int.from_bytes(bits, "little")
+        return self._sets[concept]
+
+    def _counted(self, pairs: Sequence[Pair]) -> list[PairCount]:
+        self._database.execute("CREATE TEMP TABLE wanted (first INTEGER, second INTEGER, PRIMARY KEY (first, second))")
+        try:
+            self._database.executemany("INSERT INTO wanted VALUES (?, ?)", pairs)
+            rows = self._database.execute(
+                """SELECT first, second, sum(sentences) FROM together JOIN wanted USING (first, second)
+                GROUP BY first, second"""
+            )
+            sentences = {(first, second): number for first, second, number in rows}
+        finally:
+            self._database.execute("DROP TABLE wanted")
+        return [
+            PairCount(
+                *self._names[first], *self._names[second],
+                self._articles_with_both(first, second), sentences.get((first, second), 0),
+            )
+            for first, second in pairs
+        ]  # fmt: skip

@@ -34,7 +34,7 @@ def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path
     _write_rows(folder / "curve.tsv", rows)
     if _charts_can_be_drawn(report):
         from nlmchem.report.charts import chart_files
-        from nlmchem.report.evaluation.charts import curve_charts
+        from nlmchem.report.evaluation_report import curve_charts
 
         for name, content in chart_files(curve_charts(curve, best)):
             write_bytes(folder / name, content)
@@ -193,7 +193,7 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
     _write_rows(folder / "articles.tsv", articles)
     if _charts_can_be_drawn(report):
         from nlmchem.report.charts import chart_files
-        from nlmchem.report.evaluation.charts import agreement_charts
+        from nlmchem.report.evaluation_report import agreement_charts
 
         for name, content in chart_files(agreement_charts(agreement)):
             write_bytes(folder / name, content)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from first_hour import FAST, Nlmchem, refused, result
 
-from nlmchem.cli.foreign_flags import FOREIGN, Foreign
+from nlmchem.cli.exit_codes import FOREIGN, Foreign
 
 FLAGS = [(name, foreign) for foreign in FOREIGN for name in foreign.names]
 

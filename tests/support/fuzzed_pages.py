@@ -45,7 +45,7 @@ TEXTS = "return Array.from(document.querySelectorAll(arguments[0])).map(e => e.t
 
 def pages(chance: random.Random, folder: Path) -> None:
     """Show an article of markup, with or without a gold standard, and use the page."""
-    from nlmchem.report.view.articles import write_views
+    from nlmchem.report.articles import write_views
 
     page = folder / "page.html"
     predicted, gold = folder / "run.json", folder / "gold.json"

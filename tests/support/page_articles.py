@@ -8,7 +8,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Evidence, add_mention, fresh_ids, set_identifiers
 from corpora.writing import write
-from nlmchem.report.view.articles import write_views
+from nlmchem.report.articles import write_views
 
 
 def passage(document: BioCDocument, text: str, section: str | None = None) -> BioCPassage:

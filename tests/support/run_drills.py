@@ -22,7 +22,7 @@ from nlmchem.engine import executors, runner
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runs import run_into, select_conversion, select_output
-from nlmchem.report.view.articles import write_views
+from nlmchem.report.articles import write_views
 from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Configuration, Job, Plan
 

@@ -229,7 +229,7 @@ LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold
 
 
 def _learnt_object(learnt: Learnt) -> dict[str, Any]:
-    from nlmchem.evaluation.tables import as_objects
+    from nlmchem.evaluation.comparison import as_objects
 
     assert learnt.scores is not None
     return {
@@ -242,7 +242,7 @@ def _learnt_object(learnt: Learnt) -> dict[str, Any]:
 
 def _learnt_lines(learnt: Learnt, base: Path) -> Iterator[str]:
     from nlmchem.companions.curation.learning import BOTH
-    from nlmchem.evaluation.tables import as_text
+    from nlmchem.evaluation.comparison import as_text
 
     assert learnt.scores is not None
     yield from as_text(learnt.scores)

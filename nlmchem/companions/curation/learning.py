@@ -29,8 +29,7 @@ from nlmchem.deciding import training as deciding
 from nlmchem.deciding.decision import DecisionModel, open_decision, write_model
 from nlmchem.deciding.training import Tagged, tagged
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
-from nlmchem.evaluation.tables import better_than
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, better_than, compare
 from nlmchem.steps.tag import default_decision
 from nlmchem.tagging.models.folders import GUIDELINES, folder_of, read_facts, version_of
 from nlmchem.tagging.registry import TaggerChoice

@@ -106,7 +106,7 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     from nlmchem.companions.senses.making import make_folder
     from nlmchem.companions.senses.names import NameFinder
     from nlmchem.companions.senses.records import read_records
-    from nlmchem.evaluation.reliability import as_text
+    from nlmchem.evaluation.scores import reliability_as_text as as_text
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")
     seed, out = options.seed, options.out

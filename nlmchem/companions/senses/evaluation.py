@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpora.words.quantities import quantity
-from nlmchem.evaluation import reliability as tables
+from nlmchem.evaluation import scores
 from nlmchem.evaluation.bootstrap import Floats, Integers, interval
 from nlmchem.evaluation.scores import f1
 
@@ -58,7 +58,7 @@ class SenseScores:
     coverage: float
     overshadowed: float
     overshadowed_accuracy: float
-    reliability: tuple[tables.Bin, ...] = ()
+    reliability: tuple[scores.Bin, ...] = ()
 
 
 def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:
@@ -93,7 +93,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
         overshadowed_accuracy=sum(decision.gold == decision.predicted for decision in shadowed) / len(shadowed)
         if shadowed
         else 0.0,
-        reliability=tables.reliability(
+        reliability=scores.reliability(
             np.array([decision.probability for decision in sure], dtype=np.float64),
             np.array([decision.predicted == decision.gold for decision in sure], dtype=np.bool_),
         ),
@@ -133,7 +133,7 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
     for name, score in scores.items():
         if score.reliability:
             yield f"answers of the method {name} by their probability:"
-            yield from tables.as_text(score.reliability)
+            yield from scores.reliability_as_text(score.reliability)
 
 
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:

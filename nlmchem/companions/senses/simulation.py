@@ -20,7 +20,7 @@ from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.context_index import ContextIndex
 from nlmchem.companions.senses.features import AmbiguousForm, SenseFeatures, features_of
 from nlmchem.companions.senses.records import ArticleRecord, DefinitionPair, Records
-from nlmchem.evaluation.reliability import Bin, reliability
+from nlmchem.evaluation.scores import Bin, reliability
 
 FEWEST = 2
 """Senses of an ambiguous short form."""

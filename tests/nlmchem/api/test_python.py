@@ -13,8 +13,8 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
-from nlmchem.api.notebook import FOLDED_AFTER, LINKED, UNLINKED
 from nlmchem.api.pipeline import CHUNK, Pipeline
+from nlmchem.api.results import FOLDED_AFTER, LINKED, UNLINKED
 
 TEXT = "Rats were given <b>glucose</b> & water."
 

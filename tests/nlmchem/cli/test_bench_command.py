@@ -11,10 +11,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention
-from nlmchem.bench.generated import generated_article
-from nlmchem.bench.options import BenchOptions
-from nlmchem.bench.run import measure
-from nlmchem.bench.stages import Rate, StageRates, bare, measure_stages
+from nlmchem.bench.commands import BenchOptions
+from nlmchem.bench.stages import Rate, StageRates, bare, generated_article, measure, measure_stages
 from nlmchem.run.plan import Configuration
 
 

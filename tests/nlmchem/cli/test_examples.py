@@ -15,8 +15,7 @@ from command_tree import commands
 from corpora.commands.command import Call, Command, bound
 from corpora.commands.options import check, filled, options_of
 from nlmchem.cli.app import program
-from nlmchem.cli.examples import with_flags
-from nlmchem.cli.parameters import given_values
+from nlmchem.cli.parameters import given_values, with_flags
 from nlmchem.commands.functions import as_function, call
 from nlmchem.commands.registry import COMMANDS
 

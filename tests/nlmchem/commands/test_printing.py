@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 
 from corpora.commands.command import FAILED, Result, ResultTable, record
-from nlmchem.commands.printing import TEXT, print_result
+from nlmchem.commands.functions import TEXT, print_result
 
 
 def printed(result: Result, form: str) -> tuple[str, list[str], list[str]]:

@@ -9,9 +9,8 @@ import pytest
 from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
-from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, verify
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, as_objects, as_table, as_text, compare, verify
 from nlmchem.evaluation.curves import curve, run_curve
-from nlmchem.evaluation.tables import as_objects, as_table, as_text
 
 TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})
 

@@ -13,7 +13,7 @@ from command_line import Ran, invoke
 from corpora.errors import ConfigurationError, NlmchemError
 from corpora.writing import write
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED
-from nlmchem.report.evaluation.commands import Scoring
+from nlmchem.report.commands import Scoring
 
 
 def call(*arguments: object) -> Ran:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nlmchem.evaluation.reliability import as_text, reliability
+from nlmchem.evaluation.scores import reliability, reliability_as_text
 
 
 def test_bins_have_the_lower_edge_and_the_last_one_both() -> None:
@@ -13,7 +13,7 @@ def test_bins_have_the_lower_edge_and_the_last_one_both() -> None:
     assert [(one.low, one.high, one.answers) for one in bins] == [(0.0, 0.1, 2), (0.1, 0.2, 1), (0.9, 1.0, 2)]
     assert [one.probability for one in bins] == pytest.approx([0.02, 0.1, 0.95])
     assert [one.right for one in bins] == pytest.approx([0.5, 1.0, 0.5])
-    assert list(as_text(bins))[-1] == "0.9-1\t2\t0.950\t0.500"
+    assert list(reliability_as_text(bins))[-1] == "0.9-1\t2\t0.950\t0.500"
 
 
 def test_without_answers_there_is_no_bin() -> None:

@@ -26,8 +26,8 @@ from corpora.commands.command import bound
 from corpora.commands.options import check, from_text, option, options_of, value_of
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.api.commands import ANNOTATE
-from nlmchem.bench.options import BenchOptions
-from nlmchem.cli.config_file import read_config_file
+from nlmchem.bench.commands import BenchOptions
+from nlmchem.cli.app import read_config_file
 from nlmchem.cli.parameters import given_values
 from nlmchem.run.options import FileOptions, RunOptions, Shard
 from nlmchem.run.plan import Configuration, Plan, differences

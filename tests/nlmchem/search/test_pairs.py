@@ -13,7 +13,7 @@ from corpora.commands.command import Logged
 from corpora.datasets.articles import article
 from corpora.model.document import add_mention, set_identifiers
 from nlmchem.search import store
-from nlmchem.search.pairs import ConceptPairs
+from nlmchem.search.queries import ConceptPairs
 
 
 @pytest.mark.parametrize("most", [0, 1, 5, 1000])

@@ -15,10 +15,10 @@ pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
+from nlmchem.report import evaluation_report
 from nlmchem.report.charts import Chart
-from nlmchem.report.evaluation import report as evaluation_report
-from nlmchem.report.evaluation.errors import AROUND, error_lists
-from nlmchem.report.evaluation.report import write_report
+from nlmchem.report.errors import AROUND, error_lists
+from nlmchem.report.evaluation_report import write_report
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ from corpora.writing import write
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.report.charts import Chart
-from nlmchem.report.evaluation.errors import error_lists
-from nlmchem.report.evaluation.report import write_report
+from nlmchem.report.errors import error_lists
+from nlmchem.report.evaluation_report import write_report
 
 TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
 RUN = "<b>run</b> & \"quoted\" <script>document.title='owned'</script>"

@@ -24,9 +24,9 @@ from corpora.model.document import (
 )
 from corpora.writing import write
 from nlmchem.evaluation.articles import article
+from nlmchem.report.article import View, render
+from nlmchem.report.articles import write_views
 from nlmchem.report.pages import printable
-from nlmchem.report.view.article import View, render
-from nlmchem.report.view.articles import write_views
 
 
 def test_one_article_is_one_file(annotated: BioCDocument, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from bioc import BioCDocument
 from lxml import html
 
 from corpora.writing import write
-from nlmchem.report.view.articles import write_views
+from nlmchem.report.articles import write_views
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The passages of an article page: headings, paragraphs, captions, tables and their cells; and the list of sections."""
+"""TODO."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from corpora.model.sections import (
     Part,
     PassageKind,
 )
-from nlmchem.report.view.marking import Mark, TextPiece, marked
-from nlmchem.report.view.sides import MarkedSide
+from nlmchem.report.marks import Mark, MarkedSide, TextPiece, marked
 
 _SECTIONS = {
     INTRO: "Introduction",

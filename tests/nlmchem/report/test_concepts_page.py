@@ -10,8 +10,10 @@ from bioc import BioCDocument
 from lxml import html
 
 from corpora.writing import write
-from nlmchem.report.view import concepts
-from nlmchem.report.view.articles import write_views
+from nlmchem.report import articles
+from nlmchem.report.article import PageConcept
+from nlmchem.report.articles import write_views
+from nlmchem.report.pages import Link
 
 
 @pytest.fixture
@@ -72,10 +74,10 @@ def test_each_concept_has_its_counts_and_its_articles(pages: Path) -> None:
 
 
 def test_only_some_articles_of_a_frequent_concept_are_linked(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = concepts.RunConcepts()
-    entry = concepts.PageConcept(1, "Zinc", "MESH:D015032", None, ("m0", "m1"))
-    for number in range(concepts.LINKED + 5):
+    made = articles.RunConcepts()
+    entry = PageConcept(1, "Zinc", "MESH:D015032", None, ("m0", "m1"))
+    for number in range(articles.LINKED + 5):
         made.add(str(number), f"{number}.html", [entry])
-    page = made.render(concepts.Link("All articles", "index.html"))
-    assert page.count('.html#m0"') == concepts.LINKED
-    assert f'data-label="Articles">{concepts.LINKED + 5}<' in page
+    page = made.render(Link("All articles", "index.html"))
+    assert page.count('.html#m0"') == articles.LINKED
+    assert f'data-label="Articles">{articles.LINKED + 5}<' in page

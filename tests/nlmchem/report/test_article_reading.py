@@ -14,7 +14,7 @@ from page_articles import mark, passage
 from corpora.model.document import Definition, add_definition, add_mention, fresh_ids
 from corpora.model.short_forms import Inferred, add_inferred
 from corpora.writing import write
-from nlmchem.report.view.articles import write_views
+from nlmchem.report.articles import write_views
 
 ESCAPE = "\ue00c"
 

@@ -1,17 +1,149 @@
-"""`nlmchem evaluate spans|identifiers|indexing`: the tasks of the NLM-Chem track."""
+"""TODO."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result
-from corpora.commands.options import argument, group, option
-from corpora.errors import Argument, Text
+from corpora.commands.call import Call
+from corpora.commands.command import JSON, TSV, Command, Progress, Result, ResultTable, record
+from corpora.commands.options import FILE, REQUIRED, argument, group, option
+from corpora.commands.shared import overwrite_option
+from corpora.errors import Argument, OptionError, Text
+from corpora.extras import require
+from corpora.words.quantities import quantity
+from nlmchem.search.options import indexed_argument
+from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
     from corpora.model.hierarchy import Hierarchy
+    from nlmchem.report.summary_page import RunContents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewOptions:
+    """The options of `nlmchem view`."""
+
+    source: str = argument(
+        "Annotated articles: a file, or a folder, glob pattern or archive of files.", metavar="ANNOTATED"
+    )
+    out: Path = option(
+        REQUIRED,
+        "HTML file. For several articles it is the index of one page for each.",
+        short="o",
+        metavar="FILE",
+    )
+    overwrite: bool = overwrite_option()
+    gold: str | None = option(None, "Gold standard of the same articles, shown beside the annotations.", metavar="PATH")
+    names: LexiconOptions = group(LexiconOptions)
+
+
+def view(options: ViewOptions, progress: Progress) -> Result:
+    """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms.
+
+    The JSON output has the pages with the counts and scores of their articles.
+    """
+    from corpora.model.mention_infons import DATABASES
+    from nlmchem.report.articles import write_views
+    from nlmchem.report.pages import Link
+    from sieves.lexicon.looking_up import ADDRESSES, TITLES, CrossReferences
+
+    with options.names.open(progress) as lexicon:
+
+        def preferred(identifier: str, name: str) -> str | None:
+            known = any(match.identifier == identifier for match in lexicon.lookup(name))
+            return lexicon.preferred_name(identifier) if known else None
+
+        references = CrossReferences(lexicon)
+
+        def links(identifier: str) -> list[Link]:
+            return [
+                Link(f"{TITLES[database]} {other.removeprefix('CHEBI:')}", ADDRESSES[database].format(other))
+                for database in DATABASES
+                for other in references.of(identifier, database)
+            ]
+
+        written = write_views(options.source, options.out, options.gold, preferred, progress, links)
+    others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
+    pages = others if written.folder else ""
+    return record(
+        written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
+    )
+
+
+VIEW = Command("view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}))
+
+
+_PAGES = (".html", ".htm")
+_TABLES = {".csv": "CSV", ".tsv": "TSV"}
+_SUFFIXES = (*_PAGES, *_TABLES, ".json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryOptions:
+    """The options of `nlmchem summary`."""
+
+    articles: str = indexed_argument()
+    out: Path | None = option(
+        None,
+        "Write a page with charts (.html), the table of concepts (.csv, .tsv), or all figures (.json).",
+        flags=("--out", "-o"),
+        metavar="FILE",
+        place=FILE,
+    )
+    overwrite: bool = overwrite_option()
+    number: int = option(20, "Concepts and pairs that are printed; 0: all.", flags=("--number", "-n"), minimum=0)
+    pairs: int = option(200, "Pairs of concepts in each table of the page and in JSON.", minimum=0, advanced=True)
+
+
+def summary(options: SummaryOptions, progress: Progress) -> Result:
+    """Show what a run contains: concepts by articles and mentions, pairs of concepts, sections, and years.
+
+    It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
+    """
+    from nlmchem.report import summary_page
+    from nlmchem.search.store import open_index
+
+    out, suffix = options.out, "" if options.out is None else options.out.suffix.lower()
+    if out is not None and suffix not in _SUFFIXES:
+        raise OptionError("out", f"must end in one of {', '.join(_SUFFIXES)}, not {out.name!r}")
+    if suffix in _PAGES:
+        require("matplotlib", extra="report", purpose=Argument("out"))
+    most = max(options.pairs, options.number)
+    with open_index(options.articles, progress) as database:
+        contents = summary_page.contents(database, most)
+    if out is None:
+        lines = contents.lines(options.number or len(contents.concepts))
+        table = ResultTable(summary_page.COLUMNS, contents.rows())
+        return Result((contents.as_dict(),), table, lines, value=contents)
+    _write(out, suffix, contents, options.articles)
+    return Result(
+        (contents.as_dict(),), lines=[*summary_page.totals_lines(contents.totals), f"wrote {out}"], files=(out,),
+        value=contents,
+    )  # fmt: skip
+
+
+def _write(out: Path, suffix: str, contents: RunContents, name: str) -> None:
+    from corpora.formats.tsv import table
+    from corpora.storage.owned_files import write_text
+    from nlmchem.report.summary_page import COLUMNS
+
+    if suffix in _PAGES:
+        from nlmchem.report.summary_page import render
+
+        write_text(out, render(contents, name))
+    elif suffix in _TABLES:
+        write_text(out, table(COLUMNS, contents.rows(), _TABLES[suffix]))
+    else:
+        write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
+
+
+SUMMARY = Command(
+    "summary", SummaryOptions, summary, Call({"articles": "annotated/", "out": "summary.html"}), (JSON, TSV)
+)
+
 
 SPANS, IDENTIFIERS, INDEXING = "spans", "identifiers", "indexing"
 
@@ -132,7 +264,7 @@ def _evaluated(
     from corpora.extras import require
     from corpora.model.hierarchy import Hierarchy as Parents
     from corpora.output_names import run_names
-    from nlmchem.evaluation import tables
+    from nlmchem.evaluation import comparison as comparisons
     from nlmchem.evaluation.articles import read_side
     from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts
 
@@ -149,13 +281,13 @@ def _evaluated(
     settings = ScoringOptions(type, scoring.approximate, hierarchy, scoring.samples, scoring.seed)
     comparison = compare(TrackTask(task), standard, runs, settings, progress)
     result = Result(
-        objects=tables.as_objects(comparison),
-        table=tables.as_table(comparison),
-        lines=tables.as_text(comparison),
+        objects=comparisons.as_objects(comparison),
+        table=comparisons.as_table(comparison),
+        lines=comparisons.as_text(comparison),
         value=comparison,
     )
     if scoring.report is not None:
-        from nlmchem.report.evaluation.report import write_report
+        from nlmchem.report.evaluation_report import write_report
 
         training = None if train is None else read_side(train, "the training corpus", progress)
         write_report(comparison, scoring.report, hierarchy, training, progress)

@@ -1,4 +1,4 @@
-"""The page of one article: its text with marked mentions, its concepts and index terms, gold beside prediction."""
+"""TODO."""
 
 from __future__ import annotations
 
@@ -15,10 +15,23 @@ from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
+from nlmchem.report.marks import (
+    GOLD,
+    PREDICTION,
+    STATUS,
+    Details,
+    Linker,
+    MarkedSide,
+    Namer,
+    PageConcepts,
+    abbreviation_key,
+    mark_sides,
+    mesh_address,
+    no_links,
+    shown,
+)
 from nlmchem.report.pages import Link, PageTable, render_page, shortened
-from nlmchem.report.view.panel import Details, Linker, Namer, PageConcepts, key, mesh_address, no_links
-from nlmchem.report.view.passages import Block, blocks, entries
-from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
+from nlmchem.report.passages import Block, blocks, entries
 from sieves.registry import facts
 
 LINKED = 6
@@ -238,8 +251,8 @@ def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_AbbreviationRow]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
         {
-            (*key(abbreviation.short_form, abbreviation.long_form), bool(abbreviation.origin)): abbreviation
-            for abbreviation in side.abbreviations
+            (*abbreviation_key(found.short_form, found.long_form), bool(found.origin)): found
+            for found in side.abbreviations
         }
         for side in sides
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nlmchem.report.view.marking import Mark, TextPiece, cut, marked
+from nlmchem.report.marks import Mark, TextPiece, cut, marked
 
 
 @pytest.mark.parametrize(

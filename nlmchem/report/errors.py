@@ -1,4 +1,4 @@
-"""The errors of each run as tables, for the report page and for `errors.tsv`."""
+"""TODO."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult, TrackTask
 from nlmchem.evaluation.matches import SpanMatches
+from nlmchem.report.article import shown_id
+from nlmchem.report.marks import GOLD, PREDICTION, shown
 from nlmchem.report.pages import Link, PageTable
-from nlmchem.report.view.article import shown_id
-from nlmchem.report.view.sides import GOLD, PREDICTION, shown
 
 _GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
 

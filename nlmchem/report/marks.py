@@ -1,0 +1,463 @@
+"""TODO."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import pairwise
+
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import ABBREVIATION, NO_CONCEPT, Span
+from corpora.model.mesh_ids import bare_id, is_mesh_id
+from corpora.model.passages import PassageSearch
+from corpora.model.short_forms import DICTIONARY
+from nlmchem.deciding.linking import link_of, probabilities_of
+from nlmchem.evaluation.articles import Annotation, ScoredArticle
+from nlmchem.evaluation.matches import CoveredText, key
+from nlmchem.report.pages import Link
+
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark at `spans` (offsets in the document); each of its pieces becomes one HTML element.
+
+    `attributes`: HTML attributes of every piece. `first` and `last`: further attributes of its first piece (id, tab
+    order) and of its last piece.
+    """
+
+    spans: tuple[Span, ...]
+    attributes: Mapping[str, str]
+    first: Mapping[str, str] = field(default_factory=dict)
+    last: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def extent(self) -> int:
+        """The number of marked characters."""
+        return sum(end - start for start, end in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A stretch of text and the attributes of the elements around it, the outermost first."""
+
+    text: str
+    elements: tuple[Mapping[str, str], ...]
+
+
+def cut(
+    length: int, spans: Sequence[tuple[int, int, int]], breaks: Iterable[int] = ()
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Cut 0..`length` at the start and end of every span (start, end, number), and at `breaks`.
+
+    Yields (start, end, numbers of the spans that cover this stretch).
+    """
+    edges = {0, length, *breaks}
+    begins: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
+    for start, end, number in spans:
+        start, end = max(0, start), min(length, end)
+        if start < end:
+            edges |= {start, end}
+            begins.setdefault(start, []).append(number)
+            ends.setdefault(end, []).append(number)
+    covering: list[int] = []
+    for start, end in pairwise(sorted(edges)):
+        for number in ends.get(start, []):
+            covering.remove(number)
+        covering += begins.get(start, [])
+        yield start, end, tuple(covering)
+
+
+def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] = ()) -> list[TextPiece]:
+    """The pieces of a passage. Of several marks over one piece, the longest is the outermost; ties: the first mark.
+
+    `offset`: position of `text` in the document. `breaks`: positions in `text` before which a new piece begins, in
+    addition to the ends of marks.
+    """
+    given = list(marks)
+    spans = [(start - offset, end - offset, number) for number, mark in enumerate(given) for start, end in mark.spans]
+    stretches = [
+        (start, end, sorted(set(covering), key=lambda number: (-given[number].extent, number)))
+        for start, end, covering in cut(len(text), spans, breaks)
+    ]
+    firsts: dict[int, int] = {}
+    lasts: dict[int, int] = {}
+    # White space between the cells of a table is not shown: marks begin and end at visible pieces, if they have any.
+    visible = [position for position, (start, end, _) in enumerate(stretches) if not text[start:end].isspace()]
+    for position in (*visible, *range(len(stretches))):
+        for number in stretches[position][2]:
+            firsts.setdefault(number, position)
+    for position in (*reversed(visible), *reversed(range(len(stretches)))):
+        for number in stretches[position][2]:
+            lasts.setdefault(number, position)
+    return [
+        TextPiece(
+            text[start:end],
+            tuple(
+                {
+                    **given[number].attributes,
+                    **(given[number].first if firsts[number] == position else _NO_ATTRIBUTES),
+                    **(given[number].last if lasts[number] == position else _NO_ATTRIBUTES),
+                }
+                for number in covering
+            ),
+        )
+        for position, (start, end, covering) in enumerate(stretches)
+    ]
+
+
+Namer = Callable[[str, str], str | None]
+"""(identifier, matched name) -> preferred name of the concept; None if there is none."""
+Linker = Callable[[str], Sequence[Link]]
+"""Identifier -> links to the concept in other databases."""
+
+
+def no_links(identifier: str) -> Sequence[Link]:
+    """The links of a concept, where no other database is known."""
+    return ()
+
+
+def mesh_address(identifier: str) -> str | None:
+    """The web address of a MeSH record; None if the identifier is not from MeSH."""
+    return f"https://meshb.nlm.nih.gov/record/ui?ui={bare_id(identifier)}" if is_mesh_id(identifier) else None
+
+
+@dataclass(slots=True)
+class Details:
+    """The details that mentions show on hover. Equal details are stored once; the page refers to them by number."""
+
+    numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def number(self, *entry: object) -> int:
+        """The number of these details (`entry` in `article.js` names them); new details get the next number."""
+        return self.numbers.setdefault(entry, len(self.numbers))
+
+
+class PageConcepts:
+    """The concepts of a page in the order of their first mention, with their names and mentions."""
+
+    def __init__(self, namer: Namer) -> None:
+        self._namer = namer
+        self.numbers: dict[str, int] = {}
+        self.mentions: defaultdict[str, list[str]] = defaultdict(list)
+        """Identifier -> HTML ids of its mentions."""
+        self._stated: dict[str, str] = {}
+        self._matched: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def number(self, identifier: str) -> int:
+        """The number of a concept; a new concept gets the next number."""
+        return self.numbers.setdefault(identifier, len(self.numbers))
+
+    def add_mention(self, identifier: str, mention: Annotation, element: str) -> None:
+        """Store a mention of a concept; `element` is its HTML id."""
+        self.number(identifier)
+        self.mentions[identifier].append(element)
+        matched = mention.evidence.matched_name or mention.text
+        self._matched[identifier][matched] += 1
+        if identifier not in self._stated and identifier != NO_CONCEPT:
+            name = self._namer(identifier, matched)
+            if name:
+                self._stated[identifier] = name
+
+    def set_name(self, identifier: str, name: str) -> None:
+        """Store the name that an index term gives to a concept."""
+        self._stated[identifier] = name
+
+    def name(self, identifier: str) -> str:
+        """The name of the index term, else the preferred name, else the most frequently matched text, else the id."""
+        if identifier == NO_CONCEPT:
+            return "no concept"
+        if identifier in self._stated:
+            return self._stated[identifier]
+        matched = self._matched[identifier]
+        return min(matched, key=lambda name: (-matched[name], name)) if matched else identifier
+
+
+# -- abbreviations ----------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Abbreviation:
+    """A short form and its long form. `score`: its probability, if a dictionary gives it and not the article;
+    `identifier`: of the concept with this name, or empty.
+
+    The first place of each has the HTML id `short_element` or `long_element`."""
+
+    short_form: str
+    long_form: str
+    long_element: str
+    score: float | None = None
+    identifier: str = ""
+    short_spans: dict[Span, None] = field(default_factory=dict)
+    long_spans: dict[Span, None] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> str:
+        """Where the long form comes from, if not from the article; else empty."""
+        if self.score is None:
+            return ""
+        concept = f", {self.identifier}" if self.identifier else ""
+        return f"not defined here; from a dictionary, probability {self.score:.2f}{concept}"
+
+    @property
+    def short_element(self) -> str:
+        return f"{self.long_element}s"
+
+    @property
+    def count(self) -> int:
+        """How often the article states the short form with this meaning."""
+        return len(self.short_spans)
+
+    def marks(self, search: PassageSearch) -> Iterator[tuple[int, Mark]]:
+        """Passage and mark of each place, as far as a passage contains it."""
+        meaning = f"{self.long_form} ({self.origin})" if self.origin else self.long_form
+        for spans, element, title in (
+            (self.long_spans, self.long_element, self.short_form),
+            (self.short_spans, self.short_element, meaning),
+        ):
+            first = {"id": element}
+            for start, end in spans:
+                passage = next(iter(search.around(start, end)), None)
+                if passage is not None:
+                    yield passage, Mark(((start, end),), {"class": "d", "title": title}, first)
+                    first = {}
+
+
+def abbreviation_key(short_form: str, long_form: str) -> tuple[str, str]:
+    """What abbreviations have in common that are shown as one: upper case and blanks of the long form do not count."""
+    return short_form, " ".join(long_form.casefold().split())
+
+
+def abbreviations_of(article: ScoredArticle, prefix: str) -> list[Abbreviation]:
+    """The abbreviations in the order of their first place. `prefix`: the first letter of HTML ids."""
+    by_forms: dict[tuple[str, str], Abbreviation] = {}
+    for definition in article.definitions:
+        same = abbreviation_key(definition.short_form, definition.long_form)
+        if same not in by_forms:
+            element = f"{prefix}d{len(by_forms)}"
+            by_forms[same] = Abbreviation(definition.short_form, definition.long_form, element)
+        by_forms[same].short_spans[definition.short_span] = None
+        by_forms[same].long_spans[definition.long_span] = None
+    for expansion in article.inferred:
+        same = abbreviation_key(expansion.short_form, f"{expansion.long_form} {DICTIONARY}")
+        if same not in by_forms:
+            element = f"{prefix}d{len(by_forms)}"
+            by_forms[same] = Abbreviation(
+                expansion.short_form, expansion.long_form, element, expansion.score, expansion.identifier
+            )
+        by_forms[same].short_spans[expansion.span] = None
+    return list(by_forms.values())
+
+
+GOLD, PREDICTION = "g", "m"
+"""The first letter of all HTML ids of a side."""
+
+STATUS = {
+    "same": "same in gold and prediction",
+    "concept": "same place, different concept",
+    "cut": "overlap with different boundaries",
+    "alone": "on this side only",
+}
+"""How a mention compares with the other side: CSS class without its prefix -> text of the legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionCounts:
+    """How many mentions an article has, in how many concepts, and how many mentions have no concept."""
+
+    mentions: int
+    concepts: int
+    unlinked: int
+
+
+@dataclass(slots=True)
+class MarkedSide:
+    """`passages[i]`: the marks of passage i. `differing`: the passages with marks that the other side does not have."""
+
+    name: str
+    article: ScoredArticle
+    prefix: str
+    passages: list[list[Mark]] = field(default_factory=list)
+    abbreviations: list[Abbreviation] = field(default_factory=list)
+    differing: set[int] = field(default_factory=set)
+
+    @property
+    def summary(self) -> MentionCounts:
+        """The counts of this side."""
+        return summary(self.article)
+
+
+DEEPEST = 50
+"""Marks around one place of a text. The page of marks without such a limit grows as the square of their number."""
+
+
+def shown(article: ScoredArticle) -> list[Annotation]:
+    """The annotations that a page shows as mentions, in the order of the file.
+
+    Mention i has the HTML id `g<i>` on the gold side and `m<i>` on the side of the prediction.
+    """
+    return _not_too_deep(_shown(article))
+
+
+def too_deep(article: ScoredArticle) -> int:
+    """How many mentions a page leaves out, because they begin inside of `DEEPEST` others."""
+    return len(_shown(article)) - len(shown(article))
+
+
+def _shown(article: ScoredArticle) -> list[Annotation]:
+    passages = len(article.layout.passages)
+    return [item for item in article.annotations if _is_shown(item) and item.passage < passages]
+
+
+def _not_too_deep(mentions: Sequence[Annotation]) -> list[Annotation]:
+    dropped: set[int] = set()
+    ends: dict[int, list[int]] = {}
+    extents = [
+        (item.passage, start, -end, number) for number, item in enumerate(mentions) for start, end in item.locations
+    ]
+    for passage, start, end, number in sorted(extents):
+        around = ends.setdefault(passage, [])
+        while around and around[0] <= start:
+            heappop(around)
+        if len(around) >= DEEPEST:
+            dropped.add(number)
+        else:
+            heappush(around, -end)
+    return [item for number, item in enumerate(mentions) if number not in dropped]
+
+
+def _is_shown(annotation: Annotation) -> bool:
+    return bool(annotation.locations) and not annotation.empty and annotation.type != ABBREVIATION
+
+
+def summary(article: ScoredArticle) -> MentionCounts:
+    """The counts of an article as all pages show them."""
+    mentions = shown(article)
+    concepts = {identifier for item in mentions for identifier in concepts_of(item)}
+    return MentionCounts(len(mentions), len(concepts), sum(not concepts_of(item) for item in mentions))
+
+
+def concepts_of(mention: Annotation) -> tuple[str, ...]:
+    """The concepts of a mention, without `-`."""
+    return tuple(identifier for identifier in mention.identifiers if identifier.strip() not in ("", NO_CONCEPT, "-1"))
+
+
+def mark_sides(
+    predicted: ScoredArticle, gold: ScoredArticle | None, concepts: PageConcepts, details: Details
+) -> list[MarkedSide]:
+    """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
+    if gold is None:
+        side = MarkedSide("Text", predicted, PREDICTION)
+        _mark(side, lambda mention: None, {}, concepts, details)
+        return [side]
+    sides = [MarkedSide("Gold", gold, GOLD), MarkedSide("Prediction", predicted, PREDICTION)]
+    compare = [_comparison(predicted), _comparison(gold)]
+    errors = _errors([(side, status) for side, status in zip(sides, compare, strict=True)])
+    for side, status in zip(sides, compare, strict=True):
+        _mark(side, status, errors, concepts, details)
+    return sides
+
+
+def _mark(
+    side: MarkedSide,
+    status_of: Callable[[Annotation], str | None],
+    errors: Mapping[str, int],
+    concepts: PageConcepts,
+    details: Details,
+) -> None:
+    """Add the marks of a side: definitions first, then mentions. `errors`: HTML id -> number of the error."""
+    passages = side.article.layout.passages
+    search = PassageSearch(passages)
+    side.passages = [[] for _ in passages]
+    side.abbreviations = abbreviations_of(side.article, side.prefix)
+    for abbreviation in side.abbreviations:
+        for passage, mark in abbreviation.marks(search):
+            side.passages[passage].append(mark)
+    defined: dict[str, Abbreviation] = {}
+    for abbreviation in side.abbreviations:
+        if not abbreviation.origin:
+            defined.setdefault(abbreviation.short_form, abbreviation)
+    annotations = list(shown(side.article))
+    links = [link_of(annotation.text, concepts_of(annotation), annotation.evidence) for annotation in annotations]
+    right = probabilities_of(links)
+    for number, (annotation, link) in enumerate(zip(annotations, links, strict=True)):
+        element = f"{side.prefix}{number}"
+        linked = concepts_of(annotation)
+        identifiers = linked or (NO_CONCEPT,)
+        for identifier in identifiers:
+            concepts.add_mention(identifier, annotation, element)
+        numbers = tuple(concepts.number(identifier) for identifier in identifiers)
+        status = status_of(annotation)
+        if status not in (None, "same"):
+            side.differing.add(annotation.passage)
+        definition = defined.get(annotation.text)
+        entry = details.number(
+            annotation.type,
+            numbers,
+            annotation.evidence.sieve,
+            annotation.evidence.score,
+            annotation.evidence.matched_name,
+            round(right[link], 2) if link in right else None,
+            None if definition is None else (definition.long_form, definition.long_element),
+            STATUS[status] if status else None,
+            annotation.reasons,
+        )
+        classes = ["m"]
+        classes += ["other"] if annotation.type != CHEMICAL else []
+        classes += [] if linked else ["u"]
+        classes += [f"s-{status}"] if status else []
+        attributes = {"class": " ".join(classes), "data-c": " ".join(map(str, numbers)), "data-e": str(entry)}
+        first = {"id": element, "tabindex": "0", "role": "button"}
+        if element in errors:
+            first["data-x"] = str(errors[element])
+        # The last piece of a mention is followed by the names of its concepts, if the reader selects them.
+        last = {"class": " ".join((*classes, "z"))}
+        side.passages[annotation.passage].append(Mark(annotation.locations, attributes, first, last))
+
+
+def _comparison(other: ScoredArticle) -> Callable[[Annotation], str]:
+    """A function from an annotation to its key in STATUS, compared with the mentions of the other side."""
+    mentions = shown(other)
+    identifiers = {key(item): set(concepts_of(item)) for item in mentions}
+    by_type: defaultdict[str, list[Annotation]] = defaultdict(list)
+    for item in mentions:
+        by_type[item.type].append(item)
+    coverage = {type: CoveredText(items) for type, items in by_type.items()}
+
+    def status(annotation: Annotation) -> str:
+        same = identifiers.get(key(annotation))
+        if same is not None:
+            return "same" if same == set(concepts_of(annotation)) else "concept"
+        overlaps = annotation.type in coverage and coverage[annotation.type].overlaps(annotation)
+        return "cut" if overlaps else "alone"
+
+    return status
+
+
+def _errors(sides: Sequence[tuple[MarkedSide, Callable[[Annotation], str]]]) -> dict[str, int]:
+    """HTML id -> number of the error, from 0 in the order of the text.
+
+    Mentions of both sides that overlap belong to the same error.
+    """
+    differing: list[tuple[int, int, int, str]] = []
+    for side, status_of in sides:
+        for number, mention in enumerate(shown(side.article)):
+            if status_of(mention) != "same":
+                end = max(end for _, end in mention.locations)
+                differing.append((mention.passage, mention.locations[0][0], end, f"{side.prefix}{number}"))
+    return dict(_numbered(sorted(differing)))
+
+
+def _numbered(differing: Sequence[tuple[int, int, int, str]]) -> Iterator[tuple[str, int]]:
+    number, reached = -1, (-1, 0)
+    for passage, start, end, element in differing:
+        if (passage, start) >= reached:
+            number += 1
+            reached = (passage, end)
+        else:
+            reached = max(reached, (passage, end))
+        yield element, number
