@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.call import Call
-from corpora.commands.command import DONE, FAILED, Command, Progress, Result, record
+from corpora.commands.command import DONE, FAILED, Call, Command, Progress, Result, record
 from corpora.commands.options import argument, group, option, with_flags
 from nlmchem.run.options import WorkerOptions
 from nlmchem.tagging.options import tagger_option

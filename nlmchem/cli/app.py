@@ -15,8 +15,7 @@ import click
 
 from corpora import plugins
 from corpora.commands.command import Command, execute
-from corpora.commands.options import Option, check, check_value, filled, options_of
-from corpora.commands.values import from_python
+from corpora.commands.options import Option, check, check_value, filled, from_python, options_of
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, command, damage
 from corpora.storage.inputs import endless
 from nlmchem.cli.exit_codes import EXIT_CODES, unknown_flags_explained

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from corpora.commands.command import JSON, TSV, Command
-from corpora.commands.options import Option, options_of
-from corpora.commands.values import from_text
+from corpora.commands.options import Option, from_text, options_of
 from nlmchem.run.step import COMMON, MODELS, RESOURCES, RUNS
 
 _NAMED = re.compile(r"`([a-z_]+)`")

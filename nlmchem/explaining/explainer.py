@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bioc import BioCDocument
 
-from corpora.commands.call import Call
-from corpora.commands.command import Command, Progress, Result, record
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.shared import split_pair
 from corpora.errors import OptionError, command

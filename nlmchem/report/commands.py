@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.call import Call
-from corpora.commands.command import JSON, TSV, Command, Progress, Result, ResultTable, record
+from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
 from corpora.commands.shared import overwrite_option
 from corpora.errors import Argument, OptionError, Text
