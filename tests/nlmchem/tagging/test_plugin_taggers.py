@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bioc import BioCDocument, BioCPassage
@@ -93,12 +94,15 @@ def test_it_can_be_joined(seen: list[list[str]], make_model: Callable[..., Path]
 
 
 def test_a_tagger_that_does_everything_itself_works_alone(seen: list[list[str]]) -> None:
-    assert TaggerChoice(("whole",)).stage(Lexicon.open())([article("x")]) is None  # type: ignore[func-returns-value]
+    document = article("Atenolol.")
+    TaggerChoice(("whole",)).stage(Lexicon.open())([document])
+    assert found(document) == []
     with pytest.raises(ConfigurationError, match="the tagger 'whole' cannot be joined with others; give it alone"):
         TaggerChoice(("whole", "stems")).stage(Lexicon.open())
-    for nothing in ({}, {"make": len, "spans": len}):
+    both: dict[str, Any] = {"make": len, "spans": len}
+    for wrong in ({}, both):
         with pytest.raises(ValueError, match="either make or spans"):
-            Tagger(**nothing)
+            Tagger(**wrong)
 
 
 @given(st.text("ab1- .(", max_size=30), st.data())
