@@ -2,8 +2,16 @@
 
 The points of a passage are the sum over its signals. A text that was already chosen counts less: its points are divided
 by one more than the number of chosen passages that contain it. The passage with the most points is chosen, then the
-next one by the points that are left.
-"""
+next one by the points that are left. The reasons why a curator should look at a mention have points from 0 to 1:
+
+| reason | points |
+|---|---|
+| `threshold` | 1 for a score at the threshold of the decision, falling to 0 at the scores 0 and 1 |
+| `no-concept` | 1 for a mention that was linked without a result |
+| `sieve` | 1 less the probability that the concepts are right (`nlmchem.deciding.linking`); for sieves without one, the measured share of their wrong answers |
+| `disagreement` | 4 p (1 - p), where p is the share of the runs that have the mention |
+| `frequent` | the mean of the other points of this text, times log(1 + n) / log(1 + N), where n is its number of mentions and N that of the most frequent text |
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -14,6 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from math import log
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -22,7 +31,7 @@ from bioc import BioCDocument
 from corpora.errors import DAMAGE, Argument, ConfigurationError, InputError, OptionError, command
 from corpora.formats import registry
 from corpora.formats.format import Header, Joined
-from corpora.model.document import Mention, mentions
+from corpora.model.document import Mention, mentions, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore
@@ -34,14 +43,91 @@ from ensemble.runs import open_poll
 from ensemble.tally import tally
 from ensemble.votes import text_digest
 from nlmchem.companions.curation.infons import set_chosen_for
-from nlmchem.companions.curation.routing import least_probability, lines
-from nlmchem.companions.curation.signals import PassageCandidate, Signal, add_frequent, disagreement, signals_of
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
+from sieves.registry import facts
 
 ARTICLES = PurePosixPath("articles.xml")
 MADE_BY = "nlmchem curate select"
 SHOWN = 5
 """Signals that are listed for each passage."""
+UNMEASURED = 0.5
+"""The share of wrong answers of a sieve that was not measured."""
+
+
+# -- the reasons --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A reason to look at a mention. `surface`: its text. `points`: 0 to 1."""
+
+    surface: str
+    reason: str
+    points: float
+
+
+@dataclass(slots=True)
+class PassageCandidate:
+    """A passage that may be chosen."""
+
+    document: str
+    offset: int
+    mentions: tuple[str, ...]
+    """The texts of its mentions, each as often as it occurs."""
+    signals: list[Signal]
+    probability: float | None
+    """The lowest of its mentions; None if none states one."""
+
+
+def signals_of(mention: Mention, threshold: float, right: float | None) -> Iterator[Signal]:
+    """The reasons that the mention itself gives. `threshold`: that of the decision, between 0 and 1.
+
+    `right`: the probability that its concepts are right; None if it is unknown.
+    """
+    evidence = mention.evidence
+    if evidence.score is not None:
+        yield from _signal(mention.text, "threshold", nearness(evidence.score, threshold))
+    if mention.sought and not mention.identifiers:
+        yield Signal(mention.text, "no-concept", 1.0)
+    if evidence.sieve is not None and mention.identifiers:
+        right = facts(evidence.sieve).precision if right is None else right
+        yield from _signal(mention.text, "sieve", UNMEASURED if right is None else 1 - right)
+
+
+def nearness(score: float, threshold: float) -> float:
+    """1 for a score at the threshold, falling to 0 at the scores 0 and 1."""
+    return 1 - abs(score - threshold) / (threshold if score < threshold else 1 - threshold)
+
+
+def _signal(surface: str, reason: str, points: float) -> Iterator[Signal]:
+    if points > 0:
+        yield Signal(surface, reason, round(points, 4))
+
+
+def _add_frequent(passages: Sequence[PassageCandidate]) -> None:
+    """Add the reason `frequent` to the passages: once for each text that is uncertain somewhere and occurs twice."""
+    numbers: defaultdict[str, int] = defaultdict(int)
+    points: defaultdict[str, float] = defaultdict(float)
+    for passage in passages:
+        for text in passage.mentions:
+            numbers[text.casefold()] += 1
+        for signal in passage.signals:
+            points[signal.surface.casefold()] += signal.points
+    most = max(numbers.values(), default=0)
+    for passage in passages:
+        for key, surface in {signal.surface.casefold(): signal.surface for signal in passage.signals}.items():
+            if (number := numbers[key]) > 1:
+                mean = min(1.0, points[key] / number)
+                passage.signals += _signal(surface, "frequent", mean * log(1 + number) / log(1 + most))
+
+
+def _probability(mention: Mention) -> float | None:
+    """The probability of a mention, or its score where it has none."""
+    evidence = mention.evidence
+    return evidence.score if evidence.probability is None else evidence.probability
+
+
+# -- the choice ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +150,17 @@ class ChosenPassage:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How passages are chosen. `seed`: that of a random choice; None for a choice by reasons.
-
-    `threshold`: the score at which a mention is decided. `missing`: as in `ensemble.runs.open_poll`. `below`: choose
-    all passages that have a mention with a lower probability, in place of a number of them.
-    """
+    """How passages are chosen."""
 
     number: int = 50
     threshold: float = 0.5
+    """The score at which a mention is decided."""
     seed: int | None = None
+    """That of a random choice; None for a choice by reasons."""
     missing: str = "error"
+    """As in `ensemble.runs.open_poll`."""
     below: float | None = None
+    """Choose all passages that have a mention with a lower probability, in place of a number of them."""
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:
@@ -109,9 +195,14 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
     if choice.seed is not None:
         taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
         return [ChosenPassage(candidate.document, candidate.offset, 0.0) for candidate in taken], len(passages)
-    add_frequent(passages)
+    _add_frequent(passages)
     if choice.below is not None:
-        return _doubted(passages, runs[0], choice.below), len(passages)
+        doubted = [(p, p.probability) for p in passages if p.probability is not None and p.probability < choice.below]
+        if not doubted:
+            raise ConfigurationError(
+                f"no passage of {runs[0]} has a mention with a probability below {choice.below:g}; raise it"
+            )
+        return [ChosenPassage(p.document, p.offset, round(1 - lowest, 4)) for p, lowest in doubted], len(passages)
     chosen = list(_best(passages, choice.number))
     if not chosen:
         raise ConfigurationError(
@@ -123,31 +214,22 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
     return chosen, len(passages)
 
 
-def _doubted(passages: Sequence[PassageCandidate], run: str, below: float) -> list[ChosenPassage]:
-    """The passages with a mention of a lower probability. Raises `ConfigurationError` where there are none."""
-    doubted = [passage for passage in passages if passage.probability is not None and passage.probability < below]
-    if not doubted:
-        raise ConfigurationError(f"no passage of {run} has a mention with a probability below {below:g}; raise it")
-    return [ChosenPassage(p.document, p.offset, round(1 - (p.probability or 0.0), 4)) for p in doubted]
-
-
-Contested = dict[int, list[Signal]]
-"""The signals of each passage of a document, by its position."""
-
-
-def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str, Contested]:
-    """What not all runs have, by the digest of the texts of a document."""
-    by_digest: dict[str, Contested] = {}
+def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str, dict[int, list[Signal]]]:
+    """What not all runs have: by the digest of the texts of a document, the signals of each passage by its position."""
+    by_digest: dict[str, dict[int, list[Signal]]] = {}
     with open_poll(runs, missing=choice.missing, report=report) as poll:
         for ballot in poll.ballots():
             signals: defaultdict[int, list[Signal]] = defaultdict(list)
             for span in tally(ballot):
-                signals[span.passage] += disagreement(ballot.text(span.passage, span.spans), span.score)
+                text = ballot.text(span.passage, span.spans)
+                signals[span.passage] += _signal(text, "disagreement", 4 * span.score * (1 - span.score))
             by_digest[text_digest(ballot.document)] = signals
     return by_digest
 
 
-def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[PassageCandidate]:
+def _candidates(
+    document: BioCDocument, choice: Choice, contested: dict[int, list[Signal]]
+) -> Iterator[PassageCandidate]:
     linked: defaultdict[int, list[tuple[Mention, ConceptLink | None]]] = defaultdict(list)
     for mention in mentions(document):
         link = link_of(mention.text, mention.identifiers, mention.evidence)
@@ -160,9 +242,10 @@ def _candidates(document: BioCDocument, choice: Choice, contested: Contested) ->
         signals = [
             signal for mention, link in here for signal in signals_of(mention, choice.threshold, right.get(link))
         ]
+        signals += contested.get(position, [])
+        stated = [value for mention in mentions_of(passage) if (value := _probability(mention)) is not None]
         texts = tuple(mention.text for mention, _ in here)
-        every = signals + contested.get(position, [])
-        yield PassageCandidate(document.id, passage.offset, texts, every, least_probability(passage))
+        yield PassageCandidate(document.id, passage.offset, texts, signals, min(stated, default=None))
 
 
 def _best(passages: Sequence[PassageCandidate], number: int) -> Iterator[ChosenPassage]:
@@ -205,7 +288,7 @@ def write_selection(
     chosen, passages = select(runs, choice, report)
     write_collection(folder, ARTICLES, _parts(runs[0], chosen))
     if route is not None:
-        owned_files.write_text(route, lines(_parts(runs[0], chosen)))
+        owned_files.write_text(route, "".join(map(_questions, _parts(runs[0], chosen))))
     account = {
         "made_by": MADE_BY,
         "runs": list(runs),
@@ -255,6 +338,35 @@ def _parts(run: str, chosen: Sequence[ChosenPassage]) -> Iterator[BioCDocument]:
             for passage in kept:
                 set_chosen_for(passage, wanted[document.id, passage.offset].why)
             yield part
+
+
+def _questions(document: BioCDocument) -> str:
+    """The passages of a document for another annotator, such as a language model: JSON lines, one passage a line.
+
+        {"document": "123", "passage": 84, "text": "Zinc was given.",
+         "mentions": [{"text": "Zinc", "start": 0, "end": 4, "identifier": "MESH:D015032", "probability": 0.61}]}
+
+    `passage` is the offset of the passage in its article; offsets of mentions count from the start of its text. The
+    answer has the same `document` and `passage`, and all mentions that are right. `nlmchem align` takes it back.
+    """
+    lines = []
+    for passage in document.passages:
+        rows = []
+        for mention in mentions_of(passage):
+            probability = _probability(mention)
+            rows.append(
+                {
+                    "text": mention.text,
+                    "start": mention.spans[0][0] - passage.offset,
+                    "end": mention.spans[-1][1] - passage.offset,
+                    "identifier": ",".join(mention.identifiers) or None,
+                    "probability": None if probability is None else round(probability, 4),
+                }
+            )
+        text = passage_text(passage)
+        question = {"document": str(document.id), "passage": passage.offset, "text": text, "mentions": rows}
+        lines.append(json.dumps(question, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def shallow(document: BioCDocument) -> BioCDocument:

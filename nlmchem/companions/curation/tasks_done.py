@@ -23,8 +23,8 @@ from corpora.storage import inputs
 from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
 from corpora.words.quantities import quantity
-from nlmchem.companions.curation import inception_project as project
 from nlmchem.companions.curation.exporting import TASKS, chemicals
+from nlmchem.companions.curation.formats.inception import ArticleStates, is_description, set_state, states_of
 from nlmchem.companions.curation.infons import curator, is_open, set_curator
 
 DONE, OPEN = "done", "open"
@@ -70,19 +70,19 @@ def read_returned(
     """
     returned = Returned()
     origin: dict[tuple[Place, str], str] = {}
-    states: dict[str, project.States] = {}
-    given = (source for source in sources(inputs.expand(paths)) if not project.is_description(source.member))
+    states: dict[str, ArticleStates] = {}
+    given = (source for source in sources(inputs.expand(paths)) if not is_description(source.member))
     for source in claimed(given, report):
         path = source.member.file.path
         if path not in states:
-            states[path] = project.states_of(path)
+            states[path] = states_of(path)
         for item in source.articles(report):
             if isinstance(item, Fault):
                 returned.faults.append(str(item))
                 continue
             try:
-                if item.format == project.FORMAT:
-                    project.mark(item.document, source.member, states[path], report)
+                if item.format == "inception":
+                    set_state(item.document, source.member, states[path], report)
                 if item.format == "doccano" and source.member.relative.name.partition(".")[0] == _OF_NOBODY:
                     set_curator(item.document, None, is_open=True)
                 _report_relations(item, report)

@@ -11,11 +11,13 @@ LABEL_STUDIO = Format(
     f"{_ROOM}.label_studio:WRITER", tried_first=True, after="hf", editor=True, beside=f"{_ROOM}.label_studio:beside",
 )  # fmt: skip
 DOCCANO = Format(
-    "doccano", "doccano", (".doccano.jsonl",), f"{_ROOM}.doccano:READER", f"{_ROOM}.doccano:WRITER", tried_first=True,
-    after="label-studio", editor=True, beside=f"{_ROOM}.doccano:beside",
+    "doccano", "doccano", (".doccano.jsonl",), f"{_ROOM}.json_lines:DOCCANO_READER",
+    f"{_ROOM}.json_lines:DOCCANO_WRITER", tried_first=True,
+    after="label-studio", editor=True, beside=f"{_ROOM}.json_lines:beside_doccano",
 )  # fmt: skip
 PRODIGY = Format(
-    "prodigy", "Prodigy", (".prodigy.jsonl",), f"{_ROOM}.prodigy:READER", f"{_ROOM}.prodigy:WRITER", tried_first=True,
+    "prodigy", "Prodigy", (".prodigy.jsonl",), f"{_ROOM}.json_lines:PRODIGY_READER",
+    f"{_ROOM}.json_lines:PRODIGY_WRITER", tried_first=True,
     after="doccano", editor=True,
 )  # fmt: skip
 INCEPTION = Format(

@@ -1,17 +1,25 @@
 """INCEpTION: an article as UIMA CAS in JSON ("UIMA CAS JSON 0.4.0"), with the layers `Passage` and `Mention`.
 
 The text of a CAS is that of all passages, with a line end between two of them. A CAS counts UTF-16 code units; the
-package dkpro-cassis (extra `[inception]`) converts them. INCEpTION exports a project as `annotation/ARTICLE/NAME.json`,
-so a file is named by its annotator. Annotations of other layers, as sentences and tokens, are not read.
+package dkpro-cassis (extra `[inception]`) converts them. Annotations of other layers, as sentences and tokens, are not
+read.
 
-Source: https://github.com/apache/uima-uimaj-io-jsoncas (the specification).
+A project that INCEpTION exports has `source/ARTICLE` (what was imported), `annotation/ARTICLE/INITIAL_CAS.json` (the
+same as INCEpTION stores it), `annotation/ARTICLE/NAME.json` for each person who opened the article,
+`curation/ARTICLE/CURATION_USER.json` (what was merged from these), and `exportedproject.json` with the state of each
+article for each person.
+
+Sources: https://github.com/apache/uima-uimaj-io-jsoncas (the specification);
+https://inception-project.github.io/releases/33.0/docs/user-guide.html#sect_projects_export.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bioc import BioCDocument
@@ -19,18 +27,19 @@ from bioc import BioCDocument
 from corpora.errors import DAMAGE, ArticleError, shortened
 from corpora.extras import require
 from corpora.formats.format import Folder, Header, Reader, file_name
-from corpora.formats.losses import Losses
 from corpora.model.mesh_ids import NO_CONCEPT
+from corpora.parsing import json_documents
 from corpora.reporting import Report
-from nlmchem.companions.curation.formats.task_values import loaded
+from corpora.storage.members import Member
 from nlmchem.companions.curation.formats.tasks import (
+    SMALLER,
     EditorTask,
     Region,
     document_of,
-    report_losses,
     score_of,
     tasks_of,
 )
+from nlmchem.companions.curation.infons import curator, set_curator
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem
@@ -73,10 +82,7 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """The CAS of an article. Raises `ArticleError`. Reports what it lacks."""
-    losses = Losses()
-    tasks = tasks_of(document, losses, STORED)
-    report_losses(losses, report, TITLE)
-    content: str = _cas(tasks).to_json()
+    content: str = _cas(tasks_of(document, STORED, TITLE, report)).to_json()
     return content.encode() + b"\n"
 
 
@@ -119,7 +125,7 @@ def sniff(head: bytes) -> bool:
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The one article of a file. Raises `InputError` for a large file, and `ConfigurationError` without the package."""
     _require()
-    yield loaded(stream)
+    yield json_documents.loaded(stream, SMALLER)
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -163,3 +169,77 @@ def _region(mention: Any, start: int) -> Region:
 
 READER = Reader(split, parse, sniff)
 WRITER = Folder(dumps, files, (SUFFIX,))
+
+
+# -- projects -----------------------------------------------------------------------------------
+
+_PROJECT = "exportedproject.json"
+_IMPORTED, _MERGED = frozenset({"INITIAL_CAS", "CORRECTION_USER"}), "CURATION_USER"
+"""What nobody has opened (WebAnno, its predecessor, has a copy for corrections), and what was merged of people."""
+_UNFINISHED_STATES = frozenset({"NEW", "INPROGRESS", "IN_PROGRESS", "IGNORE", "LOCKED"})
+_MAX_BYTES = 1 << 24
+"""Bytes of the description of a project."""
+
+ArticleStates = dict[tuple[str, str], str]
+"""The state of an article (its name in the project) for a person."""
+
+
+def is_description(member: Member) -> bool:
+    """Whether it is the description of a project, which is no article."""
+    return _path(member).name == _PROJECT
+
+
+def states_of(path: str) -> ArticleStates:
+    """The states in a project, as zip archive or unpacked around a file; empty where they are not stated."""
+    states: ArticleStates = {}
+    try:
+        if zipfile.is_zipfile(path):
+            # An archive can have several projects, each in a folder of its own.
+            with zipfile.ZipFile(path) as archive:
+                for name in archive.namelist():
+                    if Path(name).name == _PROJECT:
+                        with archive.open(name) as stream:
+                            states |= _states(json.loads(stream.read(_MAX_BYTES)))
+        if not states:
+            folders = list(Path(path).resolve().parents)[1:3]
+            project = next((file for folder in folders if (file := folder / _PROJECT).is_file()), None)
+            states = {} if project is None else _states(json.loads(project.read_bytes()[:_MAX_BYTES]))
+    except (OSError, zipfile.BadZipFile, *DAMAGE):
+        return {}
+    return states
+
+
+def _states(value: Any) -> ArticleStates:
+    return {
+        (str(document["name"]), str(document["user"])): str(document["state"]).upper()
+        for document in value.get("annotation_documents") or []
+    }
+
+
+def set_state(document: BioCDocument, member: Member, states: ArticleStates, report: Report) -> None:
+    """State whose annotations an article of a project has, and whether they are finished."""
+    if curator(document) is not None:
+        return
+    path = _path(member)
+    name, folder = path.name.partition(".")[0], path.parent.name
+    if name in _IMPORTED or folder == "source":
+        # What was imported into INCEpTION: nobody has opened it.
+        set_curator(document, None, is_open=True)
+    elif name == _MERGED and len(path.parts) > 2 and path.parts[-3] == "curation":
+        set_curator(document, None, is_open=True)
+        report(
+            f"{member}: left out, because it is merged from the annotators of the project; "
+            "to import it in their place, unpack the project and give this file alone"
+        )
+    elif (state := states.get((folder, name))) is not None:
+        set_curator(document, name, is_open=state in _UNFINISHED_STATES)
+    elif len(path.parts) > 2 and path.parts[-3] == "annotation":
+        set_curator(document, name)
+
+
+def _path(member: Member) -> Path:
+    """The place of a file in its project. An archive can stand in the place of a file as well."""
+    if member.name is None:
+        return Path(member.file.path)
+    inside = Path(member.name)
+    return inside if len(inside.parts) > 1 else Path(member.file.path).parent / inside

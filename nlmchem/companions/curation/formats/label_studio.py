@@ -23,12 +23,11 @@ from bioc import BioCDocument
 
 from corpora.errors import DAMAGE, ArticleError, InputError, shortened
 from corpora.formats.format import Header, Joined, Reader
-from corpora.formats.losses import Losses, encoded
+from corpora.formats.losses import encoded
 from corpora.model.document import ABBREVIATION
 from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.reporting import Report
 from corpora.units import utf16_width
-from nlmchem.companions.curation.formats.task_values import values
 from nlmchem.companions.curation.formats.tasks import (
     FACTS,
     EditorTask,
@@ -40,10 +39,10 @@ from nlmchem.companions.curation.formats.tasks import (
     other_fields,
     parsed,
     place_of,
-    report_losses,
     report_unread,
     score_of,
     tasks_of,
+    values,
 )
 
 TITLE = "Label Studio"
@@ -80,9 +79,8 @@ _CONFIGURATION = """<View>
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """The tasks of an article. Raises `ArticleError`. Reports what they lack."""
-    losses = Losses()
-    texts = [json.dumps(_value(task), ensure_ascii=False) for task in tasks_of(document, losses, STORED)]
-    report_losses(losses, report, TITLE)
+    tasks = tasks_of(document, STORED, TITLE, report)
+    texts = [json.dumps(_value(task), ensure_ascii=False) for task in tasks]
     return encoded(",\n".join(texts), document)
 
 

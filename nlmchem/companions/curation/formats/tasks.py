@@ -2,42 +2,53 @@
 
 Label Studio, doccano and Prodigy have no articles. A task therefore has the id of its article and the offset of its
 passage; a reader joins the tasks of an article, one document for each annotator. The rest that these formats have in
-common is here: what a task is, how the tasks of a document are made, and what is lost.
+common is here: what a task is, how the tasks of a document are made, what is lost, and the JSON values of a file of
+tasks: a list, JSON lines, or a single task, whatever the editor or a script wrote.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import DAMAGE, ArticleError, command, damage, shortened
 from corpora.formats.losses import Losses
-from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
+from corpora.model.document import add_mention, every_annotation, mentions_of, set_identifiers
 from corpora.model.mention_infons import candidates_of
 from corpora.model.passages import passage_text, section_type, set_section_type
+from corpora.parsing import json_documents
+from corpora.parsing.json_documents import DECODER, after_gap
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 from nlmchem.companions.curation.infons import chosen_for, set_curator
 
+FACTS = ("document", "offset", "section", "why", "candidates")
+"""The fields of a task that `EditorTask.facts` writes."""
+SMALLER = "export fewer tasks into a file"
+"""The remedy for a file that is too large."""
+_LIST = re.compile(r"[\s,]*\[")
+_KEY = re.compile(r'"([A-Za-z_]+)"\s*:')
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A span of a task with its label. `start`, `end`: code points of the text, end exclusive.
-
-    `identifiers`: None where the task does not state them. `score`: 0 to 1; None where it is not stated.
-    """
+    """A span of a task with its label."""
 
     start: int
+    """In code points of the text; `end` is exclusive."""
     end: int
     type: str
     identifiers: tuple[str, ...] | None = None
+    """None where the task does not state them."""
     score: float | None = None
+    """0 to 1; None where it is not stated."""
     candidates: str = ""
 
 
@@ -52,19 +63,19 @@ class RegionLink:
 
 @dataclass(frozen=True, slots=True)
 class EditorTask:
-    """A passage with its regions. `offset`: that of the passage in the document `document`.
-
-    `document` is empty for a task that is not from an article of ours: it is an article of its own. `annotator`: whose
-    regions these are; None where it is not stated. `is_open`: nobody has finished the task.
-    """
+    """A passage with its regions."""
 
     document: str
+    """Empty for a task that is not from an article of ours: it is an article of its own."""
     offset: int
+    """That of the passage in the document."""
     text: str
     section: str
     regions: tuple[Region, ...]
     annotator: str | None = None
+    """Whose regions these are; None where it is not stated."""
     is_open: bool = False
+    """Whether nobody has finished the task."""
     why: str = ""
     links: tuple[RegionLink, ...] = ()
 
@@ -86,11 +97,12 @@ class EditorTask:
 # -- writing ------------------------------------------------------------------------------------
 
 
-def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> list[EditorTask]:
-    """The tasks of a document: its passages with text. Counts what they lack in `losses`.
+def tasks_of(document: BioCDocument, stored: frozenset[str], title: str, report: Report) -> list[EditorTask]:
+    """The tasks of a document: its passages with text. Reports what they lack.
 
-    `stored`: the infons of mentions that the format stores. Raises `ArticleError` for a document without text.
+    `stored`: the infons of mentions that the format `title` stores. Raises `ArticleError` for a document without text.
     """
+    losses = Losses()
     tasks = [
         _task(document, passage, text, losses, stored)
         for passage in document.passages
@@ -106,6 +118,7 @@ def tasks_of(document: BioCDocument, losses: Losses, stored: frozenset[str]) -> 
     )
     losses.add("annotations of the document", sum(bool(annotation.locations) for annotation in document.annotations))
     losses.extra(document)
+    losses.report(report, f"a task of {title}")
     return tasks
 
 
@@ -120,37 +133,65 @@ def _task(
     for mention in mentions_of(passage):
         losses.add("infons of mentions", len(mention.annotation.infons.keys() - stored - {"candidates"}))
         losses.extra(mention.annotation)
-        regions += _regions(mention, passage.offset, text, losses)
+        spans = [(start - passage.offset, end - passage.offset) for start, end in mention.spans]
+        inside = all(0 <= start < end <= len(text) for start, end in spans)
+        if not inside or mention.text not in ("", " ".join(text[start:end] for start, end in spans)):
+            losses.add("mentions whose text is not at their offsets")
+            continue
+        losses.add("mentions of several pieces (each piece is a mention)", len(spans) > 1)
+        identifiers = mention.identifiers if mention.sought else None
+        regions += [
+            Region(start, end, mention.type, identifiers, mention.evidence.score, candidates_of(mention))
+            for start, end in spans
+        ]
     section = section_type(passage) or ""
     return EditorTask(str(document.id), passage.offset, text, section, tuple(regions), why=chosen_for(passage))
 
 
-def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterator[Region]:
-    spans = [(start - offset, end - offset) for start, end in mention.spans]
-    inside = all(0 <= start < end <= len(text) for start, end in spans)
-    if not inside or mention.text not in ("", " ".join(text[start:end] for start, end in spans)):
-        losses.add("mentions whose text is not at their offsets")
-        return
-    losses.add("mentions of several pieces (each piece is a mention)", len(spans) > 1)
-    identifiers = mention.identifiers if mention.sought else None
-    for start, end in spans:
-        yield Region(start, end, mention.type, identifiers, mention.evidence.score, candidates_of(mention))
-
-
 # -- reading ------------------------------------------------------------------------------------
+
+
+def values(stream: BinaryIO) -> Iterator[Any]:
+    """The tasks of a file: the values of each list in it, and each other value. Raises `InputError`."""
+    return json_documents.values(stream, "export the tasks again", SMALLER)
+
+
+def first_values(head: bytes) -> list[dict[str, Any]]:
+    """The first tasks of a file that begins with `head`, if all are JSON objects.
+
+    Of a first task that is longer than `head`, its keys, with what regions have as values.
+    """
+    text = head.decode("utf-8", "ignore")
+    opening = _LIST.match(text)
+    start = place = after_gap(text, 0 if opening is None else opening.end())
+    tasks: list[dict[str, Any]] = []
+    while place < len(text) and text[place] == "{":
+        try:
+            value, place = DECODER.raw_decode(text, place)
+        except DAMAGE:
+            break
+        tasks.append(value)
+        place = after_gap(text, place)
+    else:
+        # After the last task is the end of the list, or nothing.
+        return tasks if place >= len(text) or (text[place] == "]" and opening) else []
+    is_whole = len(head) < 1 << 15
+    if not tasks and not is_whole:
+        return [{key: [{}] for key in _KEY.findall(text, start)}]
+    return tasks
 
 
 Key = tuple[str, str | None, bool]
 """Document (empty: not stated), annotator, and whether the task is open."""
 
 
-def grouped(values: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]:
+def grouped(tasks: Iterable[Any], key: Callable[[Any], Key]) -> Iterator[bytes]:
     """The tasks of each document and annotator as one JSON list, in the order of the first of them.
 
     A task that states no document is a list of its own.
     """
     groups: dict[tuple[Key, int], list[Any]] = {}
-    for number, value in enumerate(values):
+    for number, value in enumerate(tasks):
         document, annotator, is_open = key(value)
         groups.setdefault(((document, annotator, is_open), -1 if document else number), []).append(value)
     return (json.dumps(group).encode() for group in groups.values())
@@ -176,16 +217,20 @@ def document_of(tasks: Sequence[EditorTask]) -> BioCDocument:
     document = BioCDocument()
     document.id = tasks[0].document
     set_curator(document, tasks[0].annotator, is_open=tasks[0].is_open)
-    number, links = 0, 1
+    number, links = 0, 0
     for task in sorted(tasks, key=lambda task: task.offset):
         passage = BioCPassage()
         passage.offset, passage.text = task.offset, task.text
         if task.section:
             set_section_type(passage, task.section)
         document.add_passage(passage)
-        ids = [f"T{number + at}" for at in range(1, len(task.regions) + 1)]
-        passage.relations = [_relation(link, ids, f"R{at}") for at, link in enumerate(task.links, links)]
-        links += len(task.links)
+        for link in task.links:
+            links += 1
+            relation = BioCRelation()
+            relation.id, relation.infons = f"R{links}", {"type": link.type}
+            ends = ((link.first, "first"), (link.second, "second"))
+            relation.nodes = [BioCNode(f"T{number + 1 + position}", role) for position, role in ends]
+            passage.relations.append(relation)
         for region in task.regions:
             number += 1
             if not 0 <= region.start < region.end <= len(task.text):
@@ -203,13 +248,6 @@ def document_of(tasks: Sequence[EditorTask]) -> BioCDocument:
     return document
 
 
-def _relation(link: RegionLink, ids: Sequence[str], id: str) -> BioCRelation:
-    relation = BioCRelation()
-    relation.id, relation.infons = id, {"type": link.type}
-    relation.nodes = [BioCNode(ids[link.first], "first"), BioCNode(ids[link.second], "second")]
-    return relation
-
-
 def report_unread(unfinished: int, left_out: Counter[str], report: Report) -> None:
     """Report tasks with regions that nobody finished, and what of the tasks is not read, by kind."""
     if unfinished:
@@ -218,10 +256,6 @@ def report_unread(unfinished: int, left_out: Counter[str], report: Report) -> No
     if left_out:
         listed = ", ".join(f"{kind} ({number})" for kind, number in sorted(left_out.items()))
         report(f"left out, because they are no regions of text or relations: {listed}")
-
-
-FACTS = ("document", "offset", "section", "why", "candidates")
-"""The fields of a task that `EditorTask.facts` writes."""
 
 
 def other_fields(value: dict[str, Any], known: Container[str]) -> Iterator[str]:
@@ -249,8 +283,3 @@ def score_of(value: Any) -> float | None:
     """A score as a task states it; None where it is no number."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
     return float(value) if is_number else None
-
-
-def report_losses(losses: Losses, report: Report, title: str) -> None:
-    """Report what the tasks of a document lack."""
-    losses.report(report, f"a task of {title}")

@@ -14,8 +14,16 @@ from corpora.errors import ConfigurationError, InputError, OptionError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.companions.curation.infons import chosen_for
-from nlmchem.companions.curation.selection import Choice, ChosenPassage, open_selection, select, write_selection
-from nlmchem.companions.curation.signals import UNMEASURED, nearness, signals_of
+from nlmchem.companions.curation.selection import (
+    UNMEASURED,
+    Choice,
+    ChosenPassage,
+    nearness,
+    open_selection,
+    select,
+    signals_of,
+    write_selection,
+)
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 
 TEXTS = ("Zinc is certain.", "Foo is near the threshold.", "Bar has no concept.", "Foo again.", "Nothing here.")
