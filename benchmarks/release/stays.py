@@ -30,7 +30,7 @@ EXAMPLES = {
         "nlmchem/evaluation/commands.py",
         r"evaluation\.commands:EVALUATE|`nlmchem evaluate abbreviations|^def evaluate_abbreviations\(",
     ),
-    "measure": ("nlmchem/evaluation/matches.py", r"compare_by_ancestors"),
+    "measure": ("nlmchem/evaluation/lca.py", r"evaluation import .*\blca\b|evaluation\.lca import"),
     "companion": (
         "nlmchem/companions/pairs",
         r"nlmchem\.companions\.pairs\b|^\|.*companions/pairs/` \||\(reference/pairs\.md",

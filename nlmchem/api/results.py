@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -38,7 +37,14 @@ LARGEST_GAP = 1_000_000
 """Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
 
 
-_READERS = frozenset({"bioc", "corpora", "sieves", "indexing", "ensemble", "nlmchem"})
+class NothingOutsidePassages(UserWarning):
+    """An attribute of an article has what is outside passages, and there is none."""
+
+
+# Code that reads the passages as well reads these attributes of every document.
+warnings.filterwarnings(
+    "ignore", category=NothingOutsidePassages, module=r"(bioc|corpora|sieves|indexing|ensemble|nlmchem)(\.|$)"
+)
 """Packages whose code reads all annotations of a document: those of passages are not lost to it."""
 
 
@@ -121,11 +127,12 @@ class Article(BioCDocument):
     def annotations(self) -> list[BioCAnnotation]:
         """The annotations of BioC outside passages, which few files have. Mentions are in `mentions` and `passages`.
 
-        An empty list gives a warning, except in packages that read passages as well.
+        An empty list gives a warning (`NothingOutsidePassages`).
         """
         outside: list[BioCAnnotation] = self.__dict__["annotations"]
         if not outside and any(passage.annotations for passage in self.passages):
-            _warn_of_nothing("annotations", "use article.mentions, or the annotations of article.passages")
+            sentence = "there are no annotations outside passages; use article.mentions, or article.passages"
+            warnings.warn(sentence, NothingOutsidePassages, stacklevel=2)
         return outside
 
     @annotations.setter
@@ -138,7 +145,8 @@ class Article(BioCDocument):
         """The sentences of BioC outside passages, which few files have. An empty list gives a warning, as above."""
         outside: list[BioCSentence] = self.__dict__["sentences"]
         if not outside and self.passages:
-            _warn_of_nothing("sentences", "nlmchem does not divide texts; use the texts of article.passages")
+            sentence = "there are no sentences outside passages; use the texts of article.passages"
+            warnings.warn(sentence, NothingOutsidePassages, stacklevel=2)
         return outside
 
     @sentences.setter
@@ -245,14 +253,6 @@ ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Articl
 def _require_table(table: str) -> None:
     if table not in _TABLES:
         raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
-
-
-def _warn_of_nothing(name: str, remedy: str) -> None:
-    """Warn the code that reads an attribute of an article, which has what is outside passages, and is empty."""
-    reader = str(sys._getframe(2).f_globals.get("__name__")).partition(".")[0]
-    if reader not in _READERS:
-        sentence = f"article.{name} has only {name} outside passages, and there are none; {remedy}"
-        warnings.warn(sentence, stacklevel=3)
 
 
 class Collection(BioCCollection):

@@ -1,4 +1,4 @@
-"""Counts and scores of one document, and their averages over documents."""
+"""Counts and scores of one document, their averages over documents, and the reliability of probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The page of one article: its text with marked mentions, its concepts and index terms, gold beside prediction."""
 
 from __future__ import annotations
 

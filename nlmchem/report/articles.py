@@ -1,4 +1,4 @@
-"""TODO."""
+"""Annotated articles as HTML files: a page for each article, and for several an index and a page of all concepts."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""TODO."""
+"""`nlmchem view`, `nlmchem summary`, and `nlmchem evaluate` for the tasks of the NLM-Chem track."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
@@ -17,7 +17,6 @@ from nlmchem.search.options import indexed_argument
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
-    from corpora.model.hierarchy import Hierarchy
     from nlmchem.report.summary_page import RunContents
 
 
@@ -144,21 +143,12 @@ SUMMARY = Command(
 )
 
 
-SPANS, IDENTIFIERS, INDEXING = "spans", "identifiers", "indexing"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
-    """What is compared."""
+class Scoring:
+    """What is compared, and how it is scored."""
 
     gold: str = argument("The gold standard: a file, folder, glob pattern or archive.")
     runs: tuple[str, ...] = argument("Runs. Each one is a file, folder, glob pattern or archive.", metavar="PRED...")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """How runs are scored."""
-
     approximate: bool = option(False, "Print the approximate scores as well.")
     samples: int = option(10_000, "Number of bootstrap samples; 0: no bootstrap.", minimum=0)
     seed: int = option(7, "Random seed of the bootstrap.", minimum=0)
@@ -166,9 +156,9 @@ class Scoring:
     report: Path | None = option(None, "Folder for a report: index.html, and figures as SVG and PNG.", metavar="FOLDER")
 
 
-def type_option() -> str | None:
-    """Which annotations are mentions."""
-    return option(None, "Annotation type to score.", metavar="TYPE", default_text="Chemical")
+def type_option(default: str) -> str | None:
+    """Which annotations are scored."""
+    return option(None, "Annotation type to score.", metavar="TYPE", default_text=default)
 
 
 def parents_option() -> Path | None:
@@ -189,124 +179,101 @@ def train_option() -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanScoringOptions:
+class SpanScoring(Scoring):
     """The options of `nlmchem evaluate spans`."""
 
-    sides: Sides = group(Sides)
-    scoring: Scoring = group(Scoring)
-    type: str | None = type_option()
+    type: str | None = type_option("Chemical")
     train: str | None = train_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifierScoringOptions:
+class IdentifierScoring(Scoring):
     """The options of `nlmchem evaluate identifiers`."""
 
-    sides: Sides = group(Sides)
-    scoring: Scoring = group(Scoring)
-    type: str | None = type_option()
+    type: str | None = type_option("Chemical")
     parents: Path | None = parents_option()
     train: str | None = train_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexingScoringOptions:
+class IndexingScoring(Scoring):
     """The options of `nlmchem evaluate indexing`."""
 
-    sides: Sides = group(Sides)
-    scoring: Scoring = group(Scoring)
-    type: str | None = option(None, "Annotation type to score.", metavar="TYPE", default_text="MeSH_Indexing_Chemical")
+    type: str | None = type_option("MeSH_Indexing_Chemical")
     parents: Path | None = parents_option()
 
 
-def evaluate_spans(options: SpanScoringOptions, progress: Progress) -> Result:
-    """Score the spans of mentions."""
-    return _evaluated(SPANS, options.sides, options.scoring, options.type, progress, train=options.train)
+def _evaluate_command(
+    task: str, options: type[SpanScoring | IdentifierScoring | IndexingScoring], help: str, example: Call
+) -> Command[Any]:
+    """The command `evaluate TASK`."""
+
+    def run(given: SpanScoring | IdentifierScoring | IndexingScoring, progress: Progress) -> Result:
+        return _evaluated(task, given, progress)
+
+    run.__doc__ = help
+    return Command(f"evaluate {task}", options, run, example, (JSON, TSV))
 
 
-def evaluate_identifiers(options: IdentifierScoringOptions, progress: Progress) -> Result:
-    """Score the concepts of each document."""
-    return _evaluated(
-        IDENTIFIERS, options.sides, options.scoring, options.type, progress, options.parents,
-        options.train,
-    )  # fmt: skip
-
-
-def evaluate_indexing(options: IndexingScoringOptions, progress: Progress) -> Result:
-    """Score the index terms of each document."""
-    return _evaluated(INDEXING, options.sides, options.scoring, options.type, progress, options.parents)
-
-
-def _shipped_hierarchy(progress: Progress) -> Hierarchy:
-    """The hierarchy of the lexicon that comes with nlmchem. The track was scored with that of MeSH 2021."""
+def _evaluated(task: str, given: SpanScoring | IdentifierScoring | IndexingScoring, progress: Progress) -> Result:
+    from corpora.extras import require
     from corpora.model.hierarchy import Hierarchy
+    from corpora.output_names import run_names
+    from nlmchem.evaluation import comparison
+    from nlmchem.evaluation.articles import read_side
     from sieves.lexicon.lexicon import Lexicon
 
-    with Lexicon.open(report=progress) as lexicon:
-        year = lexicon.meta.get("year")
-        used = (
-            f"the approximate scores use the hierarchy of MeSH {year}, as it comes with nlmchem; for another year give "
-        )
-        progress(Text(used, Argument("parents")))
-        return Hierarchy(lexicon.concepts.every_parent())
-
-
-def _evaluated(
-    task: str,
-    sides: Sides,
-    scoring: Scoring,
-    type: str | None,
-    progress: Progress,
-    parents: Path | None = None,
-    train: str | None = None,
-) -> Result:
-    from corpora.extras import require
-    from corpora.model.hierarchy import Hierarchy as Parents
-    from corpora.output_names import run_names
-    from nlmchem.evaluation import comparison as comparisons
-    from nlmchem.evaluation.articles import read_side
-    from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts
-
-    if scoring.report is not None:
+    if given.report is not None:
         require("matplotlib", extra="report", purpose=Argument("report"))
-    hierarchy = None if parents is None else Parents.read(parents)
-    if scoring.approximate and task != SPANS and hierarchy is None:
-        hierarchy = _shipped_hierarchy(progress)
-    standard = read_side(sides.gold, "the gold standard", progress)
-    names = run_names(list(sides.runs))
-    runs = [read_side(source, name, progress) for source, name in zip(sides.runs, names, strict=True)]
-    if not scoring.no_verify:
-        require_same_texts(standard, runs, progress)
-    settings = ScoringOptions(type, scoring.approximate, hierarchy, scoring.samples, scoring.seed)
-    comparison = compare(TrackTask(task), standard, runs, settings, progress)
+    parents = None if isinstance(given, SpanScoring) else given.parents
+    hierarchy = None if parents is None else Hierarchy.read(parents)
+    if given.approximate and not isinstance(given, SpanScoring) and hierarchy is None:
+        # The track was scored with the hierarchy of MeSH 2021.
+        with Lexicon.open(report=progress) as lexicon:
+            used = (
+                f"the approximate scores use the hierarchy of MeSH {lexicon.meta.get('year')}, as it comes with nlmchem"
+            )
+            progress(Text(f"{used}; for another year give ", Argument("parents")))
+            hierarchy = Hierarchy(lexicon.concepts.every_parent())
+    standard = read_side(given.gold, "the gold standard", progress)
+    names = run_names(list(given.runs))
+    runs = [read_side(source, name, progress) for source, name in zip(given.runs, names, strict=True)]
+    if not given.no_verify:
+        comparison.require_same_texts(standard, runs, progress)
+    settings = comparison.ScoringOptions(given.type, given.approximate, hierarchy, given.samples, given.seed)
+    compared = comparison.compare(comparison.TrackTask(task), standard, runs, settings, progress)
     result = Result(
-        objects=comparisons.as_objects(comparison),
-        table=comparisons.as_table(comparison),
-        lines=comparisons.as_text(comparison),
-        value=comparison,
+        objects=comparison.as_objects(compared),
+        table=comparison.as_table(compared),
+        lines=comparison.as_text(compared),
+        value=compared,
     )
-    if scoring.report is not None:
+    if given.report is not None:
         from nlmchem.report.evaluation_report import write_report
 
+        train = None if isinstance(given, IndexingScoring) else given.train
         training = None if train is None else read_side(train, "the training corpus", progress)
-        write_report(comparison, scoring.report, hierarchy, training, progress)
-        result.notes.append(f"report in {scoring.report / 'index.html'}")
-        result.files = (scoring.report,)
+        write_report(compared, given.report, hierarchy, training, progress)
+        result.notes.append(f"report in {given.report / 'index.html'}")
+        result.files = (given.report,)
     return result
 
 
-EVALUATE_SPANS = Command(
-    "evaluate spans", SpanScoringOptions, evaluate_spans,
-    Call({"gold": "gold/", "runs": ["run1/", "run2.xml"], "approximate": True, "report": "report/"}), (JSON, TSV),
-)  # fmt: skip
-EVALUATE_IDENTIFIERS = Command(
-    "evaluate identifiers", IdentifierScoringOptions, evaluate_identifiers,
-    Call({"gold": "gold/", "runs": ["run/"], "approximate": True, "parents": "parents_2021.json.gz"}), (JSON, TSV),
-)  # fmt: skip
-EVALUATE_INDEXING = Command(
-    "evaluate indexing",
-    IndexingScoringOptions,
-    evaluate_indexing,
+EVALUATE_SPANS = _evaluate_command(
+    "spans",
+    SpanScoring,
+    "Score the spans of mentions.",
+    Call({"gold": "gold/", "runs": ["run1/", "run2.xml"], "approximate": True, "report": "report/"}),
+)
+EVALUATE_IDENTIFIERS = _evaluate_command(
+    "identifiers",
+    IdentifierScoring,
+    "Score the concepts of each document.",
+    Call({"gold": "gold/", "runs": ["run/"], "approximate": True, "parents": "parents_2021.json.gz"}),
+)
+EVALUATE_INDEXING = _evaluate_command(
+    "indexing",
+    IndexingScoring,
+    "Score the index terms of each document.",
     Call({"gold": "gold/", "runs": ["run/"]}, "json"),
-    (JSON, TSV),
 )

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The errors of each run as tables, for the report page and for `errors.tsv`."""
 
 from __future__ import annotations
 

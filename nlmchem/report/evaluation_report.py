@@ -1,4 +1,4 @@
-"""TODO."""
+"""The report of an evaluation: `index.html`, charts as files, and all errors in `errors.tsv`."""
 
 from __future__ import annotations
 

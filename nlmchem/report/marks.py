@@ -1,4 +1,8 @@
-"""TODO."""
+"""The marks of an article page, passage by passage, for prediction and gold standard, and what they refer to.
+
+Marks may overlap, contain each other and have several spans; the result nests correctly as HTML. They refer to
+concepts, details of mentions, and abbreviations.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from heapq import heappop, heappush
 from itertools import pairwise
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, NO_CONCEPT, Span
-from corpora.model.mesh_ids import bare_id, is_mesh_id
+from corpora.model.document import ABBREVIATION, Span
+from corpora.model.mesh_ids import NO_CONCEPT, bare_id, is_mesh_id
 from corpora.model.passages import PassageSearch
 from corpora.model.short_forms import DICTIONARY
 from nlmchem.deciding.linking import link_of, probabilities_of

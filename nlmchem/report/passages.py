@@ -1,4 +1,4 @@
-"""TODO."""
+"""The passages of an article page: headings, paragraphs, captions, tables and their cells; and the list of sections."""
 
 from __future__ import annotations
 

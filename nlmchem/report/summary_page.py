@@ -1,4 +1,7 @@
-"""TODO."""
+"""The contents of a run: totals, concepts, pairs of concepts, sections and years, as text, tables and JSON.
+
+`render` shows them as an HTML page with charts.
+"""
 
 from __future__ import annotations
 

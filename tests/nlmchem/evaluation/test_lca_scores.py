@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
-from nlmchem.evaluation.matches import augmented, shortest_paths
-from nlmchem.evaluation.matches import compare_by_ancestors as lca
+from nlmchem.evaluation.lca import augmented, shortest_paths
+from nlmchem.evaluation.lca import compare as lca
 from nlmchem.evaluation.scores import Counts
 
 # Two tops; below `salts`, several parents:
