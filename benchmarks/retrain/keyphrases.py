@@ -23,10 +23,9 @@ from corpora.model.sections import INTRO, TITLE
 from corpora.reading import ReadArticle, articles, read
 from corpora.storage.inputs import expand
 from nlmchem.companions.keyphrases import frequencies
-from nlmchem.companions.keyphrases.labels import LabelledArticle, label
+from nlmchem.companions.keyphrases.candidates import Words, words_of
 from nlmchem.companions.keyphrases.model import write
-from nlmchem.companions.keyphrases.training import train
-from nlmchem.companions.keyphrases.words import Words, words_of
+from nlmchem.companions.keyphrases.training import LabelledArticle, label, train
 
 INPUTS = Path(__file__).with_suffix(".json")
 LABELLED = ("indexing/jats.tar.gz", "pmc/jats.tar.gz")

@@ -24,13 +24,21 @@ from numpy.typing import NDArray
 from corpora.datasets.registry import open_corpus
 from corpora.reading import read
 from indexing.learning.crossfit import Positions, cross_fitted, folds
-from nlmchem.companions.keyphrases import frequencies, priors
+from nlmchem.companions.keyphrases import frequencies
 from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare
 from nlmchem.companions.keyphrases.features import matrix
-from nlmchem.companions.keyphrases.labels import Keys, LabelledArticle, label, label_one
 from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
 from nlmchem.companions.keyphrases.semeval import document_of
-from nlmchem.companions.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
+from nlmchem.companions.keyphrases.training import (
+    KeyphraseTraining,
+    Keys,
+    LabelledArticle,
+    Prepared,
+    label,
+    label_one,
+    prepare,
+    train_prepared,
+)
 from nlmchem.evaluation.scores import Counts, f1, total
 
 Floats = NDArray[np.float64]
@@ -90,7 +98,7 @@ def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
 
 
 def tfidf(item: Prepared, table: frequencies.Frequencies) -> Floats:
-    values = matrix(item.article.found, table, priors.NO_PRIOR, ("log", "rarity"))
+    values = matrix(item.article.found, table, frequencies.NO_PRIOR, ("log", "rarity"))
     return np.asarray(np.exp(values[:, 0]) * values[:, 1])
 
 

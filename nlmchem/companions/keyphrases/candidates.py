@@ -6,13 +6,323 @@ across punctuation. Features of its edges replace the parts of speech.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from zlib import crc32
 
 import numpy as np
+from bioc import BioCDocument
 from numpy.typing import NDArray
 
-from nlmchem.companions.keyphrases.words import BREAK, PLACES, Words
+from corpora.model import sections
+from corpora.model.passages import passage_kind, passage_text
+from corpora.words.short_texts import cached
+
+_VOWELS = frozenset("aeiou")
+_WORD = re.compile(r"[a-z]+")
+
+_STEP_2 = (
+    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
+    ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
+    ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"),
+    ("iviti", "ive"), ("biliti", "ble"), ("logi", "log"),
+)  # fmt: skip
+_STEP_3 = (
+    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""),
+)  # fmt: skip
+_STEP_4 = (
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
+    "ous", "ive", "ize",
+)  # fmt: skip
+
+
+def stemmed(phrase: str) -> str:
+    """A phrase in lower case, with each run of the letters a to z stemmed and one blank between words.
+
+    `Encoder/decoders of real-time video` -> `encod/decod of real-time video`.
+    """
+    return " ".join(map(_token, phrase.lower().split()))
+
+
+def word_hash(stem: str) -> int:
+    """The hash of a stemmed word, the same on every machine."""
+    return crc32(stem.encode())
+
+
+@cached(1 << 16)
+def _token(token: str) -> str:
+    return _WORD.sub(lambda match: stem(match.group()), token)
+
+
+def stem(word: str) -> str:
+    """The stem of a word of the letters a to z in lower case."""
+    if len(word) <= 2:
+        return word
+    word = _step_1c(_step_1b(_step_1a(word)))
+    word = _step_4(_replaced(_replaced(word, _STEP_2), _STEP_3))
+    return _step_5(word)
+
+
+def _consonant(word: str, place: int) -> bool:
+    letter = word[place]
+    if letter in _VOWELS:
+        return False
+    return letter != "y" or place == 0 or not _consonant(word, place - 1)
+
+
+def _shape(word: str) -> str:
+    """`c` for each consonant and `v` for each vowel; y is a vowel behind a consonant."""
+    shape = ""
+    for letter in word:
+        vowel = letter in _VOWELS or (letter == "y" and shape[-1:] == "c")
+        shape += "v" if vowel else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """The number of sequences of a vowel and a consonant: m in the paper."""
+    return _shape(word).count("vc")
+
+
+def _has_vowel(word: str) -> bool:
+    return "v" in _shape(word)
+
+
+def _ends_double(word: str) -> bool:
+    return len(word) > 1 and word[-1] == word[-2] and _consonant(word, len(word) - 1)
+
+
+def _ends_cvc(word: str) -> bool:
+    """Whether a word ends with consonant, vowel, consonant, and the last is not w, x or y: `*o` in the paper."""
+    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
+
+
+def _step_1a(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _step_1b(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for suffix in ("ed", "ing"):
+        if word.endswith(suffix):
+            return _restored(word.removesuffix(suffix)) if _has_vowel(word.removesuffix(suffix)) else word
+    return word
+
+
+def _restored(word: str) -> str:
+    """The end of a word without `ed` or `ing`: `hop(p)`, `fil(e)`, `conflat(e)`."""
+    if word.endswith(("at", "bl", "iz")):
+        return word + "e"
+    if _ends_double(word) and word[-1] not in "lsz":
+        return word[:-1]
+    return word + "e" if _measure(word) == 1 and _ends_cvc(word) else word
+
+
+def _step_1c(word: str) -> str:
+    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
+
+
+def _replaced(word: str, rules: tuple[tuple[str, str], ...]) -> str:
+    """Steps 2 and 3: the rule of the longest suffix that matches."""
+    matching = [rule for rule in rules if word.endswith(rule[0])]
+    if not matching:
+        return word
+    suffix, other = max(matching, key=lambda rule: len(rule[0]))
+    rest = word.removesuffix(suffix)
+    return rest + other if _measure(rest) > 0 else word
+
+
+def _step_4(word: str) -> str:
+    if not word.endswith(_STEP_4):
+        return word
+    suffix = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len)
+    rest = word.removesuffix(suffix)
+    if suffix == "ion" and not rest.endswith(("s", "t")):
+        return word
+    return rest if _measure(rest) > 1 else word
+
+
+def _step_5(word: str) -> str:
+    if word.endswith("e"):
+        measure = _measure(word[:-1])
+        if measure > 1 or (measure == 1 and not _ends_cvc(word[:-1])):
+            word = word[:-1]
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+PLACES = (
+    "title", "abstract", "heading", "introduction", "methods", "results", "discussion", "conclusion", "caption",
+    "reference", "other",
+)  # fmt: skip
+"""The kinds of text that are distinguished, in the order of the numbers in `Words.places`."""
+
+_PLACE_OF = {
+    sections.TITLE: "title", sections.ABSTRACT: "abstract", sections.INTRO: "introduction",
+    sections.METHODS: "methods", sections.CASE: "results", sections.RESULTS: "results",
+    sections.DISCUSS: "discussion", sections.CONCL: "conclusion", sections.FIG: "caption",
+    sections.TABLE: "caption", sections.REF: "reference",
+}  # fmt: skip
+LEFT_OUT = frozenset({sections.KEYWORD, sections.ACK_FUND, sections.AUTH_CONT, sections.COMP_INT, sections.REVIEW_INFO})
+"""Sections that are not read. The keywords of the authors are among them: the ranker must not copy them."""
+
+_NUMBER = {place: number for number, place in enumerate(PLACES)}
+_TOKEN = re.compile(r"[^\W_]+(?:[-‐‑−/'’+][^\W_]+)*|[^\w\s]")
+_KEYWORDS = re.compile(r"\W*key ?words?(?: and phrases)?\s*[:;.—–-]", re.IGNORECASE)
+"""The beginning of a list of keywords in the running text."""
+_DASHES = str.maketrans(dict.fromkeys("‐‑−", "-"))
+_LONGEST_WORD = 40
+_LAST_BLANK = 0x3000
+"""The highest code point of a blank."""
+
+BREAK = 0
+"""The number of everything that is not a word: no phrase reaches across it."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STOP = _words(
+    """
+    a about above across after again against all almost along also although always among an and another any are around
+    as at be because been before being below best better between both but by can cannot could did do does doing done
+    down due during each e.g either enough etc even ever every few first for from further fig figure get give given had
+    has have having he hence her here him his how however i if in indeed instead into is it its itself just last least
+    less let like likely made mainly make many may me might more moreover most much must my near nearly neither never
+    new no nor not now of off often on once one only onto or other others otherwise our out over own per perhaps
+    possible quite rather re really s same second see seem seen several shall she should show showed shown since so some
+    such table than that the their them then there thereby therefore these they third this those though three through
+    throughout thus to together too toward towards two under until up upon us use used using various very via was we
+    well were what when where whereas whether which while who whole whom whose why will with within without would yet
+    you your et al ie eg vs according based respectively therein furthermore found different following provide
+    """
+)
+"""Words that neither begin nor end a keyphrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenKind:
+    """What a token is, whatever its place. `stem`: empty if no phrase may contain it. `edge`: whether a phrase may
+    begin or end with it. `capital`: whether it has a capital letter behind its first letter."""
+
+    stem: str
+    hash: int
+    edge: bool
+    capital: bool
+    digit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of an article, with a break between passages.
+
+    All arrays have one item for each token. `tokens`: as written. `stems`: numbers of stems, 0 (`BREAK`) for breaks;
+    `vocabulary[number]` is the stem and `hashes[number]` its hash. `edges`, `capitals`, `digits`: properties of
+    the token (`TokenKind`). `brackets`: opening brackets. `places`: numbers in `PLACES`. `passages`: the number of the
+    passage in the document.
+    """
+
+    tokens: list[str]
+    stems: NDArray[np.int64]
+    edges: NDArray[np.bool_]
+    capitals: NDArray[np.bool_]
+    digits: NDArray[np.bool_]
+    brackets: NDArray[np.bool_]
+    places: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    vocabulary: list[str]
+    hashes: NDArray[np.uint64]
+
+
+def words_of(document: BioCDocument) -> Words:
+    """The words of the sections that are read, in the order of the file. Cells of tables are left out."""
+    tokens: list[str] = []
+    lengths: list[int] = []
+    read = list(_read(document))
+    for _, _, text in read:
+        text_tokens = tokens_of(text)
+        tokens += text_tokens
+        tokens.append(".")
+        lengths.append(len(text_tokens) + 1)
+    numbers = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
+    codes = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int64, count=len(tokens))
+    kinds = list(map(_kind, numbers))
+    stems: dict[str, int] = {"": BREAK}
+    stem_of = np.array([stems.setdefault(kind.stem, len(stems)) for kind in kinds], dtype=np.int64)
+    hashes = np.zeros(len(stems), dtype=np.uint64)
+    hashes[stem_of] = np.array([kind.hash for kind in kinds], dtype=np.uint64)
+
+    def of(values: list[bool]) -> NDArray[np.bool_]:
+        return np.array(values, dtype=np.bool_)[codes]
+
+    return Words(
+        tokens,
+        stem_of[codes],
+        of([kind.edge for kind in kinds]),
+        of([kind.capital for kind in kinds]),
+        of([kind.digit for kind in kinds]),
+        of([token == "(" for token in numbers]),
+        np.repeat(np.array([place for _, place, _ in read], dtype=np.int64), lengths),
+        np.repeat(np.array([number for number, _, _ in read], dtype=np.int64), lengths),
+        list(stems),
+        hashes,
+    )
+
+
+def tokens_of(text: str) -> list[str]:
+    """Words (with inner hyphens, slashes and apostrophes) and single punctuation marks."""
+    return _TOKEN.findall(text)
+
+
+def starts_of(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+    """The positions of the tokens of a text (`tokens_of`), in code points.
+
+    Between tokens there are blanks and underscores only. So token i begins at the character that follows as many other
+    characters as the tokens before it have; this takes a tenth of the time of a second search.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    inside = np.flatnonzero(~_gaps()[np.minimum(codes, _LAST_BLANK + 1)])
+    lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+    starts: NDArray[np.int64] = inside[np.cumsum(lengths) - lengths]
+    return starts
+
+
+@cache
+def _gaps() -> NDArray[np.bool_]:
+    """Which code points are blanks or underscores; the last entry stands for all others."""
+    return np.array([chr(code).isspace() or chr(code) == "_" for code in range(_LAST_BLANK + 2)])
+
+
+def _read(document: BioCDocument) -> Iterator[tuple[int, int, str]]:
+    """Number, place and text of each passage that is read."""
+    for number, (passage, section) in enumerate(zip(document.passages, sections.sections_of(document), strict=True)):
+        kind = passage_kind(passage)
+        if section in LEFT_OUT or kind == "table":
+            continue
+        text = passage_text(passage)
+        if _KEYWORDS.match(text):
+            continue
+        heading = kind.startswith("title") and section != sections.TITLE
+        place = "heading" if heading else _PLACE_OF.get(section, "other")
+        yield number, _NUMBER[place], text
+
+
+@cached(1 << 16)
+def _kind(token: str) -> TokenKind:
+    lower = token.lower().translate(_DASHES)
+    if not token[0].isalnum() or len(token) > _LONGEST_WORD:
+        return TokenKind("", 0, False, False, False)
+    stem = stemmed(lower)
+    letters = sum(map(str.isalpha, lower))
+    edge = lower not in STOP and letters > 0 and len(lower) > 1
+    return TokenKind(stem, word_hash(stem), edge, any(map(str.isupper, token[1:])), letters < len(lower))
+
 
 LONGEST = 5
 """Words of a candidate."""

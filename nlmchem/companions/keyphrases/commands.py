@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.reporting import Report
-    from nlmchem.companions.keyphrases.ranker import KeyphraseRanker
+    from indexing.terms.indexer import Contribution
+    from nlmchem.companions.keyphrases.keyphrase import Keyphrase
+    from nlmchem.companions.keyphrases.model import ExplainedPhrase, KeyphraseRanker, PhraseExplanation
+
 
 GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list")
 
@@ -33,7 +36,7 @@ class RankingOptions:
 
     def open(self) -> KeyphraseRanker:
         """The ranker. Raises `ConfigurationError` and `ResourceError` as `open_ranker` does."""
-        from nlmchem.companions.keyphrases.ranker import open_ranker
+        from nlmchem.companions.keyphrases.model import open_ranker
 
         return open_ranker(self.model, self.threshold, self.number)
 
@@ -52,7 +55,7 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
-    from nlmchem.companions.keyphrases.listing import COLUMNS, as_object, tsv_lines
+    from nlmchem.companions.keyphrases.commands import COLUMNS, as_object, tsv_lines
 
     ranker = options.ranking.open()
 
@@ -86,7 +89,7 @@ class ExplainKeyphrasesOptions:
 
 def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) -> Result:
     """Show which candidates become keyphrases, and the features behind their scores."""
-    from nlmchem.companions.keyphrases.listing import explanation_as_object, explanation_as_text
+    from nlmchem.companions.keyphrases.commands import explanation_as_object, explanation_as_text
 
     ranker = options.ranking.open()
     return _of_articles(
@@ -163,10 +166,9 @@ def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Res
     from corpora.extras import require
     from corpora.reading import read
     from nlmchem.companions.keyphrases import frequencies
-    from nlmchem.companions.keyphrases.labels import label, label_with
     from nlmchem.companions.keyphrases.model import write
     from nlmchem.companions.keyphrases.semeval import read_keys
-    from nlmchem.companions.keyphrases.training import KeyphraseTraining, train
+    from nlmchem.companions.keyphrases.training import KeyphraseTraining, label, label_with, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     documents = read(options.inputs, report=progress)
@@ -251,3 +253,75 @@ def _read(sources: tuple[str, ...], result: Result, progress: Progress) -> Itera
         result.exit_code = INCOMPLETE
     else:
         result.notes.append(counts)
+
+
+COLUMNS = ("document", "rank", "score", "phrase", "stem", "occurrences")
+
+
+def as_object(document: str, keyphrases: Sequence[Keyphrase]) -> dict[str, Any]:
+    """For JSON: `{document, keyphrases: [{rank, score, phrase, stem, places: [[start, end]]}]}`.
+
+    Scores have 4 decimals; places count code points from the start of the document.
+    """
+    phrases = [
+        {
+            "rank": keyphrase.rank,
+            "score": None if keyphrase.score is None else round(keyphrase.score, 4),
+            "phrase": keyphrase.phrase,
+            "stem": keyphrase.stem,
+            "places": [list(span) for span in keyphrase.places],
+        }
+        for keyphrase in keyphrases
+    ]
+    return {"document": document, "keyphrases": phrases}
+
+
+def tsv_lines(document: str, keyphrases: Sequence[Keyphrase]) -> Iterator[str]:
+    """One line for each keyphrase: the values of `COLUMNS`. Phrases have neither tabs nor line breaks."""
+    name = " ".join(document.split())
+    for keyphrase in keyphrases:
+        score = "" if keyphrase.score is None else f"{keyphrase.score:.4f}"
+        yield "\t".join(
+            (name, str(keyphrase.rank), score, keyphrase.phrase, keyphrase.stem, str(len(keyphrase.places)))
+        )
+
+
+def explanation_as_object(explanation: PhraseExplanation) -> dict[str, Any]:
+    """For JSON: `{document, version, threshold, number, base, candidates: [...]}`; numbers have 4 decimals."""
+    return {
+        "document": explanation.document,
+        "version": explanation.version,
+        "threshold": round(explanation.threshold, 4),
+        "number": explanation.number,
+        "base": round(explanation.base, 4),
+        "candidates": [_candidate(candidate) for candidate in explanation.candidates],
+    }
+
+
+def explanation_as_text(explanation: PhraseExplanation, candidates: int, reasons: int) -> Iterator[str]:
+    """A line for the article and one for each of the best candidates, `->` for a chosen one, with the reasons."""
+    chosen = (
+        f"the first {explanation.number}"
+        if explanation.number is not None
+        else f"lowest score {explanation.threshold:.4f}"
+    )
+    yield f"{explanation.document}: {chosen}, log-odds without features {explanation.base:.4f}"
+    for candidate in explanation.candidates[:candidates]:
+        why = "; ".join(map(_reason, candidate.contributions[:reasons]))
+        yield f"{'->' if candidate.chosen else '  '} {candidate.score:.4f}\t{candidate.phrase}\t{why}"
+    if not explanation.candidates:
+        yield "the article has no phrase that can be a keyphrase"
+
+
+def _candidate(candidate: ExplainedPhrase) -> dict[str, Any]:
+    return {
+        "phrase": candidate.phrase,
+        "stem": candidate.stem,
+        "score": round(candidate.score, 4),
+        "chosen": candidate.chosen,
+        "contributions": [item.as_dict() for item in candidate.contributions],
+    }
+
+
+def _reason(item: Contribution) -> str:
+    return f"{item.feature} {item.value:.4g} ({item.contribution or 0.0:+.2f})"

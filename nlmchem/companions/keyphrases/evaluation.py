@@ -18,8 +18,8 @@ from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from nlmchem.companions.keyphrases.keyphrase import keyphrases
-from nlmchem.companions.keyphrases.labels import Keys, key_of
 from nlmchem.companions.keyphrases.semeval import read_keys
+from nlmchem.companions.keyphrases.training import Keys, key_of
 from nlmchem.evaluation.scores import Counts, f1, mean, total
 
 CUTOFFS = (5, 10, 15)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bioc import BioCAnnotation, BioCDocument
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
 from nlmchem.api.attributes import Attribute
+
+if TYPE_CHECKING:
+    from nlmchem.companions.keyphrases.model import KeyphraseRanker
 
 KEYPHRASE = "Keyphrase"
 """The infon `type` of a keyphrase."""
@@ -85,3 +89,31 @@ def _score(value: object) -> float | None:
 def _spans(text: str) -> tuple[Span, ...]:
     pairs = (part.partition("-") for part in text.split())
     return tuple((int(start), int(end)) for start, _, end in pairs if start.isdecimal() and end.isdecimal())
+
+
+class KeyphraseStage:
+    """A stage that adds the keyphrases of each article to its first passage.
+
+    `existing` controls keyphrases in the input. `keep`: they stay, and the article gets no others, because two
+    rankings in one article cannot be compared. `replace`: they are removed first. `error`: the article fails.
+    """
+
+    def __init__(self, ranker: KeyphraseRanker, existing: str = "keep") -> None:
+        self._ranker = ranker
+        self._existing = existing
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        """Raises `ArticleError` for an article with keyphrases if `existing` is `error`."""
+        for document in documents:
+            there = sum(1 for _ in keyphrases(document))
+            if there and self._existing == "error":
+                raise ArticleError(
+                    f"document {document.id!r} has {there} keyphrases already; use ",
+                    Argument("existing", "keep"),
+                    " or ",
+                    Argument("existing", "replace"),
+                )
+            if there and self._existing == "keep":
+                continue
+            remove_keyphrases(document)
+            add_keyphrases(document, self._ranker(document))

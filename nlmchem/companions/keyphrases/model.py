@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bioc import BioCDocument
 from numpy.typing import NDArray
 
+from corpora.errors import ConfigurationError
+from corpora.model.document import Span
+from corpora.model.passages import passage_text
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Columns, Floats, Linear, matrix_of, sigmoid
-from nlmchem.companions.keyphrases import priors
-from nlmchem.companions.keyphrases.candidates import Candidates
-from nlmchem.companions.keyphrases.features import FEATURES, columns
-from nlmchem.companions.keyphrases.frequencies import Frequencies
+from indexing.terms.indexer import Contribution, by_strength
+from nlmchem.companions.keyphrases.candidates import Candidates, Words, candidates_of, starts_of, words_of
+from nlmchem.companions.keyphrases.features import FEATURES, SECOND, best, columns, relations
+from nlmchem.companions.keyphrases.frequencies import Frequencies, KeyphrasePrior, plain_prior, prior_of
 from nlmchem.companions.keyphrases.frequencies import read as read_frequencies
-from nlmchem.companions.keyphrases.priors import KeyphrasePrior
-from nlmchem.companions.keyphrases.redundancy import SECOND, best, relations
+from nlmchem.companions.keyphrases.keyphrase import Keyphrase
 
 KIND = "keyphrases"
 """The kind of the model files."""
@@ -82,7 +85,7 @@ def read(path: Path, table: Frequencies | None = None) -> KeyphraseModel:
     return KeyphraseModel(
         first,
         file.forest("second", (*first.features, *SECOND)),
-        file.value("prior", priors.prior_of),
+        file.value("prior", prior_of),
         file.share("threshold"),
         table or read_frequencies(),
         file.version,
@@ -92,5 +95,141 @@ def read(path: Path, table: Frequencies | None = None) -> KeyphraseModel:
 
 def write(path: Path, model: KeyphraseModel) -> None:
     """Write a model atomically. The same model gives the same bytes."""
-    values = {"threshold": round(model.threshold, 6), "prior": priors.plain(model.prior)}
+    values = {"threshold": round(model.threshold, 6), "prior": plain_prior(model.prior)}
     model_file.write(path, KIND, model.card, {"first": model.first}, {"second": model.second}, values)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPhrase:
+    """A candidate with its score, and what each feature adds to its log-odds, the strongest first."""
+
+    phrase: str
+    stem: str
+    score: float
+    chosen: bool
+    contributions: tuple[Contribution, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseExplanation:
+    """The candidates of the second stage, best first. `base`: the log-odds without any feature."""
+
+    document: str
+    version: str
+    threshold: float
+    number: int | None
+    base: float
+    candidates: tuple[ExplainedPhrase, ...]
+
+
+class KeyphraseRanker:
+    """Chooses the candidates whose score reaches the threshold, or a fixed number of them."""
+
+    def __init__(self, model: KeyphraseModel, threshold: float | None = None, number: int | None = None) -> None:
+        """`threshold`: replaces that of the model. `number`: choose so many, whatever their scores.
+
+        Raises `ConfigurationError` if both are given, for a threshold outside 0..1 and for a number below 1.
+        """
+        if threshold is not None and number is not None:
+            raise ConfigurationError("a number and a threshold of keyphrases cannot be used together; give one of them")
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ConfigurationError(f"the threshold of keyphrases is {threshold:g}; give a number from 0 to 1")
+        if number is not None and number < 1:
+            raise ConfigurationError(f"the number of keyphrases is {number}; give 1 or more")
+        self.model = model
+        self.threshold = 0.0 if number is not None else model.threshold if threshold is None else threshold
+        self.number = number
+
+    @property
+    def version(self) -> str:
+        """The sha256 of the model, with the choice of the user."""
+        chosen = f":n={self.number}" if self.number is not None else ""
+        changed = f":threshold={self.threshold:g}" if self.number is None else ""
+        return f"{self.model.version}{chosen}{changed if self.threshold != self.model.threshold else ''}"
+
+    def __call__(self, document: BioCDocument) -> list[Keyphrase]:
+        """The keyphrases of an article, best first."""
+        words = words_of(document)
+        candidates = candidates_of(words)
+        scored = self.model.score(candidates)
+        numbers = scored.numbers[: self._chosen(scored)].tolist()
+        places = _places(document, candidates, numbers)
+        return [
+            Keyphrase(candidates.surface(number), candidates.stem(number), rank, float(score), spans)
+            for rank, (number, score, spans) in enumerate(zip(numbers, scored.scores, places, strict=False), 1)
+        ]
+
+    def explain(self, document: BioCDocument) -> PhraseExplanation:
+        """Every candidate of the second stage with the reasons."""
+        candidates = candidates_of(words_of(document))
+        scored = self.model.score(candidates)
+        trees = self.model.second
+        added = trees.contributions(scored.values)
+        chosen = self._chosen(scored)
+        explained = tuple(
+            ExplainedPhrase(
+                candidates.surface(int(number)),
+                candidates.stem(int(number)),
+                float(scored.scores[row]),
+                row < chosen,
+                self._contributions(scored.values[row].tolist(), added[row].tolist()),
+            )
+            for row, number in enumerate(scored.numbers)
+        )
+        return PhraseExplanation(str(document.id), self.version, self.threshold, self.number, trees.start, explained)
+
+    def _chosen(self, scored: Scored) -> int:
+        """The number of candidates that are chosen; they are the first ones."""
+        reached = int(np.count_nonzero(scored.scores >= self.threshold))
+        return reached if self.number is None else min(self.number, reached)
+
+    def _contributions(self, values: Sequence[float], added: Sequence[float]) -> tuple[Contribution, ...]:
+        contributions = [
+            Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]
+        ]
+        return by_strength(contributions)
+
+
+def open_ranker(model: str | None = None, threshold: float | None = None, number: int | None = None) -> KeyphraseRanker:
+    """A ranker with the model of a path; None and `default` mean the embedded model.
+
+    Raises `ConfigurationError` for a wrong threshold or number, `ResourceError` for a file that is not a model.
+    """
+    return KeyphraseRanker(open_model(model), threshold, number)
+
+
+def _places(document: BioCDocument, candidates: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
+    """The spans of each candidate in the document."""
+    words = candidates.words
+    texts = _Texts(document, words)
+    result = []
+    for number in numbers:
+        spans = []
+        for first in candidates.places(number).tolist():
+            last = first + int(candidates.lengths[number]) - 1
+            spans.append((texts.start(first), texts.start(last) + len(words.tokens[last])))
+        result.append(tuple(spans))
+    return result
+
+
+class _Texts:
+    """The positions of tokens in the document; those of a passage are computed when the first one is needed."""
+
+    def __init__(self, document: BioCDocument, words: Words) -> None:
+        self._document = document
+        self._words = words
+        passages, first, sizes = np.unique(words.passages, return_index=True, return_counts=True)
+        self._rows = dict(zip(passages.tolist(), zip(first.tolist(), sizes.tolist(), strict=True), strict=True))
+        self._starts: dict[int, list[int]] = {}
+
+    def start(self, token: int) -> int:
+        """The first character of a token, in code points from the start of the document."""
+        number = int(self._words.passages[token])
+        first, size = self._rows[number]
+        if number not in self._starts:
+            passage = self._document.passages[number]
+            # The last token is the break behind the passage.
+            tokens = self._words.tokens[first : first + size - 1]
+            self._starts[number] = (starts_of(passage_text(passage), tokens) + int(passage.offset)).tolist()
+        start: int = self._starts[number][token - first]
+        return start

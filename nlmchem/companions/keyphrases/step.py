@@ -11,7 +11,7 @@ from nlmchem.run.step import MODELS, RESOURCES, Chosen, Context, Stage, Step, ab
 from nlmchem.steps.shared import ExistingOptions
 
 if TYPE_CHECKING:
-    from nlmchem.companions.keyphrases.ranker import KeyphraseRanker
+    from nlmchem.companions.keyphrases.model import KeyphraseRanker
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def _check(options: KeyphraseOptions, steps: Sequence[Chosen]) -> KeyphraseOptio
 
 
 def _stage(options: KeyphraseOptions, context: Context) -> Stage:
-    from nlmchem.companions.keyphrases.stage import KeyphraseStage
+    from nlmchem.companions.keyphrases.keyphrase import KeyphraseStage
 
     return KeyphraseStage(_ranker(options), str(options.existing))
 
@@ -53,7 +53,7 @@ def _resources(options: KeyphraseOptions, context: Context) -> dict[str, str]:
 
 
 def _ranker(options: KeyphraseOptions) -> KeyphraseRanker:
-    from nlmchem.companions.keyphrases.ranker import open_ranker
+    from nlmchem.companions.keyphrases.model import open_ranker
 
     return open_ranker(options.keyphrase_model, options.keyphrase_threshold)
 

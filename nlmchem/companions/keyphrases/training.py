@@ -6,33 +6,100 @@ stage or the prior shows to the next one about an article was learnt from other 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bioc import BioCDocument
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
-from corpora.reporting import log
+from corpora.model.metadata import join_key, keyword_list
+from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
 from indexing.learning.forest import Forest, ForestOptions, fit_forest
 from indexing.learning.linear import Columns, Flags, Floats, Linear, fit_linear, matrix_of, sigmoid
-from nlmchem.companions.keyphrases import priors
-from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
-from nlmchem.companions.keyphrases.features import FEATURES, columns
-from nlmchem.companions.keyphrases.frequencies import Frequencies
-from nlmchem.companions.keyphrases.labels import LabelledArticle
+from nlmchem.companions.keyphrases.candidates import (
+    LONGEST,
+    Candidates,
+    candidates_of,
+    stemmed,
+    tokens_of,
+    word_hash,
+    words_of,
+)
+from nlmchem.companions.keyphrases.features import FEATURES, SECOND, best, columns
+from nlmchem.companions.keyphrases.frequencies import NO_PRIOR, Frequencies, KeyphrasePrior, Seen, learn_prior
 from nlmchem.companions.keyphrases.model import KeyphraseModel, second_columns
-from nlmchem.companions.keyphrases.porter import word_hash
-from nlmchem.companions.keyphrases.priors import KeyphrasePrior, Seen
-from nlmchem.companions.keyphrases.redundancy import SECOND, best
+
+Keys = tuple[tuple[str, ...], ...]
+"""Stemmed keyphrases; each is a tuple of accepted variants."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledArticle:
+    """The candidates of an article, and its keyphrases. Articles with the same `key` are always in the same fold."""
+
+    key: str
+    found: Candidates
+    gold: Keys
+
+    @property
+    def labels(self) -> list[bool]:
+        """Whether each candidate is a variant of a keyphrase."""
+        wanted = {variant for variants in self.gold for variant in variants}
+        return [self.found.stem(number) in wanted for number in range(len(self.found))]
+
+
+def key_of(phrase: str) -> str:
+    """The stems of the words of a phrase, without punctuation between words, as in `Candidates.stem`."""
+    return stemmed(" ".join(token for token in tokens_of(phrase) if token[0].isalnum()))
+
+
+def label_one(document: BioCDocument, keys: Iterable[Sequence[str]]) -> LabelledArticle:
+    """An article with keyphrases, each given by its variants as they are written."""
+    gold = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
+    return LabelledArticle(
+        join_key(document), candidates_of(words_of(document)), tuple(variants for variants in gold if variants)
+    )
+
+
+def label(documents: Iterable[BioCDocument], report: Report = log) -> list[LabelledArticle]:
+    """Articles with the keywords of their authors, in the order of their keys. Articles without are counted."""
+    labelled = []
+    without = 0
+    for document in documents:
+        keywords = keyword_list(document)
+        if keywords:
+            labelled.append(label_one(document, [(keyword,) for keyword in keywords]))
+        else:
+            without += 1
+    if without:
+        report(f"left out: {quantity(without, 'article')} without separate keywords of the authors")
+    return sorted(labelled, key=lambda article: article.key)
+
+
+def label_with(
+    documents: Iterable[BioCDocument], keys: Mapping[str, Sequence[Sequence[str]]], report: Report = log
+) -> list[LabelledArticle]:
+    """Articles with keyphrases from elsewhere, joined by document id or PMCID; the others are counted."""
+    labelled = []
+    without = 0
+    for document in documents:
+        given = keys.get(str(document.id)) or keys.get(join_key(document))
+        if given:
+            labelled.append(label_one(document, given))
+        else:
+            without += 1
+    if without:
+        report(f"left out: {quantity(without, 'article')} without keyphrases in the file")
+    return sorted(labelled, key=lambda article: article.key)
+
 
 LEAST_ARTICLES = 10
 _OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +174,7 @@ def train_prepared(
     return KeyphraseModel(
         _first(ready, options),
         _trees(second, options),
-        priors.learn(item.seen for item in ready),
+        learn_prior(item.seen for item in ready),
         threshold,
         table,
         card=facts,
@@ -128,7 +195,7 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
     ready = []
     for article in articles:
         labels = np.array(article.labels, dtype=np.bool_)
-        values = columns(article.found, table, priors.NO_PRIOR, options.features)
+        values = columns(article.found, table, NO_PRIOR, options.features)
         ready.append(Prepared(article, labels, values, seen(article.found, labels, article)))
     if not any(item.labels.any() for item in ready):
         raise ConfigurationError(
@@ -168,7 +235,7 @@ def _cross_fit_prior(
     names = [name for name in options.features if name in _OF_PRIOR]
 
     def prior(rest: Positions) -> KeyphrasePrior:
-        return priors.learn(ready[at].seen for at in rest)
+        return learn_prior(ready[at].seen for at in rest)
 
     def values(prior: KeyphrasePrior, held: Positions) -> Iterator[Columns]:
         for at in held:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of
-from nlmchem.companions.keyphrases.words import words_of
+from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of, words_of
 
 Sections = Sequence[tuple[str, str]]
 

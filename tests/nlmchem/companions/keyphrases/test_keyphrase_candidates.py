@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nlmchem.companions.keyphrases.candidates import Candidates
-from nlmchem.companions.keyphrases.words import PLACES, starts_of, tokens_of
+from nlmchem.companions.keyphrases.candidates import PLACES, Candidates, starts_of, tokens_of
 
 Make = Callable[..., Candidates]
 

@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 
 from corpora.errors import ResourceError
-from nlmchem.companions.keyphrases import frequencies, priors
+from nlmchem.companions.keyphrases import frequencies
 from nlmchem.companions.keyphrases.candidates import Candidates
-from nlmchem.companions.keyphrases.features import FEATURES, matrix
-from nlmchem.companions.keyphrases.frequencies import Frequencies, count_articles
-from nlmchem.companions.keyphrases.priors import NO_PRIOR
-from nlmchem.companions.keyphrases.redundancy import SECOND, best, relations
+from nlmchem.companions.keyphrases.features import FEATURES, SECOND, best, matrix, relations
+from nlmchem.companions.keyphrases.frequencies import NO_PRIOR, Frequencies, count_articles
 
 Make = Callable[..., Candidates]
 
@@ -107,14 +105,14 @@ def test_a_broken_table_is_one_sentence(content: bytes, tmp_path: Path) -> None:
 
 def test_the_prior_prefers_what_was_a_keyword() -> None:
     kinds = ("phrases", "words", "first", "last")
-    chosen = priors.Seen(dict.fromkeys(kinds, frozenset({1, 2})), dict.fromkeys(kinds, frozenset({1})))
-    prior = priors.learn([chosen] * 10)
+    chosen = frequencies.Seen(dict.fromkeys(kinds, frozenset({1, 2})), dict.fromkeys(kinds, frozenset({1})))
+    prior = frequencies.learn_prior([chosen] * 10)
     values = prior.phrases(np.array([1, 2, 3], dtype=np.uint64))
     assert values[0] > 0 > values[1]
     assert values[2] == 0
-    assert priors.prior_of(priors.plain(prior)).words(np.array([1], dtype=np.uint64))[0] == pytest.approx(
-        values[0], abs=0.001
-    )
+    assert frequencies.prior_of(frequencies.plain_prior(prior)).words(np.array([1], dtype=np.uint64))[
+        0
+    ] == pytest.approx(values[0], abs=0.001)
 
 
 def test_relations_find_what_better_candidates_cover(candidates: Make) -> None:

@@ -14,13 +14,24 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.passages import passage_text
 from nlmchem.companions.keyphrases import frequencies
-from nlmchem.companions.keyphrases.keyphrase import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
-from nlmchem.companions.keyphrases.labels import key_of, label, label_with
-from nlmchem.companions.keyphrases.listing import as_object, explanation_as_object, explanation_as_text, tsv_lines
-from nlmchem.companions.keyphrases.model import DEFAULT, KeyphraseModel, open_model, read, write
-from nlmchem.companions.keyphrases.ranker import KeyphraseRanker, open_ranker
-from nlmchem.companions.keyphrases.stage import KeyphraseStage
-from nlmchem.companions.keyphrases.training import KeyphraseTraining, train
+from nlmchem.companions.keyphrases.commands import as_object, explanation_as_object, explanation_as_text, tsv_lines
+from nlmchem.companions.keyphrases.keyphrase import (
+    Keyphrase,
+    KeyphraseStage,
+    add_keyphrases,
+    keyphrases,
+    remove_keyphrases,
+)
+from nlmchem.companions.keyphrases.model import (
+    DEFAULT,
+    KeyphraseModel,
+    KeyphraseRanker,
+    open_model,
+    open_ranker,
+    read,
+    write,
+)
+from nlmchem.companions.keyphrases.training import KeyphraseTraining, key_of, label, label_with, train
 
 Make = Callable[..., BioCDocument]
 OPTIONS = KeyphraseTraining(trees=20)

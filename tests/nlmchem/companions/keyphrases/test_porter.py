@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.companions.keyphrases.porter import stem, stemmed, word_hash
+from nlmchem.companions.keyphrases.candidates import stem, stemmed, word_hash
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from shipped_scores import Model, assert_recorded, paper
 
-from nlmchem.companions.keyphrases.ranker import open_ranker
+from nlmchem.companions.keyphrases.model import open_ranker
 from sieves.lexicon.lexicon import Lexicon
 
 
