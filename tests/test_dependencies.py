@@ -16,7 +16,7 @@ PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
     "models": (
         "nlmchem/bench/selfcheck.py",
-        "nlmchem/companions/senses/sentence_encoder.py",
+        "nlmchem/companions/senses/encoders.py",
         "nlmchem/tagging/models/",
         "nlmchem/tagging/tagger.py",
         "nlmchem/tagging/tokenization/word_pieces.py",

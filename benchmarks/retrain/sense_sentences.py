@@ -22,21 +22,24 @@ from nlmchem.abbreviations.inventory import Inventory, InventorySense, read_inve
 from nlmchem.companions.senses.choice import (
     ARTICLE,
     COSINE,
+    CUT_OFF,
+    FEATURES,
     FOREIGN,
     SENTENCE,
     ChoiceModel,
+    SenseFeatures,
     SenseWeights,
+    ambiguous_form,
+    features_of,
     fit,
     read_choice,
     write_choice,
 )
-from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
-from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
-from nlmchem.companions.senses.features import CUT_OFF, FEATURES, SenseFeatures, ambiguous_form, features_of
+from nlmchem.companions.senses.encoders import EmbeddedEncoder
+from nlmchem.companions.senses.evaluation import counts_around
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.resolver import CONTEXT, NAMES, WEIGHTS, dictionary_of
-from nlmchem.companions.senses.sentences import counts_around
-from nlmchem.companions.senses.vectors import embedded_vectors
+from nlmchem.companions.senses.vectors import ContextIndex, embedded_vectors, read_context_index
 
 PENALTY = 5.0
 COLUMNS = ("features", "means", "scales", "weights")

@@ -28,10 +28,9 @@ from corpora.datasets.acronyms import AcronymSample
 from corpora.datasets.registry import open_corpus
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.inventory import EMBEDDED
-from nlmchem.companions.senses.building import BuildingOptions
+from nlmchem.companions.senses.building import BuildingOptions, read_records
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.names import NameFinder
-from nlmchem.companions.senses.records import read_records
 from nlmchem.companions.senses.resolver import DICTIONARY, dictionary_of
 from sieves.lexicon.lexicon import Lexicon
 

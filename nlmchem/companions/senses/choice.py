@@ -11,21 +11,243 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from corpora.model.mesh_ids import is_descriptor
+from corpora.words.english import long_form_words
+from corpora.words.short_texts import cached
 from indexing.learning import model_file
 from indexing.learning.crossfit import cross_fitted, folds
-from indexing.learning.linear import Floats, Linear, fit_choice, matrix_of, standards
-from nlmchem.companions.senses.features import (
-    ARTICLE_FEATURES,
-    FEATURES,
-    OTHER_FEATURES,
-    SENTENCE_FEATURES,
-    SenseFeatures,
-)
+from indexing.learning.linear import Columns, Floats, Linear, fit_choice, matrix_of, standards
+from nlmchem.abbreviations.inventory import InventorySense
+from nlmchem.companions.senses.names import ALL_WORDS, MAIN_WORDS
+from nlmchem.companions.senses.vectors import ContextIndex, PieceVectors, Query, row_products
+
+CUT_OFF = 64
+"""The number of senses that are considered."""
+MOST_ARTICLES = 60
+"""The number of articles of a sense that are compared."""
+
+BEST = ("nearest", "vector nearest", "vector mean", "words present", "long form vector")
+"""Features of the alternative that are the highest value among the senses."""
+BELOW = (
+    "nearest", "kernel", "vector nearest", "vector mean", "vector kernel", "long form vector", "word frequency",
+    "sentence cosine",
+)  # fmt: skip
+"""Features that also count as the difference to the best sense."""
+FEATURES = (
+    "log defining", "log containing", "share of defining", "share of containing", "defining by containing", "single",
+    "defined", "name", "descriptor", "all initials", "main initials",
+    "nearest", "nearest three", "mean", "kernel", "vector nearest", "vector nearest three", "vector mean",
+    "vector kernel", "words present", "word frequency", "long form vector", "words", "sentence cosine",
+    *(f"{name} below best" for name in BELOW),
+)  # fmt: skip
+SENTENCE_FEATURES = ("sentence cosine", "sentence cosine below best")
+"""Features of sentences alone. In whole articles they add nothing."""
+ARTICLE_FEATURES = tuple(name for name in FEATURES if name not in SENTENCE_FEATURES)
+OTHER_FEATURES = (
+    "bias", "log defining", "log containing", "singletons", "log singletons", "log senses", "letters", "two letters",
+    *BEST,
+)  # fmt: skip
+WIDTH, VECTOR_WIDTH = 0.03, 0.07
+"""The widths of the kernels."""
+LEAST = 1e-12
+"""What is added to a sum of kernels before its logarithm."""
+MOST_TIMES = 10
+SAME = 0.6
+"""The least cosine by words of an article of the dictionary that is the article itself. Others are that near once in a
+thousand times (docs/measurements/senses.md)."""
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguousForm:
+    """A short form without a definition: its senses, most frequent first, and the numbers of the articles of each."""
+
+    short_form: str
+    candidates: Sequence[InventorySense]
+    articles: Sequence[Indices]
+
+
+@dataclass(frozen=True, slots=True)
+class SenseFeatures:
+    """The features of F short forms of an article, with S senses together.
+
+    `candidates`: the senses of each short form, at most `CUT_OFF`. `senses`: S values of each of `FEATURES`; the senses
+    of form f are the rows from `starts[f]` to `starts[f + 1]` (exclusive). `other`: F values of each of
+    `OTHER_FEATURES`, about all senses of a form together.
+    """
+
+    candidates: tuple[tuple[InventorySense, ...], ...]
+    senses: Columns
+    other: Columns
+    starts: Indices
+
+
+def ambiguous_form(short_form: str, candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
+    """The senses of a short form of the dictionary of the context, with their articles."""
+    return AmbiguousForm(
+        short_form, candidates, [context.of_sense(candidate.row) for candidate in candidates[:CUT_OFF]]
+    )
+
+
+def features_of(
+    forms: Sequence[AmbiguousForm],
+    query: Query,
+    counts: Mapping[str, int],
+    context: ContextIndex,
+    vectors: PieceVectors | None = None,
+) -> SenseFeatures:
+    """The features of the most frequent senses of short forms. `counts`: the words of the text, as in the query.
+
+    `vectors`: for a sentence; without them its features are missing (NaN). Each short form has at least one sense.
+    """
+    candidates = tuple(tuple(form.candidates[:CUT_OFF]) for form in forms)
+    starts = np.cumsum([0, *map(len, candidates)])
+    senses = [candidate for form_candidates in candidates for candidate in form_candidates]
+    if not senses:
+        none = np.zeros(0)
+        return SenseFeatures((), dict.fromkeys(FEATURES, none), dict.fromkeys(OTHER_FEATURES, none), starts)
+    lists = [articles[:MOST_ARTICLES] for form in forms for articles in form.articles[:CUT_OFF]]
+    sizes = np.array([len(articles) for articles in lists])
+    by_words, by_vectors = context.similarities(query, np.concatenate(lists))
+    # An article is no evidence about itself: a name that it contains need not be what its short form means.
+    others = by_words < SAME
+    identical = np.bincount(np.repeat(np.arange(len(senses)), sizes)[~others], minlength=len(senses))
+    by_words, by_vectors, sizes = by_words[others], by_vectors[others], sizes - identical
+    columns = _frequencies(senses, starts, identical)
+    long_forms = [sense.long_form for sense in senses]
+    containing = np.maximum(1, np.expm1(columns["log containing"]).round())
+    columns |= _summary("", by_words, sizes, WIDTH, containing)
+    columns |= _summary("vector ", by_vectors, sizes, VECTOR_WIDTH, containing)
+    columns |= _words(long_forms, query, counts, context)
+    columns["sentence cosine"] = (
+        np.full(len(senses), np.nan) if vectors is None else vectors.cosines(counts, long_forms)
+    )
+    best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in {*BEST, *BELOW}}
+    columns |= {f"{name} below best": columns[name] - np.repeat(best[name], np.diff(starts)) for name in BELOW}
+    return SenseFeatures(
+        candidates, columns, _other(forms, columns, starts) | {name: best[name] for name in BEST}, starts
+    )
+
+
+def _frequencies(senses: Sequence[InventorySense], starts: Indices, identical: Indices) -> dict[str, Floats]:
+    """How many articles define and contain each sense, and what kind of name it is.
+
+    `identical`: how many of the articles that contain it are the article itself.
+    """
+    facts = [
+        (sense.articles, sense.containing, sense.grade, bool(sense.identifier), is_descriptor(sense.identifier))
+        for sense in senses
+    ]
+    defining, contained, grade, name, descriptor = np.array(facts, dtype=np.float64).T
+    containing = np.maximum(defining, contained - identical)
+    return {
+        "log defining": np.log1p(defining),
+        "log containing": np.log1p(containing),
+        "share of defining": _shares(defining, starts),
+        "share of containing": _shares(containing, starts),
+        "defining by containing": np.log1p(defining) - np.log1p(containing),
+        "single": (defining == 1).astype(np.float64),
+        "defined": (defining > 0).astype(np.float64),
+        "name": name,
+        "descriptor": descriptor,
+        "all initials": (grade == ALL_WORDS).astype(np.float64),
+        "main initials": (grade == MAIN_WORDS).astype(np.float64),
+    }
+
+
+def _shares(values: Floats, starts: Indices) -> Floats:
+    whole = np.maximum(np.add.reduceat(values, starts[:-1]), 1)
+    shares: Floats = values / np.repeat(whole, np.diff(starts))
+    return shares
+
+
+def _summary(
+    prefix: str, cosines: NDArray[np.float32], sizes: Indices, width: float, articles: Floats
+) -> dict[str, Floats]:
+    """For each sense: nearest, mean of the nearest three, mean of all, and the logarithm of the sum of kernels.
+
+    `prefix`: of the names. `cosines`: those of the articles of all senses, one sense after the other. `sizes`: how many
+    of them each has.
+    """
+    nearest, three, mean = np.zeros((3, len(sizes)))
+    # A sense without articles (of a dictionary of one's own) is as far as one whose articles have no word in common.
+    kernels = np.log(articles * np.exp(-1 / width) + LEAST)
+    some = sizes > 0
+    columns = {"nearest": nearest, "nearest three": three, "mean": mean, "kernel": kernels}
+    named = {f"{prefix}{name}": column for name, column in columns.items()}
+    if not some.any():
+        return named
+    some_sizes = sizes[some]
+    starts = np.cumsum(some_sizes) - some_sizes
+    exact = cosines.astype(np.float64)
+    # By sense, and in each by falling cosine, which is at most 1.
+    ordered = exact[np.argsort(np.repeat(np.arange(0, 4 * len(some_sizes), 4), some_sizes) - exact)]
+    nearest[some] = ordered[starts]
+    sums = ordered[starts]
+    for place in (1, 2):
+        sums += np.where(some_sizes > place, ordered[np.minimum(starts + place, len(ordered) - 1)], 0.0)
+    three[some] = sums / np.minimum(some_sizes, 3)
+    mean[some] = np.add.reduceat(ordered, starts) / some_sizes
+    summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / some_sizes
+    kernels[some] = np.log(summed + LEAST)
+    return named
+
+
+def _words(
+    long_forms: Sequence[str], query: Query, counts: Mapping[str, int], context: ContextIndex
+) -> dict[str, Floats]:
+    """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
+    forms = [_words_of(long_form) for long_form in long_forms]
+    lengths = np.fromiter(map(len, forms), dtype=np.int64, count=len(forms))
+    words = list(chain.from_iterable(forms))
+    numbers = context.numbers_of(words)
+    idf = np.where(numbers >= 0, context.idf[numbers].astype(np.float64), context.unknown)
+    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64, count=len(words)), 0)
+    owner = np.repeat(np.arange(len(forms)), lengths)
+    whole = np.bincount(owner, idf, len(forms))
+    whole[whole == 0] = 1.0
+    present = np.bincount(owner, idf * (times > 0), len(forms)) / whole
+    frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(forms)) / whole
+    near = row_products(context.text_vectors(numbers, lengths), query.vector).astype(np.float64)
+    return {
+        "words present": present,
+        "word frequency": frequency,
+        "long form vector": near,
+        "words": lengths.astype(np.float64),
+    }
+
+
+@cached(1 << 14)
+def _words_of(long_form: str) -> tuple[str, ...]:
+    """Kept, because the senses of an article occur in the next ones."""
+    return tuple(long_form_words(long_form))
+
+
+def _other(forms: Sequence[AmbiguousForm], columns: Columns, starts: Indices) -> dict[str, Floats]:
+    singles, defining, containing = (
+        np.add.reduceat(values, starts[:-1])
+        for values in (columns["single"], np.expm1(columns["log defining"]), np.expm1(columns["log containing"]))
+    )
+    letters = np.array([len(form.short_form) for form in forms], dtype=np.float64)
+    return {
+        "bias": np.ones(len(forms)),
+        "log defining": np.log1p(defining),
+        "log containing": np.log1p(containing),
+        "singletons": singles / np.maximum(defining, 1),
+        "log singletons": np.log1p(singles),
+        "log senses": np.log(np.diff(starts)),
+        "letters": letters,
+        "two letters": (letters == 2).astype(np.float64),
+    }
+
 
 KIND = "senses"
 """The kind of the model files."""

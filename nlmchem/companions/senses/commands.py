@@ -43,9 +43,8 @@ def evaluate_senses(options: EvaluateSensesOptions, progress: Progress) -> Resul
     """Score the choice among the senses of acronyms in sentences, by the measures of SDU and of GLADIS."""
     from corpora.datasets.acronyms import AcronymSample
     from corpora.datasets.registry import open_corpus
-    from nlmchem.companions.senses.evaluation import SDU_NOTE, as_text, score_senses
+    from nlmchem.companions.senses.evaluation import METHODS, SDU_NOTE, as_text, decide, method, score_senses
     from nlmchem.companions.senses.resolver import open_resolver
-    from nlmchem.companions.senses.sentences import METHODS, decide, method
 
     encoder = options.encoder
     names = options.methods or tuple(name for name in METHODS if name != "encoder" or encoder is not None)
@@ -102,10 +101,9 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     """
     from corpora.extras import require
     from nlmchem.abbreviations import define
-    from nlmchem.companions.senses.building import BuildingOptions
+    from nlmchem.companions.senses.building import BuildingOptions, read_records
     from nlmchem.companions.senses.making import make_folder
     from nlmchem.companions.senses.names import NameFinder
-    from nlmchem.companions.senses.records import read_records
     from nlmchem.evaluation.scores import reliability_as_text as as_text
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")

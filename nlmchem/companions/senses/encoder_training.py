@@ -25,7 +25,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.reporting import Report
 from corpora.storage.atomic import replacing_folder
 from corpora.storage.owned_files import OwnedFolder
-from nlmchem.companions.senses.sentence_encoder import SentenceEncoder, longest
+from nlmchem.companions.senses.encoders import SentenceEncoder, longest
 from sieves.dense.encoders import CARD, folder_version, open_transformer
 from sieves.dense.training import broken_checkpoint
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.passages import passage_text
 from indexing.learning.linear import Floats, Linear
-from nlmchem.companions.senses.undefined import Place
+
+if TYPE_CHECKING:
+    from nlmchem.companions.senses.resolver import Place
 
 LEAST = 0.01
 """Senses with a smaller share of the probability of the best one are not compared: they do not win

@@ -7,15 +7,21 @@ the long forms. Both depend on the candidates, so their number is part of the sc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from corpora.datasets.acronyms import AcronymSample
+from corpora.words.english import counts_of, long_form_words
 from corpora.words.quantities import quantity
-from nlmchem.evaluation import scores
+from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
+from nlmchem.companions.senses.resolver import Resolver
 from nlmchem.evaluation.bootstrap import Floats, Integers, interval
-from nlmchem.evaluation.scores import f1
+from nlmchem.evaluation.scores import Bin, f1, reliability, reliability_as_text
 
 SDU_NOTE = "SDU F gives precision 1 to long forms that are never predicted, as the scorer of SDU does"
 
@@ -58,7 +64,7 @@ class SenseScores:
     coverage: float
     overshadowed: float
     overshadowed_accuracy: float
-    reliability: tuple[scores.Bin, ...] = ()
+    reliability: tuple[Bin, ...] = ()
 
 
 def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:
@@ -93,7 +99,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
         overshadowed_accuracy=sum(decision.gold == decision.predicted for decision in shadowed) / len(shadowed)
         if shadowed
         else 0.0,
-        reliability=scores.reliability(
+        reliability=reliability(
             np.array([decision.probability for decision in sure], dtype=np.float64),
             np.array([decision.predicted == decision.gold for decision in sure], dtype=np.bool_),
         ),
@@ -133,7 +139,7 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
     for name, score in scores.items():
         if score.reliability:
             yield f"answers of the method {name} by their probability:"
-            yield from scores.reliability_as_text(score.reliability)
+            yield from reliability_as_text(score.reliability)
 
 
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
@@ -141,3 +147,91 @@ def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
         return whole, whole
     limits = interval(values)
     return limits.low, limits.high
+
+
+Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]
+"""Returns the position of the chosen candidate and its probability; None if the method has no probabilities."""
+
+METHODS = ("first", "popularity", "bm25", "model", "encoder")
+K1, B = 1.2, 0.75
+"""The constants of BM25 (Robertson and Zaragoza 2009)."""
+
+
+def counts_around(sample: AcronymSample) -> Counter[str]:
+    """The counts of the folded words of a sentence without the acronym."""
+    return counts_of([" ".join(token for at, token in enumerate(sample.tokens) if at != sample.position)])
+
+
+def candidates_of(sample: AcronymSample, inventory: Inventory | None) -> tuple[InventorySense, ...]:
+    """The senses in a dictionary, most frequent first; without one those of the corpus, in the order of its file."""
+    if inventory is not None:
+        return inventory.senses(sample.short_form)
+    return tuple(
+        InventorySense(candidate.long_form, max(1, candidate.popularity), None, row)
+        for row, candidate in enumerate(sample.candidates)
+    )
+
+
+def decide(samples: Iterable[AcronymSample], inventory: Inventory | None, choose: Choose) -> list[Decided]:
+    """The answers to samples. With a dictionary of one's own, long forms with the same stems are equal."""
+    name: Callable[[str], str] = (lambda form: form) if inventory is None else key_of
+    decisions = []
+    for sample in samples:
+        candidates = candidates_of(sample, inventory)
+        names = [name(candidate.long_form) for candidate in candidates]
+        ranks = sorted(range(len(candidates)), key=lambda index: -candidates[index].articles)
+        gold = name(sample.long_form)
+        rank = next((number for number, index in enumerate(ranks) if names[index] == gold), None)
+        place, probability = choose(sample, candidates) if candidates else (None, None)
+        predicted = None if place is None else names[place]
+        decisions.append(Decided(sample.short_form, gold, predicted, len(candidates), rank, probability))
+    return decisions
+
+
+def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inventory: Inventory | None) -> Choose:
+    """A method by its name: one of `METHODS`. `encoder` needs a resolver with an encoder of sentences."""
+    if name == "bm25":
+        return _bm25({candidate.long_form for sample in samples for candidate in candidates_of(sample, inventory)})
+    if name in ("model", "encoder"):
+        return _model(resolver, inventory is None, read=name == "encoder")
+    if name == "popularity":
+        return lambda sample, candidates: (
+            max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index)),
+            None,
+        )
+    return lambda sample, candidates: (0, None)
+
+
+def _model(resolver: Resolver, foreign: bool, read: bool) -> Choose:
+    """The choice. `foreign`: the candidates are not those of the resolver. `read`: by its encoder of sentences."""
+
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, float]:
+        counts, sentences = counts_around(sample), [" ".join(sample.tokens)] if read else []
+        scores = resolver.probabilities(sample.short_form, counts, candidates if foreign else None, sentences)
+        best = int(np.argmax(scores))
+        return best, float(scores[best])
+
+    return choose
+
+
+def _bm25(long_forms: Iterable[str]) -> Choose:
+    """BM25 of a sentence and the words of long forms, which are the documents."""
+    documents = {form: Counter(long_form_words(form)) for form in sorted(long_forms)}
+    frequencies = Counter(word for words in documents.values() for word in words)
+    mean = sum(words.total() for words in documents.values()) / max(1, len(documents))
+
+    def score(query: Mapping[str, int], form: str) -> float:
+        words = documents[form]
+        length = K1 * (1 - B + B * words.total() / mean)
+        return sum(
+            math.log(1 + (len(documents) - frequencies[word] + 0.5) / (frequencies[word] + 0.5))
+            * number * (K1 + 1) / (number + length)
+            for word, number in words.items() if word in query
+        )  # fmt: skip
+
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, None]:
+        query = counts_around(sample)
+        best = max(range(len(candidates)), key=lambda index: (score(query, candidates[index].long_form), -index))
+        return best, None
+
+    return choose

@@ -3,25 +3,198 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from corpora.errors import ConfigurationError
+from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report
 from corpora.storage.owned_files import OwnedFolder
+from corpora.words.english import folded, words
 from corpora.words.quantities import quantity
-from nlmchem.abbreviations.inventory import Inventory, write_inventory
-from nlmchem.companions.senses.building import BuildingOptions, Built, build
-from nlmchem.companions.senses.choice import ARTICLE, ChoiceModel, crossfitted, fit, write_choice
-from nlmchem.companions.senses.context_index import from_arrays
+from nlmchem.abbreviations.identification import looks_like_acronym
+from nlmchem.abbreviations.inventory import Inventory, InventorySense, write_inventory
+from nlmchem.companions.senses.building import ArticleRecord, BuildingOptions, Built, DefinitionPair, Records, build
+from nlmchem.companions.senses.choice import (
+    ARTICLE,
+    AmbiguousForm,
+    ChoiceModel,
+    SenseFeatures,
+    crossfitted,
+    features_of,
+    fit,
+    write_choice,
+)
 from nlmchem.companions.senses.names import NamesByForm, name_lines, write_names
-from nlmchem.companions.senses.records import Records
 from nlmchem.companions.senses.resolver import FILES
-from nlmchem.companions.senses.simulation import HidingScores, hidden, score_hidden
+from nlmchem.companions.senses.vectors import ContextIndex, from_arrays
+from nlmchem.evaluation.scores import Bin, reliability
 from sieves.lexicon.lexicon import Lexicon
+
+FEWEST = 2
+"""Senses of an ambiguous short form."""
+PRECISION = 0.91
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A hidden definition and the features of its short form.
+
+    `article`: its number. `gold`: the position of its sense among the candidates, -1 if it is not among them. `known`:
+    whether another article defines this sense, or it is a name of a concept. `senses`: how many candidates there are.
+    """
+
+    article: int
+    short_form: str
+    long_form: str
+    features: SenseFeatures
+    gold: int
+    known: bool
+    senses: int
+
+
+def hidden(
+    records: Records,
+    chosen: Sequence[int],
+    inventory: Inventory,
+    context: ContextIndex,
+    forms: Mapping[str, Mapping[str, str]],
+) -> Iterator[Hidden]:
+    """The hidden definitions of the chosen articles. Short forms with two meanings in the article are left out.
+
+    Other articles define at least two senses of the short form, and it would be found without its definition.
+    """
+    names = list(records.numbers)
+    for article in chosen:
+        record = records.records[article]
+        counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
+        for short, long_forms in _by_short_form(record, forms).items():
+            if len(long_forms) != 1 or not looks_like_acronym(short):
+                continue
+            ((long, pairs),) = long_forms.items()
+            senses = list(_elsewhere(inventory.senses(short), context, article, long))
+            if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
+                continue
+            visible = _without(counts, pairs)
+            form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
+            features = features_of([form], context.query(visible), visible, context)
+            known = [sense.long_form for sense, _ in senses]
+            gold = known.index(long) if long in known else -1
+            yield Hidden(
+                article,
+                short,
+                long,
+                features,
+                gold if gold < len(features.candidates[0]) else -1,
+                gold >= 0,
+                len(senses),
+            )
+
+
+def _by_short_form(
+    record: ArticleRecord, forms: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, list[DefinitionPair]]]:
+    by_form: dict[str, dict[str, list[DefinitionPair]]] = {}
+    for pair in record.pairs:
+        by_form.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
+    return by_form
+
+
+def _elsewhere(
+    senses: Sequence[InventorySense], context: ContextIndex, article: int, defined: str
+) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
+    """The senses as they were without an article that defines one of them, the most frequent first."""
+    candidates = []
+    for sense in senses:
+        rows = context.of_sense(sense.row)
+        others = rows[rows != article]
+        defining = max(0, sense.articles - (sense.long_form == defined))
+        containing = sense.containing - (sense.long_form == defined or len(others) < len(rows))
+        # Without its definition, a long form is a candidate only as a name.
+        if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):
+            candidates.append((replace(sense, articles=defining, containing=containing), others))
+    candidates.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
+    yield from candidates
+
+
+def _without(counts: Mapping[str, int], pairs: Sequence[DefinitionPair]) -> dict[str, int]:
+    """The words of an article without those of the long forms."""
+    left = Counter(counts)
+    for pair in pairs:
+        for word in words(pair.long_form):
+            left[folded(word)] -= pair.times
+    return {word: number for word, number in left.items() if number > 0}
+
+
+@dataclass(frozen=True, slots=True)
+class HidingScores:
+    """Shares between 0 and 1.
+
+    `reachable`: hidden definitions whose sense is a candidate. `accuracy`: of all; `of_reachable`,
+    `of_overshadowed`: of those whose sense is reachable, or is not the most frequent one. `popularity` and
+    `popularity_of_reachable`: the same for the most frequent sense. `answered`: the largest share that the most
+    confident answers can have at a precision of `PRECISION`, from the probability `threshold` on. `candidates`: senses
+    that other articles define, on average. `reliability`: the answers by their probability.
+    """
+
+    samples: int
+    articles: int
+    candidates: float
+    reachable: float
+    accuracy: float
+    of_reachable: float
+    of_overshadowed: float
+    popularity: float
+    popularity_of_reachable: float
+    answered: float
+    threshold: float
+    reliability: tuple[Bin, ...]
+
+
+def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
+    """The scores of samples with the probabilities of their senses."""
+    gold = np.array([sample.gold for sample in samples])
+    best = np.array([int(sample_scores.argmax()) for sample_scores in scores])
+    confidence = np.array([float(sample_scores.max()) for sample_scores in scores])
+    known = np.array([sample.known for sample in samples])
+    right = best == gold
+    answered, threshold = answered_at(right, confidence)
+    return HidingScores(
+        samples=len(samples),
+        articles=len({sample.article for sample in samples}),
+        candidates=_mean(np.array([sample.senses for sample in samples])),
+        reachable=_mean(known),
+        accuracy=_mean(right),
+        of_reachable=_mean(right[known]),
+        of_overshadowed=_mean(right[gold > 0]),
+        popularity=_mean(gold == 0),
+        popularity_of_reachable=_mean(gold[known] == 0),
+        answered=answered,
+        threshold=threshold,
+        reliability=reliability(confidence, right),
+    )
+
+
+def answered_at(right: NDArray[np.bool_], confidence: NDArray[np.float64]) -> tuple[float, float]:
+    """The largest share of answers with the precision `PRECISION`, by falling confidence, and its lowest confidence."""
+    order = np.argsort(-confidence, kind="stable")
+    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.nonzero(precisions >= PRECISION)[0]
+    if not len(enough):
+        return 0.0, 1.0
+    return float((enough[-1] + 1) / len(order)), float(confidence[order[enough[-1]]])
+
+
+def _mean(values: NDArray[np.bool_] | NDArray[np.int64]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
 
 FEWEST_ARTICLES = 20
 FEWEST_SAMPLES = 50

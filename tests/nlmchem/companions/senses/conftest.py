@@ -8,9 +8,8 @@ import pytest
 from small_world import articles
 
 from nlmchem.abbreviations import define
-from nlmchem.companions.senses.building import BuildingOptions
+from nlmchem.companions.senses.building import BuildingOptions, read_records
 from nlmchem.companions.senses.making import make_folder
-from nlmchem.companions.senses.records import read_records
 from nlmchem.companions.senses.resolver import Resolver, open_resolver
 
 OPTIONS = BuildingOptions(words=500, terms=20, width=8)

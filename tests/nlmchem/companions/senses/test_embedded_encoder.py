@@ -13,8 +13,7 @@ from tiny_transformer import write_tiny_transformer
 
 from benchmarks.retrain.vocabulary import store
 from corpora.errors import ResourceError
-from nlmchem.companions.senses.embedded_encoder import EMBEDDED, EmbeddedEncoder
-from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
+from nlmchem.companions.senses.encoders import EMBEDDED, EmbeddedEncoder, SentenceEncoder
 from nlmchem.tagging.kernel.arithmetic import kernel
 from sieves.dense.encoders import open_transformer
 
@@ -89,7 +88,7 @@ def test_the_encoder_that_ships_knows_what_is_near() -> None:
 @KERNEL
 def test_with_the_kernel_neither_torch_nor_transformers_is_imported() -> None:
     code = (
-        "import sys\nfrom nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder\n"
+        "import sys\nfrom nlmchem.companions.senses.encoders import EmbeddedEncoder\n"
         "EmbeddedEncoder(arithmetic='int8').encode(['zinc'])\n"
         "assert not {'torch', 'transformers'} & set(sys.modules)"
     )

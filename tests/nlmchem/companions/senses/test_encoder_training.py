@@ -15,7 +15,7 @@ from corpora.datasets.acronyms import AcronymSample, AcronymSense
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
 from nlmchem.companions.senses.encoder_training import SentenceTraining, accuracy, train_sentences
-from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
+from nlmchem.companions.senses.encoders import SentenceEncoder
 
 QUICK = SentenceTraining(passes=6, rate=2e-3)
 SENSES = (("zinc transport", "yeast"), ("quality index", "map"))

@@ -7,7 +7,7 @@ from small_world import CELLS, defining, using
 
 from corpora.model.metadata import word_counts
 from nlmchem.abbreviations.inventory import InventorySense
-from nlmchem.companions.senses.features import (
+from nlmchem.companions.senses.choice import (
     FEATURES,
     OTHER_FEATURES,
     SAME,

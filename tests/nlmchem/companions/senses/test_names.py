@@ -11,7 +11,7 @@ from small_world import CELLS, articles, using
 from corpora.errors import ResourceError
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.inventory import Inventory
-from nlmchem.companions.senses.building import BuildingOptions, Built, build
+from nlmchem.companions.senses.building import BuildingOptions, Built, build, read_records
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.names import (
     FEWEST_LETTERS,
@@ -25,7 +25,6 @@ from nlmchem.companions.senses.names import (
     spelt,
     write_names,
 )
-from nlmchem.companions.senses.records import read_records
 from sieves.lexicon.lexicon import Lexicon
 
 ROWS = [

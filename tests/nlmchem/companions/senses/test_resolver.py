@@ -15,11 +15,10 @@ from corpora.model.document import definitions
 from corpora.model.metadata import is_english, word_counts
 from corpora.model.short_forms import inferred_long_forms
 from nlmchem.abbreviations import annotate, define
-from nlmchem.companions.senses.building import BuildingOptions
+from nlmchem.companions.senses.building import BuildingOptions, read_records
 from nlmchem.companions.senses.making import make_folder
-from nlmchem.companions.senses.records import read_records
+from nlmchem.companions.senses.output import ExpandStage, expand
 from nlmchem.companions.senses.resolver import FILES, Resolver, open_resolver
-from nlmchem.companions.senses.stage import ExpandStage, expand
 
 
 def ignored(sentence: str) -> None:

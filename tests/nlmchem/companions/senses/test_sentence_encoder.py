@@ -9,7 +9,7 @@ import pytest
 from tiny_transformer import WIDTH, write_tiny_transformer
 
 from corpora.errors import ResourceError
-from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
+from nlmchem.companions.senses.encoders import SentenceEncoder
 from sieves.dense.encoders import encoder_version
 
 

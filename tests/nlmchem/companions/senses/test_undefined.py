@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpora.datasets.articles import article
 from nlmchem.abbreviations import define
-from nlmchem.companions.senses.undefined import undefined
+from nlmchem.companions.senses.resolver import undefined
 
 KNOWN = {"DHA", "FFA", "IL-6", "ER"}
 
