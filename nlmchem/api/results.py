@@ -41,10 +41,9 @@ class NothingOutsidePassages(UserWarning):
     """An attribute of an article has what is outside passages, and there is none."""
 
 
-# Code that reads the passages as well reads these attributes of every document.
-warnings.filterwarnings(
-    "ignore", category=NothingOutsidePassages, module=r"(bioc|corpora|sieves|indexing|ensemble|nlmchem)(\.|$)"
-)
+OWN_CODE = r"(bioc|corpora|sieves|indexing|ensemble|nlmchem)(\.|$)"
+"""Modules that read these attributes of every document, and the passages as well: no warning for them."""
+warnings.filterwarnings("ignore", category=NothingOutsidePassages, module=OWN_CODE)
 """Packages whose code reads all annotations of a document: those of passages are not lost to it."""
 
 

@@ -238,10 +238,10 @@ class Decision:
             evidence[scored.features.spans[at]] = [arguments(features, values, added, REASONS), floor]
         for number, passage in enumerate(passages):
             parts = [
-                (span, meanings[passage.text_of(span)], *evidence[number, span.start, span.end])
+                (span, [meanings[passage.text_of(span)], *evidence[number, span.start, span.end]])
                 for span in passage.spans
             ]
-            passage.spans = [replace(span, reasons="; ".join(filter(None, words))) for span, *words in parts]
+            passage.spans = [replace(span, reasons="; ".join(filter(None, words))) for span, words in parts]
 
     def reasons(self, scored: ScoredCandidates, at: int) -> str:
         """The probability of a candidate, and the three features that changed the log-odds most."""
