@@ -211,6 +211,7 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
 
     require("torch", "transformers", "accelerate", "sklearn", extra="train", purpose="training a tagger")
     from nlmchem.companions.curation.learning import learn, plan
+    from nlmchem.evaluation.comparison import as_objects
     from nlmchem.tagging.training.data import read_corpus
 
     target, earlier = (
@@ -222,22 +223,16 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
         learnt = learn(training, lexicon, progress)
     if learnt.scores is None:
         return Result(exit_code=INCOMPLETE, value=learnt)
-    return record(_learnt_object(learnt), *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
-
-
-LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
-
-
-def _learnt_object(learnt: Learnt) -> dict[str, Any]:
-    from nlmchem.evaluation.comparison import as_objects
-
-    assert learnt.scores is not None
-    return {
+    account = {
         "runs": list(as_objects(learnt.scores)),
         "recommended": learnt.recommended,
         "tagger": str(learnt.tagger),
         "decision": learnt.decision and str(learnt.decision),
     }
+    return record(account, *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
+
+
+LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
 
 
 def _learnt_lines(learnt: Learnt, base: Path) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from bioc import BioCDocument, BioCPassage
@@ -38,6 +39,8 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
     Only the chemicals of a passage are in a task; the rest of the selection is added again when the tasks come back.
     Raises `OptionError` for a format without an editor, and `ConfigurationError` for a folder that has other files.
     """
+    from nlmchem.api.concepts import lookup
+
     name = registry.canonical(format)
     if name not in registry.editor_names():
         names = ", ".join(registry.editor_names())
@@ -46,7 +49,11 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
     writer = registry.writable(name)
     refuse_documents(out)
     losses: list[str] = []
-    concepts = _lookup(lexicon)
+
+    @cache
+    def concepts(text: str) -> list[Concept]:
+        return [(",".join(found.identifiers), found.name, found.score) for found in lookup(text, lexicon)[:CANDIDATES]]
+
     articles = (writer.dumps(task_document(document, concepts), losses.append) for document in documents.values())
     if isinstance(writer, Folder):
         check_target(writer, out)
@@ -92,19 +99,3 @@ def task_document(document: BioCDocument, concepts: Callable[[str], list[Concept
 def chemicals(passage: BioCPassage) -> Iterator[Mention]:
     """The mentions that curators correct."""
     return (mention for mention in mentions_of(passage) if mention.type == CHEMICAL)
-
-
-def _lookup(lexicon: Path | None) -> Callable[[str], list[Concept]]:
-    from nlmchem.api.concepts import lookup
-
-    known: dict[str, list[Concept]] = {}
-
-    def concepts(text: str) -> list[Concept]:
-        if text not in known:
-            candidates = lookup(text, lexicon)[:CANDIDATES]
-            known[text] = [
-                (",".join(candidate.identifiers), candidate.name, candidate.score) for candidate in candidates
-            ]
-        return known[text]
-
-    return concepts

@@ -55,18 +55,18 @@ Found = tuple[tuple[int, int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What was trained, and the scores in cross-validation. `scores` is None if the time limit stopped the training.
-
-    `decision`: None where the articles were too few for one. `recommended`: `TAGGER` or `BOTH`, the one with the higher
-    strict F of those that are better than before (`nlmchem.evaluation.comparison.BETTER`); None if none is better.
-    `kept`: the name of the decision of `BEFORE` and `TAGGER`.
-    """
+    """What was trained, and the scores in cross-validation."""
 
     scores: Comparison | None
+    """None if the time limit stopped the training."""
     tagger: Path | None = None
     decision: Path | None = None
+    """None where the articles were too few for one."""
     recommended: str | None = None
+    """`TAGGER` or `BOTH`, the one with the higher strict F of those that are better than before
+    (`nlmchem.evaluation.comparison.BETTER`); None if none is better."""
     kept: str = ""
+    """The name of the decision of `BEFORE` and `TAGGER`."""
 
 
 def plan(
@@ -224,19 +224,19 @@ def _cross_fitted(
 
 
 def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[Found]]) -> Comparison:
+    """The scores of the spans of each run, each article with these mentions in place of its own."""
+
+    def with_spans(document: BioCDocument, spans: Found) -> BioCDocument:
+        copy = bare(document)
+        ids = fresh_ids(copy, "T")
+        for at, start, end in spans:
+            passage = copy.passages[at]
+            add_mention(passage, [(passage.offset + start, passage.offset + end)], id=next(ids), annotator=None)
+        return copy
+
     sides = [
-        Side(name, tuple(article(_with(document, spans)) for document, spans in zip(gold, of_run, strict=True)))
+        Side(name, tuple(article(with_spans(document, spans)) for document, spans in zip(gold, of_run, strict=True)))
         for name, of_run in runs.items()
     ]
     options = ScoringOptions(approximate=True)
     return compare(TrackTask.SPANS, Side("the corrected articles", tuple(map(article, gold))), sides, options, ignore)
-
-
-def _with(document: BioCDocument, spans: Found) -> BioCDocument:
-    """A copy of a document with these mentions in place of its own."""
-    copy = bare(document)
-    ids = fresh_ids(copy, "T")
-    for at, start, end in spans:
-        passage = copy.passages[at]
-        add_mention(passage, [(passage.offset + start, passage.offset + end)], id=next(ids), annotator=None)
-    return copy

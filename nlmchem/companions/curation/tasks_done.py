@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -32,7 +32,7 @@ RECORDING = frozenset({"label-studio", "prodigy", "inception"})
 """The formats that record what was finished. The others contain each passage of the export, also one nobody opened."""
 _OF_NOBODY = "unknown"
 """The file in an export of doccano with the texts that no user has annotated; the others have the names of users."""
-Place = tuple[str, int]
+PassageKey = tuple[str, int]
 """The id of a document, and the offset of one of its passages."""
 
 
@@ -46,15 +46,14 @@ class Marked:
 
 @dataclass(slots=True)
 class Returned:
-    """What came back. `annotated`: the chemicals of each passage by annotator, in the order of the files.
+    """What came back."""
 
-    `faults`: a sentence for everything that cannot be used. `unfinished`: passages that came back, but were not
-    finished by anyone.
-    """
-
-    annotated: dict[Place, dict[str, list[Marked]]] = field(default_factory=dict)
+    annotated: dict[PassageKey, dict[str, list[Marked]]] = field(default_factory=dict)
+    """The chemicals of each passage by annotator, in the order of the files."""
     faults: list[str] = field(default_factory=list)
-    unfinished: set[Place] = field(default_factory=set)
+    """A sentence for everything that cannot be used."""
+    unfinished: set[PassageKey] = field(default_factory=set)
+    """Passages that came back, but were not finished by anyone."""
     duplicates: int = 0
     unstated: int = 0
     """Unchanged passages in formats that do not record what was finished."""
@@ -69,7 +68,7 @@ def read_returned(
     finished. Raises `ConfigurationError` for a path that does not exist.
     """
     returned = Returned()
-    origin: dict[tuple[Place, str], str] = {}
+    origin: dict[tuple[PassageKey, str], str] = {}
     states: dict[str, ArticleStates] = {}
     given = (source for source in sources(inputs.expand(paths)) if not is_description(source.member))
     for source in claimed(given, report):
@@ -85,7 +84,12 @@ def read_returned(
                     set_state(item.document, source.member, states[path], report)
                 if item.format == "doccano" and source.member.relative.name.partition(".")[0] == _OF_NOBODY:
                     set_curator(item.document, None, is_open=True)
-                _report_relations(item, report)
+                holders = (item.document, *item.document.passages)
+                if number := sum(len(holder.relations) for holder in holders):
+                    relations = quantity(number, "relation was", "relations were")
+                    report(
+                        f"{item.place}: document {item.document.id!r}: {relations} left out: only mentions are imported"
+                    )
                 _add(returned, item, source.member, selection, origin, unchanged)
             except ArticleError as error:
                 returned.faults.append(f"{item.place}: {error}")
@@ -98,13 +102,6 @@ def read_returned(
         )
         report(Text(start, Argument("unchanged", OPEN if unchanged == DONE else DONE)))
     return returned
-
-
-def _report_relations(item: ReadArticle, report: Report) -> None:
-    holders = (item.document, *item.document.passages)
-    if number := sum(len(holder.relations) for holder in holders):
-        relations = quantity(number, "relation was", "relations were")
-        report(f"{item.place}: document {item.document.id!r}: {relations} left out: only mentions are imported")
 
 
 def _annotator(document: BioCDocument, member: Member) -> str:
@@ -127,7 +124,7 @@ def _add(
     item: ReadArticle,
     member: Member,
     selection: Mapping[str, BioCDocument],
-    origin: dict[tuple[Place, str], str],
+    origin: dict[tuple[PassageKey, str], str],
     unchanged: str,
 ) -> None:
     document, place = item.document, item.place
@@ -136,7 +133,7 @@ def _add(
         raise ArticleError(
             f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
         )
-    marks_of: dict[Place, list[Marked]] = {}
+    marks_of: dict[PassageKey, list[Marked]] = {}
     for passage, marked in _aligned(document, former, _is_standoff(member)):
         key = document.id, passage.offset
         if key in marks_of and not is_open(document):
@@ -150,7 +147,8 @@ def _add(
         returned.unfinished.update(marks_of)
         return
     if item.format not in RECORDING:
-        same = {key for key, marks in marks_of.items() if _is_unchanged(marks, former, key[1])}
+        by_offset = {passage.offset: passage for passage in former.passages}
+        same = {key for key, marks in marks_of.items() if _is_unchanged(marks, by_offset[key[1]])}
         returned.unstated += len(same)
         if unchanged == OPEN:
             returned.unfinished |= same
@@ -166,7 +164,7 @@ def _add(
         returned.annotated.setdefault(key, {})[annotator] = marks
 
 
-def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> None:
+def _require_storable(annotator: str, marks: Sequence[Marked], place: PassageKey) -> None:
     """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
     stated = [
         ("annotator", annotator),
@@ -180,25 +178,21 @@ def _require_storable(annotator: str, marks: Sequence[Marked], place: Place) -> 
             )
 
 
-def _is_unchanged(marks: list[Marked], former: BioCDocument, offset: int) -> bool:
+def _is_unchanged(marks: Sequence[Marked], former: BioCPassage) -> bool:
     """Whether a passage has the mentions of the selection, with its identifiers where the format states them."""
-    passage = next(candidate for candidate in former.passages if candidate.offset == offset)
-    before = _by_piece([_marked(mention, 0) for mention in chemicals(passage)])
-    after = _by_piece(marks)
-    return before.keys() == after.keys() and all(_are_same(before[span], after[span]) for span in before)
 
+    def by_piece(marks: Iterable[Marked]) -> dict[Span, list[tuple[str, ...] | None]]:
+        identifiers_of: dict[Span, list[tuple[str, ...] | None]] = {}
+        for mark in marks:
+            for span in mark.spans:
+                identifiers_of.setdefault(span, []).append(mark.identifiers)
+        return {span: sorted(identifiers, key=str) for span, identifiers in identifiers_of.items()}
 
-def _by_piece(marks: Sequence[Marked]) -> dict[Span, list[tuple[str, ...] | None]]:
-    """The identifiers of the mentions of each piece, sorted."""
-    identifiers_of: dict[Span, list[tuple[str, ...] | None]] = {}
-    for mark in marks:
-        for span in mark.spans:
-            identifiers_of.setdefault(span, []).append(mark.identifiers)
-    return {span: sorted(identifiers, key=str) for span, identifiers in identifiers_of.items()}
-
-
-def _are_same(before: list[tuple[str, ...] | None], after: list[tuple[str, ...] | None]) -> bool:
-    return len(before) == len(after) and (before == after or all(identifiers is None for identifiers in after))
+    before, after = by_piece(_marked(mention, 0) for mention in chemicals(former)), by_piece(marks)
+    return before.keys() == after.keys() and all(
+        len(before[span]) == len(stated) and (before[span] == stated or all(one is None for one in stated))
+        for span, stated in after.items()
+    )
 
 
 # -- the passages of the selection --------------------------------------------------------------
@@ -223,7 +217,7 @@ def _aligned_lines(
     document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
 ) -> Iterator[tuple[BioCPassage, list[Marked]]]:
     """As `_aligned`, where the passages of the selection are the lines of one text."""
-    lines = [_one_line(passage_text(passage)) for passage in former.passages]
+    lines = [passage_text(passage).replace("\n", " ").replace("\r", " ") for passage in former.passages]
     # A mention can join two lines, and then they are one passage. On Windows, a line end has two characters.
     placed_lines = [line for offset, text in texts for line in _lines_of(text, offset)]
     starts = [start for start, _ in placed_lines]
@@ -247,10 +241,6 @@ def _lines_of(text: str, offset: int) -> Iterator[tuple[int, str]]:
     for line in text.split("\n"):
         yield offset, line.removesuffix("\r")
         offset += len(line) + 1
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _difference(name: str, texts: Sequence[tuple[int, str]], by_offset: Mapping[int, BioCPassage]) -> str:
@@ -302,9 +292,17 @@ def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> lis
     for mention in chemicals(former):
         spans = tuple(sorted(mention.spans))
         if len(spans) > 1 and all(mark.spans != spans for mark in marks):
-            pieces = [_piece(span, mention, left) for span in spans]
-            if None not in pieces:
-                _join(left, spans, [piece for piece in pieces if piece is not None], mention)
+            by_piece = [[mark for mark in left if mark.spans == (span,)] for span in spans]
+            if not all(by_piece):
+                continue
+            # Of several marks at one place, one with the identifiers of the mention.
+            pieces = [max(here, key=lambda mark: mark.identifiers == mention.identifiers) for here in by_piece]
+            for piece in pieces:
+                left.remove(piece)
+            # A correction of one piece is a correction of the mention.
+            stated = [piece.identifiers for piece in pieces]
+            changed = [one for one in stated if one is not None and one != mention.identifiers]
+            left.append(Marked(spans, changed[0] if changed else stated[0]))
     numbers = Counter(tuple(sorted(mention.spans)) for mention in chemicals(former))
     kept: list[Marked] = []
     by_spans: dict[tuple[Span, ...], list[Marked]] = {}
@@ -317,18 +315,3 @@ def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> lis
         kept += [*distinct, *again][: max(1, numbers[spans])]
     returned.duplicates += len(left) - len(kept)
     return kept
-
-
-def _piece(span: Span, mention: Mention, marks: list[Marked]) -> Marked | None:
-    """The mark of a piece of a mention: of several at the same place, one with its identifiers."""
-    here = [mark for mark in marks if mark.spans == (span,)]
-    return max(here, key=lambda mark: mark.identifiers == mention.identifiers, default=None)
-
-
-def _join(marks: list[Marked], spans: tuple[Span, ...], pieces: list[Marked], mention: Mention) -> None:
-    for piece in pieces:
-        marks.remove(piece)
-    # A correction of one piece is a correction of the mention.
-    stated = [piece.identifiers for piece in pieces]
-    changed = [identifiers for identifiers in stated if identifiers is not None and identifiers != mention.identifiers]
-    marks.append(Marked(spans, changed[0] if changed else stated[0]))

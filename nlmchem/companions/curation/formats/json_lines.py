@@ -127,7 +127,8 @@ class TaskLines:
 
     def _task(self, value: Any) -> EditorTask:
         document, offset = place_of(value)
-        regions, links = map(tuple, self.found(value))
+        found = self.found(value)
+        regions, links = tuple(found[0]), tuple(found[1])
         section, text = str(value.get("section") or ""), _text_of(value)
         if text is None:
             raise KeyError("text")

@@ -248,8 +248,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     return parsed(raw, _task)
 
 
-def _task(value: Any) -> EditorTask:
-    data, results = value["data"], value.get("result") or []
+def _task(task: Any) -> EditorTask:
+    data, results = task["data"], task.get("result") or []
     document, offset = place_of(data)
     where = f"document {document!r}, passage at offset {offset}"
     text = _text_of(data, where)
@@ -263,14 +263,28 @@ def _task(value: Any) -> EditorTask:
         place = counted(result["value"])
         _require_text(text, place, result["value"], where)
         first[result["id"]] = len(regions)
-        for label in _labels_of(result, where):
+        # Each label of a region is a mention.
+        value = result["value"]
+        names = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
+        if not names:
+            name = shortened(str(value.get("text")), 60)
+            raise ArticleError(
+                f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it"
+            )
+        for label in names:
             regions.append(
                 Region(*place, label, _stated(texts, linked, result["id"], label), score_of(result.get("score")))
             )
-    links = [_link(result, first) for result in results if result["type"] == "relation"]
-    section, annotator = str(data.get("section") or ""), value.get("annotator")
+    links: list[RegionLink] = []
+    for result in results:
+        if result["type"] == "relation":
+            ends = first[result["from_id"]], first[result["to_id"]]
+            if result.get("direction") == "left":
+                ends = ends[::-1]
+            links.append(RegionLink(", ".join(map(str, result.get("labels") or [])), *ends))
+    section, annotator = str(data.get("section") or ""), task.get("annotator")
     return EditorTask(
-        document, offset, text, section, tuple(regions), annotator, bool(value.get("open")), links=tuple(links)
+        document, offset, text, section, tuple(regions), annotator, bool(task.get("open")), links=tuple(links)
     )
 
 
@@ -283,23 +297,6 @@ def _text_of(data: dict[str, Any], where: str) -> str:
         return next(iter(texts.values()))
     fields = ", ".join(map(shortened, sorted(data))) or "no field"
     raise ArticleError(f"{where}: its text is expected in the field text, but it has {fields}; rename the field")
-
-
-def _link(relation: dict[str, Any], numbers: dict[str, int]) -> RegionLink:
-    ends = numbers[relation["from_id"]], numbers[relation["to_id"]]
-    if relation.get("direction") == "left":
-        ends = ends[::-1]
-    return RegionLink(", ".join(map(str, relation.get("labels") or [])), *ends)
-
-
-def _labels_of(result: dict[str, Any], where: str) -> list[str]:
-    """The labels of a region: each is a mention. Raises `ArticleError` where it has none."""
-    value = result["value"]
-    labels = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
-    if not labels:
-        name = shortened(str(result["value"].get("text")), 60)
-        raise ArticleError(f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it")
-    return labels
 
 
 def _require_text(text: str, place: tuple[int, int], value: dict[str, Any], where: str) -> None:
@@ -329,24 +326,25 @@ def _stated(texts: dict[str, Any], linked: bool, id: str, label: str) -> tuple[s
     return tuple(part.strip() for part in parts if part.strip() not in ("", NO_CONCEPT))
 
 
-Place = Callable[[dict[str, Any]], tuple[int, int]]
+Offsets = Callable[[dict[str, Any]], tuple[int, int]]
+"""From a region to its start and end in code points."""
 
 
-def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
-    """The function from a region to its start and end in code points: the one by which more texts are right.
+def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Offsets:
+    """The way of counting by which more texts of regions are right.
 
     The texts may differ in blanks, which a browser collapses. It also reads the line end CRLF as one character.
     """
     units = utf16_positions(text)
     # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-    by_unit = _place_by({unit: point for point, unit in enumerate(units)}, text)
+    by_unit = _offsets_by({unit: point for point, unit in enumerate(units)}, text)
     returns = [point for point in range(len(text)) if text[point : point + 2] == "\r\n"]
-    by_line = _place_by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}, text)
+    by_line = _offsets_by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}, text)
 
-    def right(place: Place) -> int:
+    def right(offsets: Offsets) -> int:
         try:
             shown_and_stated = [
-                (text[slice(*place(result["value"]))], result["value"].get("text")) for result in labels
+                (text[slice(*offsets(result["value"]))], result["value"].get("text")) for result in labels
             ]
         except DAMAGE:
             return 0
@@ -355,8 +353,8 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
     return max((by_unit, _ends, *([by_line] if returns else [])), key=right)
 
 
-def _place_by(points: dict[int, int], text: str) -> Place:
-    """The function from a region to its start and end, by the code point of each position."""
+def _offsets_by(points: dict[int, int], text: str) -> Offsets:
+    """The way of counting that `points` describes: the code point of each position."""
 
     def place(value: dict[str, Any]) -> tuple[int, int]:
         start, end = _ends(value)
