@@ -18,8 +18,8 @@ from bioc import BioCDocument
 from corpora.model import chemical, sections
 from corpora.model.chemical import names_protein
 from corpora.model.document import Span, defined_forms, mentions
-from corpora.model.metadata import keyword_list, keywords
-from corpora.model.passages import passage_kind, passage_text
+from corpora.model.metadata import keywords
+from corpora.model.passages import passage_text
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
 
 PLACES = (
@@ -86,8 +86,6 @@ class TermCandidate:
     """Whether the article defines one of them as an abbreviation."""
     keyword: bool
     """Whether one of them is a keyword of the article."""
-    occurrences: tuple[Occurrence, ...] = ()
-    """Where its mentions and names are."""
 
     @property
     def total(self) -> int:
@@ -110,14 +108,6 @@ class ArticleCandidates:
     """`counts`, `marked`: the sums of those of all candidates."""
     words: int
     """The number of words outside the references."""
-    texts: tuple[str, ...] = ()
-    """The texts of the passages."""
-    places: tuple[int, ...] = ()
-    """The kinds of section of the passages, as numbers of `PLACES`."""
-    headings: frozenset[int] = frozenset()
-    """The numbers of the passages that are headings."""
-    keywords: tuple[str, ...] = ()
-    """The keywords of the authors."""
 
     @property
     def total(self) -> int:
@@ -179,7 +169,6 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
                 surfaces=surfaces,
                 defined=not shorts.isdisjoint(surfaces),
                 keyword=counts[NUMBER["keywords"]] > 0 or _is_listed(surfaces, listed),
-                occurrences=tuple(tally.occurrences),
             )
         )
     return ArticleCandidates(
@@ -188,14 +177,6 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
         counts=tuple(sum(candidate.counts[place] for candidate in candidates) for place in range(len(PLACES))),
         marked=tuple(sum(candidate.marked[place] for candidate in candidates) for place in range(len(PLACES))),
         words=sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE),
-        texts=tuple(texts),
-        places=tuple(places),
-        headings=frozenset(
-            number
-            for number, passage in enumerate(document.passages)
-            if passage_kind(passage).startswith("title") and places[number] not in _FRONT
-        ),
-        keywords=keyword_list(document),
     )
 
 

@@ -1,12 +1,7 @@
-"""The features of the logistic indexer: one number for each candidate of an article.
-
-Among them are positions within title, abstract, headings and the paragraphs that begin or end a section. The embedded
-model does not use these: they did not improve it (docs/reference/indexing.md).
-"""
+"""The features of the logistic indexer: one number for each candidate of an article."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,7 +11,7 @@ import numpy as np
 
 from corpora.model.mesh_ids import is_descriptor
 from indexing.learning.linear import Floats
-from indexing.terms.candidates import NUMBER, PLACES, ArticleCandidates, TermCandidate, spaced
+from indexing.terms.candidates import NUMBER, PLACES, ArticleCandidates, TermCandidate
 from indexing.terms.indexer import NO_CONCEPTS, Concepts
 from indexing.terms.statistics import Background, Prior
 
@@ -24,11 +19,6 @@ UNKNOWN = nan
 """The value of a feature that needs tree numbers, with a lexicon that has none. Models replace it by the mean."""
 
 _TITLE, _ABSTRACT = NUMBER["title"], NUMBER["abstract"]
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(])")
-_SHORTEST_SENTENCE = 15
-"""Characters. Shorter pieces are labels of a structured abstract, or the rest of an abbreviation."""
-_SHORTEST_PARAGRAPH = 80
-"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -74,56 +64,6 @@ class ArticleView:
         rows = [candidate.counts for candidate in self.article.candidates]
         return [sum(row[place] > 0 for row in rows) for place in range(len(PLACES))]
 
-    @cached_property
-    def sentences(self) -> list[tuple[int, int, int]]:
-        """Passage, start and end of the sentences of the abstract."""
-        spans = []
-        for number in self.before:
-            text = self.article.texts[number]
-            starts = [0, *(match.end() for match in _SENTENCE.finditer(text))]
-            ends = [*(match.start() for match in _SENTENCE.finditer(text)), len(text)]
-            pairs = zip(starts, ends, strict=True)
-            spans += [(number, start, end) for start, end in pairs if end - start > _SHORTEST_SENTENCE]
-        return spans
-
-    @cached_property
-    def before(self) -> Mapping[int, int]:
-        """The characters of the abstract before each of its passages."""
-        totals: dict[int, int] = {}
-        total = 0
-        for number, place in enumerate(self.article.places):
-            if place == _ABSTRACT:
-                totals[number] = total
-                total += len(self.article.texts[number])
-        return totals
-
-    @cached_property
-    def length(self) -> int:
-        """The characters of the abstract."""
-        return sum(len(self.article.texts[number]) for number in self.before)
-
-    @cached_property
-    def paragraphs(self) -> Mapping[int, list[int]]:
-        """The passages of each place that are paragraphs, not headings."""
-        passages: dict[int, list[int]] = {}
-        for number, place in enumerate(self.article.places):
-            if number not in self.article.headings and len(self.article.texts[number]) > _SHORTEST_PARAGRAPH:
-                passages.setdefault(place, []).append(number)
-        return passages
-
-    @cached_property
-    def company(self) -> Mapping[int, int]:
-        """The number of candidates in each passage."""
-        identifiers: dict[int, set[str]] = {}
-        for candidate in self.article.candidates:
-            for occurrence in candidate.occurrences:
-                identifiers.setdefault(occurrence.passage, set()).add(candidate.identifier)
-        return {passage: len(names) for passage, names in identifiers.items()}
-
-    @cached_property
-    def keywords(self) -> list[str]:
-        return [spaced(keyword) for keyword in self.article.keywords]
-
 
 Feature = Callable[[TermCandidate, ArticleView], float]
 
@@ -150,52 +90,6 @@ def _narrower(term: TermCandidate, view: ArticleView) -> float:
 def _broader(term: TermCandidate, view: ArticleView) -> float:
     above = (branch for tree in view.trees[term.identifier] for branch in _branches(tree))
     return float(not view.all_trees.isdisjoint(above)) if view.all_trees else UNKNOWN
-
-
-def _sentences_of(term: TermCandidate, view: ArticleView) -> set[int]:
-    """The numbers of the sentences of the abstract with the candidate."""
-    starts = [
-        (occurrence.passage, occurrence.start) for occurrence in term.occurrences if occurrence.place == _ABSTRACT
-    ]
-    return {
-        number
-        for number, (passage, begin, end) in enumerate(view.sentences)
-        if any(at == passage and begin <= start < end for at, start in starts)
-    }
-
-
-def _position(place: int, term: TermCandidate, view: ArticleView) -> float:
-    """The first position in title or abstract as a share of its length; 1 if it is not there."""
-    shares = []
-    for occurrence in term.occurrences:
-        if occurrence.place == place == _TITLE:
-            shares.append(occurrence.start / max(1, len(view.article.texts[occurrence.passage])))
-        elif occurrence.place == place:
-            shares.append((view.before[occurrence.passage] + occurrence.start) / max(1, view.length))
-    return min(shares, default=1.0)
-
-
-def _in_paragraph(place: str, which: int, term: TermCandidate, view: ArticleView) -> float:
-    """Whether the first (0) or last (-1) paragraph of a section has the candidate."""
-    paragraphs = view.paragraphs.get(NUMBER[place], [])[which:][:1]
-    return float(any(occurrence.passage in paragraphs for occurrence in term.occurrences))
-
-
-def _company(term: TermCandidate, view: ArticleView) -> float:
-    """The logarithm of the mean number of other candidates in the passages of its mentions."""
-    others = [view.company[occurrence.passage] - 1 for occurrence in term.occurrences]
-    return log1p(sum(others) / len(others)) if others else 0.0
-
-
-def _keywords_with(term: TermCandidate, view: ArticleView) -> float:
-    """The logarithm of the number of keywords that contain one of its texts."""
-    names = [spaced(name) for name in term.surfaces if len(name) > 2]
-    return log1p(sum(any(name in keyword for name in names) for keyword in view.keywords))
-
-
-def _is_keyword(term: TermCandidate, view: ArticleView) -> float:
-    names = {spaced(name) for name in term.surfaces}
-    return float(any(keyword in names or f"{keyword[:-1]}s " in names for keyword in view.keywords))
 
 
 _OF_PLACE: Mapping[str, Callable[[int, TermCandidate, ArticleView], float]] = {
@@ -227,24 +121,6 @@ FEATURES: Mapping[str, Feature] = {
     "first": lambda term, view: term.first,
     "last": lambda term, view: term.last,
     "spread": lambda term, view: term.last - term.first,
-    # Positions within title, abstract and sections.
-    "abstract:first-sentence": lambda term, view: float(0 in _sentences_of(term, view)),
-    "abstract:last-sentence": lambda term, view: float(len(view.sentences) - 1 in _sentences_of(term, view)),
-    "abstract:sentences": lambda term, view: len(_sentences_of(term, view)) / max(1, len(view.sentences)),
-    "abstract:position": partial(_position, _ABSTRACT),
-    "title:position": partial(_position, _TITLE),
-    "heading": lambda term, view: log1p(sum(where.passage in view.article.headings for where in term.occurrences)),
-    "introduction:last": partial(_in_paragraph, "introduction", -1),
-    "conclusion:last": partial(_in_paragraph, "conclusion", -1),
-    "discussion:first": partial(_in_paragraph, "discussion", 0),
-    "discussion:last": partial(_in_paragraph, "discussion", -1),
-    "keyword:number": _keywords_with,
-    "keyword:exact": _is_keyword,
-    "company": _company,
-    "title:others": lambda term, view: log1p(view.named[_TITLE] - (term.counts[_TITLE] > 0)),
-    "title:alone": lambda term, view: float(term.counts[_TITLE] > 0 and view.named[_TITLE] == 1),
-    "outside-front": lambda term, view: float(term.counts[_TITLE] + term.counts[_ABSTRACT] == 0),
-    "methods:part": lambda term, view: term.counts[NUMBER["methods"]] / max(1, term.body),
     # The use of its names in the article.
     "keyword": lambda term, view: float(term.keyword),
     "defined": lambda term, view: float(term.defined),
