@@ -1,6 +1,6 @@
 """Candidates for keyphrases: phrases of up to five words, counted with numpy.
 
-No tagger of parts of speech is needed: a phrase neither begins nor ends with a word of `words.STOP`, and does not reach
+No tagger of parts of speech is needed: a phrase neither begins nor ends with a word of `STOP`, and does not reach
 across punctuation. Features of its edges replace the parts of speech.
 """
 
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
 import numpy as np
+import snowballstemmer
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
@@ -21,22 +22,10 @@ from corpora.model import sections
 from corpora.model.passages import passage_kind, passage_text
 from corpora.words.short_texts import cached
 
-_VOWELS = frozenset("aeiou")
 _WORD = re.compile(r"[a-z]+")
-
-_STEP_2 = (
-    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
-    ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
-    ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"),
-    ("iviti", "ive"), ("biliti", "ble"), ("logi", "log"),
-)  # fmt: skip
-_STEP_3 = (
-    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""),
-)  # fmt: skip
-_STEP_4 = (
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
-    "ous", "ive", "ize",
-)  # fmt: skip
+_PORTER = snowballstemmer.stemmer("porter")
+_VOWEL_CONSONANT = re.compile(r"(?:[aeiou]|[^aeiou]y)[^aeiou]")
+_RARE_DOUBLE = re.compile(r"([chjkqvwx])\1(?:ed|ing)$")
 
 
 def stemmed(phrase: str) -> str:
@@ -52,108 +41,43 @@ def word_hash(stem: str) -> int:
     return crc32(stem.encode())
 
 
+Keys = tuple[tuple[str, ...], ...]
+"""Stemmed keyphrases; each is a tuple of accepted variants."""
+
+
+def key_of(phrase: str) -> str:
+    """The stems of the words of a phrase, without punctuation between words, as in `Candidates.stem`."""
+    return stemmed(" ".join(token for token in tokens_of(phrase) if token[0].isalnum()))
+
+
+def stemmed_keys(keys: Iterable[Sequence[str]]) -> Keys:
+    """Keyphrases, each given by its variants as they are written; equal and empty ones are left out."""
+    stems = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
+    return tuple(variants for variants in stems if variants)
+
+
 @cached(1 << 16)
 def _token(token: str) -> str:
     return _WORD.sub(lambda match: stem(match.group()), token)
 
 
 def stem(word: str) -> str:
-    """The stem of a word of the letters a to z in lower case."""
+    """The stem of a word of the letters a to z in lower case: Porter 1980, Program 14:130-137.
+
+    With the departures of the program that the author distributes (tartarus.org/martin/PorterStemmer), which stemmed
+    the keys of SemEval-2010 task 5: words of one or two letters stay as they are, `bli` becomes `ble`, and `logi`
+    becomes `log`. The stemmer `porter` of snowballstemmer has none of them, and keeps the doubled k of `trekking`.
+    """
     if len(word) <= 2:
         return word
-    word = _step_1c(_step_1b(_step_1a(word)))
-    word = _step_4(_replaced(_replaced(word, _STEP_2), _STEP_3))
-    return _step_5(word)
-
-
-def _consonant(word: str, place: int) -> bool:
-    letter = word[place]
-    if letter in _VOWELS:
-        return False
-    return letter != "y" or place == 0 or not _consonant(word, place - 1)
-
-
-def _shape(word: str) -> str:
-    """`c` for each consonant and `v` for each vowel; y is a vowel behind a consonant."""
-    shape = ""
-    for letter in word:
-        vowel = letter in _VOWELS or (letter == "y" and shape[-1:] == "c")
-        shape += "v" if vowel else "c"
-    return shape
-
-
-def _measure(word: str) -> int:
-    """The number of sequences of a vowel and a consonant: m in the paper."""
-    return _shape(word).count("vc")
-
-
-def _has_vowel(word: str) -> bool:
-    return "v" in _shape(word)
-
-
-def _ends_double(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _consonant(word, len(word) - 1)
-
-
-def _ends_cvc(word: str) -> bool:
-    """Whether a word ends with consonant, vowel, consonant, and the last is not w, x or y: `*o` in the paper."""
-    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
-
-
-def _step_1a(word: str) -> str:
-    if word.endswith(("sses", "ies")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _step_1b(word: str) -> str:
-    if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    for suffix in ("ed", "ing"):
-        if word.endswith(suffix):
-            return _restored(word.removesuffix(suffix)) if _has_vowel(word.removesuffix(suffix)) else word
-    return word
-
-
-def _restored(word: str) -> str:
-    """The end of a word without `ed` or `ing`: `hop(p)`, `fil(e)`, `conflat(e)`."""
-    if word.endswith(("at", "bl", "iz")):
-        return word + "e"
-    if _ends_double(word) and word[-1] not in "lsz":
-        return word[:-1]
-    return word + "e" if _measure(word) == 1 and _ends_cvc(word) else word
-
-
-def _step_1c(word: str) -> str:
-    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
-
-
-def _replaced(word: str, rules: tuple[tuple[str, str], ...]) -> str:
-    """Steps 2 and 3: the rule of the longest suffix that matches."""
-    matching = [rule for rule in rules if word.endswith(rule[0])]
-    if not matching:
-        return word
-    suffix, other = max(matching, key=lambda rule: len(rule[0]))
-    rest = word.removesuffix(suffix)
-    return rest + other if _measure(rest) > 0 else word
-
-
-def _step_4(word: str) -> str:
-    if not word.endswith(_STEP_4):
-        return word
-    suffix = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len)
-    rest = word.removesuffix(suffix)
-    if suffix == "ion" and not rest.endswith(("s", "t")):
-        return word
-    return rest if _measure(rest) > 1 else word
-
-
-def _step_5(word: str) -> str:
-    if word.endswith("e"):
-        measure = _measure(word[:-1])
-        if measure > 1 or (measure == 1 and not _ends_cvc(word[:-1])):
-            word = word[:-1]
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    found: str = _PORTER.stemWord(word)
+    # `immunologie` has its e until after these two steps.
+    if not word.endswith("e"):
+        if found.endswith("logi") and _VOWEL_CONSONANT.search(found[:-4]):
+            return found[:-1]
+        if found.endswith("bli") and _VOWEL_CONSONANT.search(found[:-3]):
+            return str(_PORTER.stemWord(f"{found[:-1]}e"))
+    return found[:-1] if _RARE_DOUBLE.search(word) and found[-2:-1] == found[-1] else found
 
 
 PLACES = (
@@ -208,36 +132,29 @@ STOP = _words(
 
 @dataclass(frozen=True, slots=True)
 class TokenKind:
-    """What a token is, whatever its place. `stem`: empty if no phrase may contain it. `edge`: whether a phrase may
-    begin or end with it. `capital`: whether it has a capital letter behind its first letter."""
+    """What a token is, whatever its place."""
 
-    stem: str
+    stem: str  # empty if no phrase may contain it
     hash: int
-    edge: bool
-    capital: bool
+    edge: bool  # whether a phrase may begin or end with it
+    capital: bool  # whether it has a capital letter behind its first letter
     digit: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of an article, with a break between passages.
+    """The words of an article, with a break between passages. All arrays have one item for each token."""
 
-    All arrays have one item for each token. `tokens`: as written. `stems`: numbers of stems, 0 (`BREAK`) for breaks;
-    `vocabulary[number]` is the stem and `hashes[number]` its hash. `edges`, `capitals`, `digits`: properties of
-    the token (`TokenKind`). `brackets`: opening brackets. `places`: numbers in `PLACES`. `passages`: the number of the
-    passage in the document.
-    """
-
-    tokens: list[str]
-    stems: NDArray[np.int64]
-    edges: NDArray[np.bool_]
+    tokens: list[str]  # as written
+    stems: NDArray[np.int64]  # numbers of stems; 0 for breaks (`BREAK`)
+    edges: NDArray[np.bool_]  # this and the next two: as in `TokenKind`
     capitals: NDArray[np.bool_]
     digits: NDArray[np.bool_]
-    brackets: NDArray[np.bool_]
-    places: NDArray[np.int64]
-    passages: NDArray[np.int64]
-    vocabulary: list[str]
-    hashes: NDArray[np.uint64]
+    brackets: NDArray[np.bool_]  # opening brackets
+    places: NDArray[np.int64]  # numbers in `PLACES`
+    passages: NDArray[np.int64]  # the number of the passage in the document
+    vocabulary: list[str]  # stem by number
+    hashes: NDArray[np.uint64]  # hash of a stem by number
 
 
 def words_of(document: BioCDocument) -> Words:

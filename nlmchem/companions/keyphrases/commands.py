@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.reporting import Report
-    from indexing.terms.indexer import Contribution
     from nlmchem.companions.keyphrases.keyphrase import Keyphrase
-    from nlmchem.companions.keyphrases.model import ExplainedPhrase, KeyphraseRanker, PhraseExplanation
+    from nlmchem.companions.keyphrases.model import KeyphraseRanker, PhraseExplanation
 
 
 GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list")
@@ -55,21 +54,20 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
-    from nlmchem.companions.keyphrases.commands import COLUMNS, as_object, tsv_lines
-
     ranker = options.ranking.open()
 
-    def lines(document: BioCDocument) -> Iterable[str]:
+    def ranked(document: BioCDocument) -> list[Keyphrase]:
         keyphrases = ranker(document)
         _warn(document, bool(keyphrases), progress)
-        return tsv_lines(str(document.id), keyphrases)
+        return keyphrases
 
-    def objects(document: BioCDocument) -> Iterable[Mapping[str, Any]]:
-        keyphrases = ranker(document)
-        _warn(document, bool(keyphrases), progress)
-        return [as_object(str(document.id), keyphrases)]
-
-    return _of_articles(options.inputs, progress, lines, objects, "\t".join(COLUMNS))
+    return _of_articles(
+        options.inputs,
+        progress,
+        lambda document: tsv_lines(str(document.id), ranked(document)),
+        lambda document: [as_object(str(document.id), ranked(document))],
+        "\t".join(COLUMNS),
+    )
 
 
 LIST = Command(
@@ -89,8 +87,6 @@ class ExplainKeyphrasesOptions:
 
 def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) -> Result:
     """Show which candidates become keyphrases, and the features behind their scores."""
-    from nlmchem.companions.keyphrases.commands import explanation_as_object, explanation_as_text
-
     ranker = options.ranking.open()
     return _of_articles(
         options.inputs,
@@ -294,7 +290,16 @@ def explanation_as_object(explanation: PhraseExplanation) -> dict[str, Any]:
         "threshold": round(explanation.threshold, 4),
         "number": explanation.number,
         "base": round(explanation.base, 4),
-        "candidates": [_candidate(candidate) for candidate in explanation.candidates],
+        "candidates": [
+            {
+                "phrase": candidate.phrase,
+                "stem": candidate.stem,
+                "score": round(candidate.score, 4),
+                "chosen": candidate.chosen,
+                "contributions": [item.as_dict() for item in candidate.contributions],
+            }
+            for candidate in explanation.candidates
+        ],
     }
 
 
@@ -307,21 +312,10 @@ def explanation_as_text(explanation: PhraseExplanation, candidates: int, reasons
     )
     yield f"{explanation.document}: {chosen}, log-odds without features {explanation.base:.4f}"
     for candidate in explanation.candidates[:candidates]:
-        why = "; ".join(map(_reason, candidate.contributions[:reasons]))
+        why = "; ".join(
+            f"{item.feature} {item.value:.4g} ({item.contribution or 0.0:+.2f})"
+            for item in candidate.contributions[:reasons]
+        )
         yield f"{'->' if candidate.chosen else '  '} {candidate.score:.4f}\t{candidate.phrase}\t{why}"
     if not explanation.candidates:
         yield "the article has no phrase that can be a keyphrase"
-
-
-def _candidate(candidate: ExplainedPhrase) -> dict[str, Any]:
-    return {
-        "phrase": candidate.phrase,
-        "stem": candidate.stem,
-        "score": round(candidate.score, 4),
-        "chosen": candidate.chosen,
-        "contributions": [item.as_dict() for item in candidate.contributions],
-    }
-
-
-def _reason(item: Contribution) -> str:
-    return f"{item.feature} {item.value:.4g} ({item.contribution or 0.0:+.2f})"

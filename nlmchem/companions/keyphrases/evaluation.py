@@ -17,9 +17,9 @@ from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
+from nlmchem.companions.keyphrases.candidates import Keys, key_of, stemmed_keys
 from nlmchem.companions.keyphrases.keyphrase import keyphrases
 from nlmchem.companions.keyphrases.semeval import read_keys
-from nlmchem.companions.keyphrases.training import Keys, key_of
 from nlmchem.evaluation.scores import Counts, f1, mean, total
 
 CUTOFFS = (5, 10, 15)
@@ -103,7 +103,7 @@ def read_standard(path: str, report: Report = log) -> Standard:
             str(document.id): tuple((word,) for word in keyword_list(document))
             for document in read(path, report=report)
         }
-        given = {name: _stemmed(article_keys) for name, article_keys in keys.items() if article_keys}
+        given = {name: stemmed_keys(article_keys) for name, article_keys in keys.items() if article_keys}
         if not given:
             raise InputError(
                 f"{path}: no article has separate keywords of its authors; give JATS or a JSON file of keys"
@@ -117,7 +117,7 @@ def read_standard(path: str, report: Report = log) -> Standard:
         if group not in by_group:
             stems = "stem" in _parts(file)
             by_group[group] = {
-                name: article_keys if stems else _stemmed(article_keys)
+                name: article_keys if stems else stemmed_keys(article_keys)
                 for name, article_keys in read_keys(file).items()
             }
     return united({group: by_group[group] for group in GROUPS if group in by_group})
@@ -139,11 +139,6 @@ def _head(path: Path) -> str:
     for entry, stream in streams(listing(path)):
         return read_text(stream, entry)[: 1 << 16]
     return ""
-
-
-def _stemmed(keys: Sequence[Sequence[str]]) -> Keys:
-    stemmed = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
-    return tuple(variants for variants in stemmed if variants)
 
 
 def read_predictions(path: str, report: Report = log) -> Predictions:

@@ -301,10 +301,10 @@ _FEATURES: dict[str, Feature] = {
     "abstract-words": lambda view: view.mean(view.in_place("abstract")),
     "heading-words": lambda view: view.mean(view.in_place("heading")),
     "reference-words": lambda view: view.mean(view.in_place("reference")),
-    "prior": lambda view: view.prior.phrases(view.found.hashes),
-    "prior-word": lambda view: view.mean(view.prior.words(view.found.words.hashes)),
-    "prior-first": lambda view: view.at_first(view.prior.first(view.found.words.hashes)),
-    "prior-last": lambda view: view.at_last(view.prior.last(view.found.words.hashes)),
+    "prior": lambda view: view.prior.of("phrases", view.found.hashes),
+    "prior-word": lambda view: view.mean(view.prior.of("words", view.found.words.hashes)),
+    "prior-first": lambda view: view.at_first(view.prior.of("first", view.found.words.hashes)),
+    "prior-last": lambda view: view.at_last(view.prior.of("last", view.found.words.hashes)),
     "article:size": lambda view: np.full(len(view.found), np.log(view.size)),
     "article:abstract": lambda view: np.full(
         len(view.found), np.log1p(np.count_nonzero(view.found.words.places == _NUMBER["abstract"]))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -37,19 +38,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a table has about phrases; one item for each phrase.
-
-    `rarity`: the logarithm of articles in the table by articles with the phrase. `known`: whether the phrase is in the
-    table. `titled`: of the articles with the phrase, the share that has it in the title. `burst`: the logarithm of its
-    mean number of occurrences in these. `left`, `right`: the shares of occurrences without a content word before and
-    behind it.
-    """
+    """What a table has about phrases; one item for each phrase."""
 
     rarity: Floats
+    """The logarithm of articles in the table by articles with the phrase."""
     known: Floats
+    """Whether the phrase is in the table."""
     titled: Floats
+    """Of the articles with the phrase, the share that has it in the title."""
     burst: Floats
+    """The logarithm of its mean number of occurrences in these."""
     left: Floats
+    """The share of occurrences without a content word before it; `right`: behind it."""
     right: Floats
 
 
@@ -71,7 +71,7 @@ class Frequencies:
         if len(self.keys):
             place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
             known = self.keys[place] == wanted
-            counts = np.where(known[:, None], _plain(self.counts[place]), 0.0)
+            counts = np.where(known[:, None], np.exp2(self.counts[place] / _STEPS) - 1, 0.0)
         else:
             known = np.zeros(len(wanted), dtype=np.bool_)
             counts = np.zeros((len(wanted), len(COLUMNS)))
@@ -90,34 +90,23 @@ def count_articles(
     articles: Iterable[Words], fewest: int = FEWEST, notes: Mapping[str, str] | None = None
 ) -> Frequencies:
     """Count the phrases of articles. Memory grows with the number of different phrases."""
-    total = _Totals()
+    hashes, counts = np.zeros(0, dtype=np.uint64), np.zeros((0, len(COLUMNS)))
     number = 0
-    block: list[tuple[NDArray[np.uint64], Floats]] = []
-    for words in articles:
-        block.append(_article(words))
-        number += 1
-        if len(block) == _BLOCK:
-            total.add(block)
-            block = []
-    total.add(block)
-    often = total.counts[:, 0] >= fewest
-    counts = total.counts[often]
-    keys = _short(total.hashes[often])
+    counted = map(_article, articles)
+    while block := list(islice(counted, _BLOCK)):
+        number += len(block)
+        hashes, counts = _grouped(
+            np.concatenate([hashes, *(phrases for phrases, _ in block)]),
+            np.concatenate([counts, *(sums for _, sums in block)]),
+        )
+    often = counts[:, 0] >= fewest
+    counts = counts[often]
+    keys = _short(hashes[often])
     # Of two phrases with the same short key, the more frequent one is kept.
     order = np.lexsort((-counts[:, 0], keys))
     keys, places = np.unique(keys[order], return_index=True)
-    return Frequencies(number, keys, _quantised(counts[order][places]), notes or {})
-
-
-class _Totals:
-    def __init__(self) -> None:
-        self.hashes = np.zeros(0, dtype=np.uint64)
-        self.counts = np.zeros((0, len(COLUMNS)))
-
-    def add(self, block: list[tuple[NDArray[np.uint64], Floats]]) -> None:
-        hashes = np.concatenate([self.hashes, *(block_hashes for block_hashes, _ in block)])
-        counts = np.concatenate([self.counts, *(block_counts for _, block_counts in block)])
-        self.hashes, self.counts = _grouped(hashes, counts)
+    quantised = np.minimum(np.round(_STEPS * np.log2(counts[order][places] + 1)), 255).astype(np.uint8)
+    return Frequencies(number, keys, quantised, notes or {})
 
 
 def _article(words: Words) -> tuple[NDArray[np.uint64], Floats]:
@@ -173,15 +162,6 @@ def _short(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     return ((hashes * _FACTOR) >> np.uint64(32)).astype(np.uint32)
 
 
-def _quantised(counts: Floats) -> NDArray[np.uint8]:
-    return np.minimum(np.round(_STEPS * np.log2(counts + 1)), 255).astype(np.uint8)
-
-
-def _plain(quantised: NDArray[np.uint8]) -> Floats:
-    plain: Floats = np.exp2(quantised / _STEPS) - 1
-    return plain
-
-
 STRENGTH = 4.0
 """Smoothing: the share of all phrases counts as this number of articles."""
 LEAST = 8
@@ -212,19 +192,8 @@ class KeyphrasePrior:
             )
         return columns
 
-    def phrases(self, hashes: Hashes) -> Floats:
-        return self._of("phrases", hashes)
-
-    def words(self, hashes: Hashes) -> Floats:
-        return self._of("words", hashes)
-
-    def first(self, hashes: Hashes) -> Floats:
-        return self._of("first", hashes)
-
-    def last(self, hashes: Hashes) -> Floats:
-        return self._of("last", hashes)
-
-    def _of(self, kind: str, hashes: Hashes) -> Floats:
+    def of(self, kind: str, hashes: Hashes) -> Floats:
+        """The values of phrases, words, first or last words (`kind`) by their hashes."""
         if not self.tables.get(kind):
             return np.zeros(len(hashes))
         known, values = self._columns[kind]

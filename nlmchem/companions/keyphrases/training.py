@@ -24,18 +24,15 @@ from indexing.learning.linear import Columns, Flags, Floats, Linear, fit_linear,
 from nlmchem.companions.keyphrases.candidates import (
     LONGEST,
     Candidates,
+    Keys,
     candidates_of,
-    stemmed,
-    tokens_of,
+    stemmed_keys,
     word_hash,
     words_of,
 )
 from nlmchem.companions.keyphrases.features import FEATURES, SECOND, best, columns
 from nlmchem.companions.keyphrases.frequencies import NO_PRIOR, Frequencies, KeyphrasePrior, Seen, learn_prior
 from nlmchem.companions.keyphrases.model import KeyphraseModel, second_columns
-
-Keys = tuple[tuple[str, ...], ...]
-"""Stemmed keyphrases; each is a tuple of accepted variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,48 +50,36 @@ class LabelledArticle:
         return [self.found.stem(number) in wanted for number in range(len(self.found))]
 
 
-def key_of(phrase: str) -> str:
-    """The stems of the words of a phrase, without punctuation between words, as in `Candidates.stem`."""
-    return stemmed(" ".join(token for token in tokens_of(phrase) if token[0].isalnum()))
-
-
 def label_one(document: BioCDocument, keys: Iterable[Sequence[str]]) -> LabelledArticle:
     """An article with keyphrases, each given by its variants as they are written."""
-    gold = dict.fromkeys(tuple(dict.fromkeys(filter(None, map(key_of, variants)))) for variants in keys)
-    return LabelledArticle(
-        join_key(document), candidates_of(words_of(document)), tuple(variants for variants in gold if variants)
-    )
+    return LabelledArticle(join_key(document), candidates_of(words_of(document)), stemmed_keys(keys))
 
 
 def label(documents: Iterable[BioCDocument], report: Report = log) -> list[LabelledArticle]:
     """Articles with the keywords of their authors, in the order of their keys. Articles without are counted."""
-    labelled = []
-    without = 0
-    for document in documents:
-        keywords = keyword_list(document)
-        if keywords:
-            labelled.append(label_one(document, [(keyword,) for keyword in keywords]))
-        else:
-            without += 1
-    if without:
-        report(f"left out: {quantity(without, 'article')} without separate keywords of the authors")
-    return sorted(labelled, key=lambda article: article.key)
+    given = ((document, [(keyword,) for keyword in keyword_list(document)]) for document in documents)
+    return _labelled(given, "without separate keywords of the authors", report)
 
 
 def label_with(
     documents: Iterable[BioCDocument], keys: Mapping[str, Sequence[Sequence[str]]], report: Report = log
 ) -> list[LabelledArticle]:
     """Articles with keyphrases from elsewhere, joined by document id or PMCID; the others are counted."""
-    labelled = []
-    without = 0
-    for document in documents:
-        given = keys.get(str(document.id)) or keys.get(join_key(document))
-        if given:
-            labelled.append(label_one(document, given))
+    given = ((document, keys.get(str(document.id)) or keys.get(join_key(document))) for document in documents)
+    return _labelled(given, "without keyphrases in the file", report)
+
+
+def _labelled(
+    given: Iterable[tuple[BioCDocument, Sequence[Sequence[str]] | None]], without: str, report: Report
+) -> list[LabelledArticle]:
+    labelled, left_out = [], 0
+    for document, keys in given:
+        if keys:
+            labelled.append(label_one(document, keys))
         else:
-            without += 1
-    if without:
-        report(f"left out: {quantity(without, 'article')} without keyphrases in the file")
+            left_out += 1
+    if left_out:
+        report(f"left out: {quantity(left_out, 'article')} {without}")
     return sorted(labelled, key=lambda article: article.key)
 
 
@@ -104,24 +89,24 @@ _OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseTraining:
-    """Options of the training.
-
-    `features`: those of the first stage; the second has these and the relations. `penalty`: of the weights of the
-    regression. `negatives`: candidates that are not keyphrases, taken from each article for the regression. `trees`,
-    `rate`, `leaves`: number of trees, learning rate, leaves of a tree. `folds`: the folds, by article, in which the
-    second stage receives the scores of the first and the threshold is chosen. `tune`: whether to choose a threshold;
-    without it the threshold is 0. `seed`: decides which article is in which fold.
-    """
+    """Options of the training."""
 
     features: tuple[str, ...] = FEATURES
+    """Those of the first stage; the second has these and the relations."""
     penalty: float = 10.0
+    """Of the weights of the regression."""
     negatives: int = 150
+    """Candidates that are not keyphrases, taken from each article for the regression."""
     trees: int = 120
     rate: float = 0.05
+    """The learning rate of the trees."""
     leaves: int = 15
     folds: int = 5
+    """The folds, by article, in which the second stage receives the scores of the first and the threshold is chosen."""
     tune: bool = True
+    """Whether to choose a threshold; without it the threshold is 0."""
     seed: int = 0
+    """Decides which article is in which fold."""
 
 
 @dataclass(slots=True)

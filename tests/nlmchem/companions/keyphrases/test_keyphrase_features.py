@@ -107,10 +107,10 @@ def test_the_prior_prefers_what_was_a_keyword() -> None:
     kinds = ("phrases", "words", "first", "last")
     chosen = frequencies.Seen(dict.fromkeys(kinds, frozenset({1, 2})), dict.fromkeys(kinds, frozenset({1})))
     prior = frequencies.learn_prior([chosen] * 10)
-    values = prior.phrases(np.array([1, 2, 3], dtype=np.uint64))
+    values = prior.of("phrases", np.array([1, 2, 3], dtype=np.uint64))
     assert values[0] > 0 > values[1]
     assert values[2] == 0
-    assert frequencies.prior_of(frequencies.plain_prior(prior)).words(np.array([1], dtype=np.uint64))[
+    assert frequencies.prior_of(frequencies.plain_prior(prior)).of("words", np.array([1], dtype=np.uint64))[
         0
     ] == pytest.approx(values[0], abs=0.001)
 

@@ -14,6 +14,7 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.passages import passage_text
 from nlmchem.companions.keyphrases import frequencies
+from nlmchem.companions.keyphrases.candidates import key_of
 from nlmchem.companions.keyphrases.commands import as_object, explanation_as_object, explanation_as_text, tsv_lines
 from nlmchem.companions.keyphrases.keyphrase import (
     Keyphrase,
@@ -31,7 +32,7 @@ from nlmchem.companions.keyphrases.model import (
     read,
     write,
 )
-from nlmchem.companions.keyphrases.training import KeyphraseTraining, key_of, label, label_with, train
+from nlmchem.companions.keyphrases.training import KeyphraseTraining, label, label_with, train
 
 Make = Callable[..., BioCDocument]
 OPTIONS = KeyphraseTraining(trees=20)
