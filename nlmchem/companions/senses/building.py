@@ -1,4 +1,8 @@
-"""Builds a dictionary and the contexts of its senses from the records of articles."""
+"""Builds a dictionary and the contexts of its senses: records of articles, groups of long forms, and arrays.
+
+The merge of `nlmchem.abbreviations.dictionary` keeps `wild-type` and `wildtype` apart, or `functional MRI` and
+`functional magnetic resonance imaging`. For a choice among senses they are one sense (`Groups`).
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,16 @@ MOST_WORDS = 10
 """Words of a long form in a dictionary: those of the window of the detector. Entries of lists can be longer."""
 _PUNCTUATION = re.compile(r"[.!?;:]\s|[=<>~∼]|\s[-–—]\s|\(\w\)")
 _GAP = re.compile(r"[\W_]+")
+_SHORT = re.compile(r"[A-Z][A-Z0-9]+(?=s?\b)")
+_POSSESSIVE = re.compile(r"['’`´]s?\b|\bs\b")
+_SPELLINGS = (("ph", "f"), ("phorous", "phorus"), ("indices", "index"), ("indexes", "index"), ("analyses", "analysis"))
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+")
+_GREEK = frozenset("alpha beta gamma delta epsilon kappa lambda mu zeta theta omega i ii iii iv v vi".split())  # noqa: SIM905
+DOMINANT = 0.6
+"""A short form inside a long form is expanded if its most frequent sense has at least this share."""
+FEWEST_WORDS = 2
+MOST_EXCESS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +83,14 @@ class Records:
     def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
         """Add an article."""
         distinct = dict.fromkeys(
-            (_tidy(definition.short_form), _tidy(definition.long_form)) for definition in definitions
+            (" ".join(definition.short_form.split()), " ".join(definition.long_form.split()))
+            for definition in definitions
         )
         text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
         pairs = tuple(
-            DefinitionPair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long)
+            DefinitionPair(short, long, max(1, text.count(_plain(long).rstrip())))
+            for short, long in distinct
+            if is_entry(short, long)
         )
         items = word_counts(document).items()
         numbered = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
@@ -117,28 +134,9 @@ def is_entry(short_form: str, long_form: str) -> bool:
     )
 
 
-def _times(text: str, long_form: str) -> int:
-    return max(1, text.count(_plain(long_form).rstrip()))
-
-
 def _plain(text: str) -> str:
     return f" {_GAP.sub(' ', text.lower())} "
 
-
-def _tidy(form: str) -> str:
-    return " ".join(form.split())
-
-
-_SHORT = re.compile(r"[A-Z][A-Z0-9]+(?=s?\b)")
-_POSSESSIVE = re.compile(r"['’`´]s?\b|\bs\b")
-_SPELLINGS = (("ph", "f"), ("phorous", "phorus"), ("indices", "index"), ("indexes", "index"), ("analyses", "analysis"))
-_WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"\d+")
-_GREEK = frozenset("alpha beta gamma delta epsilon kappa lambda mu zeta theta omega i ii iii iv v vi".split())  # noqa: SIM905
-DOMINANT = 0.6
-"""A short form inside a long form is expanded if its most frequent sense has at least this share."""
-FEWEST_WORDS = 2
-MOST_EXCESS = 2
 
 Counts = Mapping[str, Mapping[str, int]]
 """For each short form, its long forms with the number of articles."""
@@ -267,35 +265,47 @@ class BuildingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The rows of a dictionary, the names of concepts with their keys, the arrays of the context index of both, and the
-    spelling that is kept of each long form."""
+    """A dictionary, and the arrays of the context index of its senses and names."""
 
     rows: tuple[tuple[str, InventorySense], ...]
-    names: tuple[tuple[str, Name], ...]
+    names: tuple[tuple[str, Name], ...]  # names of concepts with their keys
     arrays: Mapping[str, NDArray[Any]]
-    forms: Mapping[str, Mapping[str, str]]
+    forms: Mapping[str, Mapping[str, str]]  # the spelling that is kept of each long form
 
 
 def build(records: Records, options: BuildingOptions, identify: Callable[[str], str | None] | None = None) -> Built:
-    """Make the dictionary and the context index. `identify`: as in `grouping.Groups`.
+    """Make the dictionary and the context index. `identify`: as in `Groups`.
 
     Equal records in equal order give equal arrays on one machine.
     """
-    forms = _forms(records.records)
+    builder = Builder()
+    for record in records.records:
+        builder.add(Defined(record.document, tuple((pair.short_form, pair.long_form) for pair in record.pairs)))
+    forms = builder.forms()
     counts = {
-        short: {long: len(articles_of_sense) for long, articles_of_sense in longs.items()}
+        short: {long: len(numbers) for long, numbers in longs.items()}
         for short, longs in _articles(records.records, forms).items()
     }
     forms = group_forms(forms, counts, Groups.of(counts, identify))
-    senses = _senses(records.records, forms)
-    where = _places(records.records)
+    # By short form, the most frequent sense first.
+    senses = [
+        (short, long, tuple(sorted(longs[long])))
+        for short, longs in sorted(_articles(records.records, forms).items())
+        for long in sorted(longs, key=lambda long: (-len(longs[long]), long))
+    ]
+    # The articles that contain each name.
+    where: dict[str, list[int]] = defaultdict(list)
+    for number, record in enumerate(records.records):
+        for name in record.names:
+            where[name].append(number)
     named = by_key(records.finder, where)
     rows, lists = [], []
     for row, (short, long, defining) in enumerate(senses):
         words, grade = _named(long, named.get(alphanumeric(short), ()), records.finder)
         lists.append(tuple(dict.fromkeys((*defining, *where.get(words, ())))))
         identifier = records.finder.names[words][1] if words else ""
-        years = _years(records.records, defining)
+        all_years = [year for number in defining if (year := records.records[number].year) is not None]
+        years = (min(all_years), max(all_years)) if all_years else None
         rows.append((short, InventorySense(long, len(defining), years, row, grade, len(lists[-1]), identifier)))
     names = []
     defined = {(alphanumeric(short), key_of(long)) for short, long, _ in senses}
@@ -312,15 +322,6 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     return Built(tuple(rows), tuple(names), {**_words(records, options), "starts": starts, "articles": articles}, forms)
 
 
-def _places(records: Sequence[ArticleRecord]) -> dict[str, list[int]]:
-    """The numbers of the articles that contain each name."""
-    places: dict[str, list[int]] = defaultdict(list)
-    for number, record in enumerate(records):
-        for name in record.names:
-            places[name].append(number)
-    return places
-
-
 def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder) -> tuple[str, int]:
     """The name that equals a long form, with its grade (0: without the key of the short form); empty without one."""
     words = " ".join(spelt(long_form))
@@ -329,25 +330,6 @@ def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder)
         if name == words or key_of(finder.names[name][0]) == key:
             return name, grade
     return (words, 0) if words in finder.names else ("", 0)
-
-
-def _forms(records: Sequence[ArticleRecord]) -> dict[str, dict[str, str]]:
-    builder = Builder()
-    for record in records:
-        builder.add(Defined(record.document, tuple((pair.short_form, pair.long_form) for pair in record.pairs)))
-    return builder.forms()
-
-
-def _senses(
-    records: Sequence[ArticleRecord], forms: Mapping[str, Mapping[str, str]]
-) -> list[tuple[str, str, tuple[int, ...]]]:
-    """Short form, long form and the numbers of its articles; by short form, the most frequent sense first."""
-    articles = _articles(records, forms)
-    return [
-        (short, long, tuple(sorted(articles[short][long])))
-        for short in sorted(articles)
-        for long in sorted(articles[short], key=lambda long: (-len(articles[short][long]), long))
-    ]
 
 
 def _articles(
@@ -361,15 +343,18 @@ def _articles(
     return articles
 
 
-def _years(records: Sequence[ArticleRecord], articles: Sequence[int]) -> tuple[int, int] | None:
-    years = [year for year in (records[number].year for number in articles) if year is not None]
-    return (min(years), max(years)) if years else None
-
-
 def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]]:
+    """The vocabulary, the words of each article with the highest TF-IDF, and the vectors of both."""
     from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
-    names, frequencies = _vocabulary(records, options.words)
+    counted: Counter[int] = Counter()
+    for record in records.records:
+        counted.update(record.words.tolist())
+    words = list(records.numbers)
+    most = max(MOST_SHARE * len(records.records), FEWEST)
+    vocabulary = [(-number, words[word]) for word, number in counted.items() if FEWEST <= number <= most]
+    vocabulary = sorted(vocabulary)[: options.words]
+    names, frequencies = [name for _, name in vocabulary], [-number for number, _ in vocabulary]
     if not names:
         raise ConfigurationError(
             f"no word is in at least {FEWEST} articles and in at most {MOST_SHARE:.0%} of them; give more articles"
@@ -380,7 +365,11 @@ def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]
     idf = np.log(len(records.records) / np.array(frequencies))
     shape = len(records.records), options.terms
     terms, weights = np.zeros(shape, dtype=np.uint16), np.zeros(shape, dtype=np.uint8)
-    for row, (ids, values) in enumerate(_weighted(records.records, place, idf)):
+    for row, record in enumerate(records.records):
+        ids = place[record.words]
+        known = ids >= 0
+        ids = ids[known]
+        values = (1 + np.log(record.counts[known])) * idf[ids]
         best = np.sort(np.lexsort((ids, -values))[: options.terms])
         scaled = np.rint(values[best] / max(values.max(initial=0), 1e-9) * 255)
         terms[row, : len(best)], weights[row, : len(best)] = ids[best], scaled
@@ -406,26 +395,6 @@ def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]
         "vectors": vectors,
         "places": _integers(np.asarray(matrix @ (vectors.astype(np.float64))), by_row=True),
     }
-
-
-def _vocabulary(records: Records, size: int) -> tuple[list[str], list[int]]:
-    counted: Counter[int] = Counter()
-    for record in records.records:
-        counted.update(record.words.tolist())
-    names = list(records.numbers)
-    most = max(MOST_SHARE * len(records.records), FEWEST)
-    kept = sorted((-number, names[word]) for word, number in counted.items() if FEWEST <= number <= most)[:size]
-    return [name for _, name in kept], [-number for number, _ in kept]
-
-
-def _weighted(
-    records: Sequence[ArticleRecord], place: NDArray[np.int64], idf: NDArray[np.float64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    for record in records:
-        ids = place[record.words]
-        known = ids >= 0
-        ids = ids[known]
-        yield ids, (1 + np.log(record.counts[known])) * idf[ids]
 
 
 def _integers(values: NDArray[np.float64], by_row: bool = False) -> NDArray[np.int8]:

@@ -21,7 +21,7 @@ from corpora.words.english import folded, words
 from corpora.words.quantities import quantity
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.inventory import Inventory, InventorySense, write_inventory
-from nlmchem.companions.senses.building import ArticleRecord, BuildingOptions, Built, DefinitionPair, Records, build
+from nlmchem.companions.senses.building import BuildingOptions, DefinitionPair, Records, build
 from nlmchem.companions.senses.choice import (
     ARTICLE,
     AmbiguousForm,
@@ -45,19 +45,15 @@ PRECISION = 0.91
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden definition and the features of its short form.
+    """A hidden definition and the features of its short form."""
 
-    `article`: its number. `gold`: the position of its sense among the candidates, -1 if it is not among them. `known`:
-    whether another article defines this sense, or it is a name of a concept. `senses`: how many candidates there are.
-    """
-
-    article: int
+    article: int  # its number
     short_form: str
     long_form: str
     features: SenseFeatures
-    gold: int
-    known: bool
-    senses: int
+    gold: int  # the position of its sense among the candidates; -1 if it is not among them
+    known: bool  # whether another article defines this sense, or it is a name of a concept
+    senses: int  # the number of candidates
 
 
 def hidden(
@@ -75,14 +71,23 @@ def hidden(
     for article in chosen:
         record = records.records[article]
         counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
-        for short, long_forms in _by_short_form(record, forms).items():
+        by_form: dict[str, dict[str, list[DefinitionPair]]] = {}
+        for pair in record.pairs:
+            kept = forms[pair.short_form][pair.long_form]
+            by_form.setdefault(pair.short_form, {}).setdefault(kept, []).append(pair)
+        for short, long_forms in by_form.items():
             if len(long_forms) != 1 or not looks_like_acronym(short):
                 continue
             ((long, pairs),) = long_forms.items()
             senses = list(_elsewhere(inventory.senses(short), context, article, long))
             if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
                 continue
-            visible = _without(counts, pairs)
+            # The words of the article without those of the long forms.
+            left = Counter(counts)
+            for pair in pairs:
+                for word in words(pair.long_form):
+                    left[folded(word)] -= pair.times
+            visible = {word: number for word, number in left.items() if number > 0}
             form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
             features = features_of([form], context.query(visible), visible, context)
             known = [sense.long_form for sense, _ in senses]
@@ -96,15 +101,6 @@ def hidden(
                 gold >= 0,
                 len(senses),
             )
-
-
-def _by_short_form(
-    record: ArticleRecord, forms: Mapping[str, Mapping[str, str]]
-) -> dict[str, dict[str, list[DefinitionPair]]]:
-    by_form: dict[str, dict[str, list[DefinitionPair]]] = {}
-    for pair in record.pairs:
-        by_form.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
-    return by_form
 
 
 def _elsewhere(
@@ -124,38 +120,29 @@ def _elsewhere(
     yield from candidates
 
 
-def _without(counts: Mapping[str, int], pairs: Sequence[DefinitionPair]) -> dict[str, int]:
-    """The words of an article without those of the long forms."""
-    left = Counter(counts)
-    for pair in pairs:
-        for word in words(pair.long_form):
-            left[folded(word)] -= pair.times
-    return {word: number for word, number in left.items() if number > 0}
-
-
 @dataclass(frozen=True, slots=True)
 class HidingScores:
-    """Shares between 0 and 1.
-
-    `reachable`: hidden definitions whose sense is a candidate. `accuracy`: of all; `of_reachable`,
-    `of_overshadowed`: of those whose sense is reachable, or is not the most frequent one. `popularity` and
-    `popularity_of_reachable`: the same for the most frequent sense. `answered`: the largest share that the most
-    confident answers can have at a precision of `PRECISION`, from the probability `threshold` on. `candidates`: senses
-    that other articles define, on average. `reliability`: the answers by their probability.
-    """
+    """Counts, and shares between 0 and 1."""
 
     samples: int
     articles: int
     candidates: float
+    """Senses that other articles define, on average."""
     reachable: float
+    """Hidden definitions whose sense is a candidate."""
     accuracy: float
     of_reachable: float
     of_overshadowed: float
+    """The accuracy where the sense is not the most frequent one."""
     popularity: float
+    """The accuracy of the most frequent sense; the next one: where the sense is reachable."""
     popularity_of_reachable: float
     answered: float
+    """The largest share that the most confident answers can have at a precision of `PRECISION`."""
     threshold: float
+    """The probability from which on these answers are given."""
     reliability: tuple[Bin, ...]
+    """The answers by their probability."""
 
 
 def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
@@ -228,6 +215,8 @@ def make_folder(
     sense; the default one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to
     learn from, and where a file of others would be replaced.
     """
+    from safetensors.numpy import save
+
     owned = OwnedFolder(folder)
     owned.check(*FILES)
     if len(records.records) < FEWEST_ARTICLES:
@@ -263,7 +252,12 @@ def make_folder(
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
     model = ChoiceModel({ARTICLE: fit(samples)}, facts)
     with owned.staging() as part:
-        written = _write(part, built, model)
+        paths = dictionary, names_file, context_file, weights = [part / name for name in FILES]
+        write_inventory(dictionary, built.rows)
+        write_names(names_file, built.names)
+        context_file.write_bytes(save(dict(sorted(built.arrays.items()))))
+        write_choice(weights, model)
+        written = sum(path.stat().st_size for path in paths)
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())
     return Made(len(records.records), len(inventory), size, len(names), ambiguous, written, scores)
 
@@ -276,14 +270,3 @@ def identifier_in(lexicon: Lexicon) -> Callable[[str], str | None]:
         return identifiers.pop() if len(identifiers) == 1 else None
 
     return identify
-
-
-def _write(folder: Path, built: Built, model: ChoiceModel) -> int:
-    from safetensors.numpy import save
-
-    paths = dictionary, names, context, weights = [folder / name for name in FILES]
-    write_inventory(dictionary, built.rows)
-    write_names(names, built.names)
-    context.write_bytes(save(dict(sorted(built.arrays.items()))))
-    write_choice(weights, model)
-    return sum(path.stat().st_size for path in paths)
