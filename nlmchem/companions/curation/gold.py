@@ -37,7 +37,7 @@ from ensemble.votes import Vote, VotedMention
 from nlmchem.companions.curation.exporting import chemicals
 from nlmchem.companions.curation.infons import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
-from nlmchem.companions.curation.tasks_done import DONE, OPEN, Marked, PassageKey, Returned, read_returned
+from nlmchem.companions.curation.tasks_done import DONE, OPEN, CuratedMention, PassageKey, ReturnedTasks, read_returned
 from nlmchem.evaluation.ensembles import agreement_of
 from nlmchem.evaluation.scores import f1, ratio
 
@@ -81,7 +81,7 @@ class Change:
         return " ".join(words)
 
 
-Annotated = Mapping[PassageKey, Mapping[str, list[Change]]]
+PassageChanges = Mapping[PassageKey, Mapping[str, list[Change]]]
 """The changes of each annotator in each passage."""
 
 
@@ -142,8 +142,8 @@ def import_tasks(
 
 
 def _account(
-    annotated: Annotated,
-    returned: Returned,
+    annotated: PassageChanges,
+    returned: ReturnedTasks,
     passages: Mapping[PassageKey, BioCPassage],
     merge: str,
     unknown: dict[str, int],
@@ -174,16 +174,16 @@ def _account(
 # -- the changes --------------------------------------------------------------------------------
 
 
-def changes_of(former: Sequence[Mention], marks: Sequence[Marked]) -> list[Change]:
+def changes_of(former: Sequence[Mention], marks: Sequence[CuratedMention]) -> list[Change]:
     """What became of each mention of a passage, and what was added: in the order of the text, removed ones last."""
     left = ranked(former)
     changes: list[Change] = []
-    new: list[Marked] = []
+    new: list[CuratedMention] = []
 
-    def is_same(mention: Mention, mark: Marked) -> bool:
+    def is_same(mention: Mention, mark: CuratedMention) -> bool:
         return mark.identifiers is None or mark.identifiers == mention.identifiers
 
-    def candidates(mark: Marked) -> list[tuple[bool, tuple[Spans, int]]]:
+    def candidates(mark: CuratedMention) -> list[tuple[bool, tuple[Spans, int]]]:
         """The mentions that are left with the spans of a mark: whether their identifiers differ, and their keys."""
         return [(not is_same(mention, mark), key) for key, mention in left.items() if key[0] == mark.spans]
 
@@ -252,7 +252,7 @@ def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Ch
 # -- the articles -------------------------------------------------------------------------------
 
 
-def _articles(documents: Mapping[str, BioCDocument], annotated: Annotated, merge: str) -> Iterator[BioCDocument]:
+def _articles(documents: Mapping[str, BioCDocument], annotated: PassageChanges, merge: str) -> Iterator[BioCDocument]:
     for name, former in documents.items():
         done = [passage for passage in former.passages if (name, passage.offset) in annotated]
         if not done:
@@ -292,7 +292,7 @@ def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...
 # -- the agreement of the annotators ------------------------------------------------------------
 
 
-def agreement(annotated: Annotated, passages: Mapping[PassageKey, BioCPassage]) -> Iterator[dict[str, Any]]:
+def agreement(annotated: PassageChanges, passages: Mapping[PassageKey, BioCPassage]) -> Iterator[dict[str, Any]]:
     """The agreement of each two annotators on the passages that both have, with 4 decimals.
 
     `strict` and `identifiers` are those of `nlmchem ensemble agreement`. `approximate`: a mention counts as found if it
@@ -361,7 +361,7 @@ def write_table(folder: OwnedFolder, name: str, columns: Sequence[str], rows: It
     folder.write_text(REPORT / name, "".join(lines))
 
 
-def _change_rows(annotated: Annotated, passages: Mapping[PassageKey, BioCPassage]) -> Iterator[Sequence[object]]:
+def _change_rows(annotated: PassageChanges, passages: Mapping[PassageKey, BioCPassage]) -> Iterator[Sequence[object]]:
     for key, by_name in annotated.items():
         for name, changes in by_name.items():
             for change in changes:
@@ -370,7 +370,7 @@ def _change_rows(annotated: Annotated, passages: Mapping[PassageKey, BioCPassage
 
 
 def _contested_rows(
-    shared: Annotated, passages: Mapping[PassageKey, BioCPassage], names: Sequence[str]
+    shared: PassageChanges, passages: Mapping[PassageKey, BioCPassage], names: Sequence[str]
 ) -> Iterator[Sequence[object]]:
     """The mentions on which the annotators of a passage differ: `absent`, or the identifiers that each one has."""
     for key, by_name in shared.items():

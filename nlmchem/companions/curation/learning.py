@@ -49,7 +49,7 @@ BEFORE, TAGGER, BOTH = "before", "tagger", "tagger and decision"
 """What is scored: the base with the decision that it has by default, the new tagger with the same decision, and the new
 tagger with the new decision."""
 
-Found = tuple[tuple[int, int, int], ...]
+ArticleSpans = tuple[tuple[int, int, int], ...]
 """The spans of an article: number of the passage, start and end in its text."""
 
 
@@ -183,7 +183,7 @@ def _copies(articles: Iterable[Tagged]) -> Iterator[Tagged]:
         yield document, [replace(passage, spans=list(passage.spans)) for passage in passages], gold
 
 
-def _decided(articles: Sequence[Tagged], name: str, lexicon: Lexicon) -> list[Found]:
+def _decided(articles: Sequence[Tagged], name: str, lexicon: Lexicon) -> list[ArticleSpans]:
     """The spans of each article after a decision."""
     decide = open_decision(name, lexicon)
     decided = []
@@ -210,23 +210,23 @@ def _decision_options(fold: Sequence[int], report: Report) -> deciding.DecisionO
 
 def _cross_fitted(
     articles: Sequence[deciding.Labelled], fold: Sequence[int], options: deciding.DecisionOptions
-) -> list[Found]:
+) -> list[ArticleSpans]:
     """The spans of each article after a decision that was trained on the articles of the other folds."""
 
     def decision(rest: Positions) -> DecisionModel:
         return deciding.learn([articles[at] for at in rest], options, report=ignore, calibrated=False)
 
-    def chosen(model: DecisionModel, held: Positions) -> Iterator[Found]:
+    def chosen(model: DecisionModel, held: Positions) -> Iterator[ArticleSpans]:
         for features in (articles[at].features for at in held):
             yield tuple(features.spans[number] for number in model.choose(features).chosen)
 
     return cross_fitted(parts_of(fold), decision, chosen)
 
 
-def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[Found]]) -> Comparison:
+def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[ArticleSpans]]) -> Comparison:
     """The scores of the spans of each run, each article with these mentions in place of its own."""
 
-    def with_spans(document: BioCDocument, spans: Found) -> BioCDocument:
+    def with_spans(document: BioCDocument, spans: ArticleSpans) -> BioCDocument:
         copy = bare(document)
         ids = fresh_ids(copy, "T")
         for at, start, end in spans:

@@ -37,7 +37,7 @@ PassageKey = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class CuratedMention:
     """A chemical as an annotator left it. `identifiers`: None where the editor does not state them."""
 
     spans: tuple[Span, ...]
@@ -45,10 +45,10 @@ class Marked:
 
 
 @dataclass(slots=True)
-class Returned:
+class ReturnedTasks:
     """What came back."""
 
-    annotated: dict[PassageKey, dict[str, list[Marked]]] = field(default_factory=dict)
+    annotated: dict[PassageKey, dict[str, list[CuratedMention]]] = field(default_factory=dict)
     """The chemicals of each passage by annotator, in the order of the files."""
     faults: list[str] = field(default_factory=list)
     """A sentence for everything that cannot be used."""
@@ -61,13 +61,13 @@ class Returned:
 
 def read_returned(
     paths: Sequence[str], selection: Mapping[str, BioCDocument], report: Report, unchanged: str = DONE
-) -> Returned:
+) -> ReturnedTasks:
     """The annotations in files or folders.
 
     `unchanged`: whether passages without any change are `done` or `open` in formats that do not record what was
     finished. Raises `ConfigurationError` for a path that does not exist.
     """
-    returned = Returned()
+    returned = ReturnedTasks()
     origin: dict[tuple[PassageKey, str], str] = {}
     states: dict[str, ArticleStates] = {}
     given = (source for source in sources(inputs.expand(paths)) if not is_description(source.member))
@@ -120,7 +120,7 @@ def _is_standoff(member: Member) -> bool:
 
 
 def _add(
-    returned: Returned,
+    returned: ReturnedTasks,
     item: ReadArticle,
     member: Member,
     selection: Mapping[str, BioCDocument],
@@ -133,7 +133,7 @@ def _add(
         raise ArticleError(
             f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
         )
-    marks_of: dict[PassageKey, list[Marked]] = {}
+    marks_of: dict[PassageKey, list[CuratedMention]] = {}
     for passage, marked in _aligned(document, former, _is_standoff(member)):
         key = document.id, passage.offset
         if key in marks_of and not is_open(document):
@@ -164,7 +164,7 @@ def _add(
         returned.annotated.setdefault(key, {})[annotator] = marks
 
 
-def _require_storable(annotator: str, marks: Sequence[Marked], place: PassageKey) -> None:
+def _require_storable(annotator: str, marks: Sequence[CuratedMention], place: PassageKey) -> None:
     """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
     stated = [
         ("annotator", annotator),
@@ -178,10 +178,10 @@ def _require_storable(annotator: str, marks: Sequence[Marked], place: PassageKey
             )
 
 
-def _is_unchanged(marks: Sequence[Marked], former: BioCPassage) -> bool:
+def _is_unchanged(marks: Sequence[CuratedMention], former: BioCPassage) -> bool:
     """Whether a passage has the mentions of the selection, with its identifiers where the format states them."""
 
-    def by_piece(marks: Iterable[Marked]) -> dict[Span, list[tuple[str, ...] | None]]:
+    def by_piece(marks: Iterable[CuratedMention]) -> dict[Span, list[tuple[str, ...] | None]]:
         identifiers_of: dict[Span, list[tuple[str, ...] | None]] = {}
         for mark in marks:
             for span in mark.spans:
@@ -200,7 +200,7 @@ def _is_unchanged(marks: Sequence[Marked], former: BioCPassage) -> bool:
 
 def _aligned(
     document: BioCDocument, former: BioCDocument, is_standoff: bool
-) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
     """Each passage of the selection that a document has, with its chemicals. Raises `ArticleError`."""
     texts = [(passage.offset, passage_text(passage)) for passage in document.passages]
     if is_standoff:
@@ -215,7 +215,7 @@ def _aligned(
 
 def _aligned_lines(
     document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
-) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
     """As `_aligned`, where the passages of the selection are the lines of one text."""
     lines = [passage_text(passage).replace("\n", " ").replace("\r", " ") for passage in former.passages]
     # A mention can join two lines, and then they are one passage. On Windows, a line end has two characters.
@@ -224,7 +224,7 @@ def _aligned_lines(
     if "\n".join(line for _, line in placed_lines).rstrip("\n") != "\n".join(lines).rstrip("\n"):
         offsets = accumulate((len(line) + 1 for line in lines), initial=0)
         raise ArticleError(_text_difference(document.id, tuple(zip(offsets, lines, strict=False)), texts))
-    marks: dict[int, list[Marked]] = {number: [] for number in range(len(lines))}
+    marks: dict[int, list[CuratedMention]] = {number: [] for number in range(len(lines))}
     for passage in document.passages:
         for mention in _checked(passage, document.id):
             number = bisect_right(starts, mention.spans[0][0]) - 1
@@ -278,12 +278,12 @@ def _checked(passage: BioCPassage, name: str) -> Iterator[Mention]:
         yield mention
 
 
-def _marked(mention: Mention, shift: int) -> Marked:
+def _marked(mention: Mention, shift: int) -> CuratedMention:
     spans = tuple(sorted((start + shift, end + shift) for start, end in mention.spans))
-    return Marked(spans, mention.identifiers if mention.sought else None)
+    return CuratedMention(spans, mention.identifiers if mention.sought else None)
 
 
-def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> list[Marked]:
+def _joined(marks: list[CuratedMention], former: BioCPassage, returned: ReturnedTasks) -> list[CuratedMention]:
     """The marks, each once; pieces of a mention of the selection that all came back are one mention again.
 
     Where the selection has several mentions at one place, as many marks are kept there.
@@ -302,10 +302,10 @@ def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> lis
             # A correction of one piece is a correction of the mention.
             stated = [piece.identifiers for piece in pieces]
             changed = [one for one in stated if one is not None and one != mention.identifiers]
-            left.append(Marked(spans, changed[0] if changed else stated[0]))
+            left.append(CuratedMention(spans, changed[0] if changed else stated[0]))
     numbers = Counter(tuple(sorted(mention.spans)) for mention in chemicals(former))
-    kept: list[Marked] = []
-    by_spans: dict[tuple[Span, ...], list[Marked]] = {}
+    kept: list[CuratedMention] = []
+    by_spans: dict[tuple[Span, ...], list[CuratedMention]] = {}
     for mark in left:
         by_spans.setdefault(mark.spans, []).append(mark)
     for spans in sorted(by_spans):
