@@ -1,4 +1,4 @@
-"""Candidates for keyphrases: phrases of up to five words, counted with numpy.
+"""From an article to candidates for keyphrases: words, their stems, and phrases of up to five words, by numpy.
 
 No tagger of parts of speech is needed: a phrase neither begins nor ends with a word of `STOP`, and does not reach
 across punctuation. Features of its edges replace the parts of speech.

@@ -1,4 +1,7 @@
-"""`nlmchem keyphrases list|explain`, `nlmchem evaluate keyphrases` and `nlmchem train keyphrases`."""
+"""The commands of keyphrases, and how they print keyphrases and explanations.
+
+`nlmchem keyphrases list|explain`, `nlmchem evaluate keyphrases` and `nlmchem train keyphrases`.
+"""
 
 from __future__ import annotations
 

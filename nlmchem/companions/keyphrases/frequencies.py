@@ -1,4 +1,4 @@
-"""How often phrases occur in unlabelled articles: a table of hashes, made to be small."""
+"""How often phrases occur in unlabelled articles, a table of hashes, made to be small; and how often as keywords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keyphrases of an article, as annotations of the first passage without location, like index terms."""
+"""Keyphrases of an article, as annotations of the first passage without location, and the stage that adds them."""
 
 from __future__ import annotations
 

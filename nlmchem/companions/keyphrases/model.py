@@ -1,4 +1,4 @@
-"""The model of keyphrases: a regression, trees for the second stage, and a prior, in one JSON file."""
+"""The model of keyphrases, in one JSON file, and the ranker that chooses and explains keyphrases with it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
 from indexing.learning.forest import Forest, ForestOptions, fit_forest
-from indexing.learning.linear import Columns, Flags, Floats, Linear, fit_linear, matrix_of, sigmoid
+from indexing.learning.linear import Columns, Flags, Linear, fit_linear, matrix_of, sigmoid
 from nlmchem.companions.keyphrases.candidates import (
     LONGEST,
     Candidates,
@@ -143,8 +143,16 @@ def train_prepared(
     articles = [item.article for item in ready]
     parts = folds([article.key for article in articles], options.folds, options.seed)
     _cross_fit_prior(ready, parts, table, options)
-    log_odds = _cross_fit_first(ready, parts, options)
-    second = [_second(at, item, odds) for at, (item, odds) in enumerate(zip(ready, log_odds, strict=True))]
+    log_odds = cross_fitted(
+        parts,
+        lambda rest: _first([ready[at] for at in rest], options),
+        lambda first, held: (first.log_odds(matrix_of(ready[at].values, options.features)) for at in held),
+    )
+    second = []
+    for at, (item, odds) in enumerate(zip(ready, log_odds, strict=True)):
+        order = best(odds)
+        related = second_columns(item.article.found, item.values, order, odds)
+        second.append(Examples.of(matrix_of(related, (*item.values, *SECOND)), item.labels[order], at))
     threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
     facts = {
         **(card or {}),
@@ -230,15 +238,6 @@ def _cross_fit_prior(
         item.values = {**item.values, **of_prior}
 
 
-def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: KeyphraseTraining) -> list[Floats]:
-    """The log-odds of all candidates by regressions on other folds."""
-    return cross_fitted(
-        parts,
-        lambda rest: _first([ready[at] for at in rest], options),
-        lambda first, held: (first.log_odds(matrix_of(ready[at].values, options.features)) for at in held),
-    )
-
-
 def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     random = np.random.default_rng(options.seed)
     values, labels = [], []
@@ -251,13 +250,6 @@ def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     if not np.concatenate(labels).any():
         raise ConfigurationError("in some folds no keyphrase occurs in its article; give more articles")
     return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
-
-
-def _second(number: int, item: Prepared, log_odds: Floats) -> Examples:
-    """What the second stage receives of one article."""
-    order = best(log_odds)
-    second = second_columns(item.article.found, item.values, order, log_odds)
-    return Examples.of(matrix_of(second, (*item.values, *SECOND)), item.labels[order], number)
 
 
 def _threshold(

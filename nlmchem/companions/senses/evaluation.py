@@ -44,12 +44,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class SenseScores:
-    """Scores between 0 and 1, with the interval of 95% of bootstrap samples for the first three.
-
-    `candidates`: senses of an acronym on average, each acronym once. `coverage`: samples with the gold sense among the
-    candidates. `overshadowed`: samples whose gold sense is a candidate, but not the most frequent one.
-    `reliability`: the answers by their probability; empty without probabilities.
-    """
+    """Scores between 0 and 1, with the interval of 95% of bootstrap samples for the first three."""
 
     samples: int
     short_forms: int
@@ -61,10 +56,14 @@ class SenseScores:
     gladis_interval: tuple[float, float]
     answered: float
     candidates: float
+    """Senses of an acronym on average, each acronym once."""
     coverage: float
+    """Samples with the gold sense among the candidates."""
     overshadowed: float
+    """Samples whose gold sense is a candidate, but not the most frequent one."""
     overshadowed_accuracy: float
     reliability: tuple[Bin, ...] = ()
+    """The answers by their probability; empty without probabilities."""
 
 
 def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:

@@ -1,4 +1,4 @@
-"""Lists the undefined short forms of many articles with their most probable senses."""
+"""Senses of undefined short forms, written into articles (the stage `expand`) or listed for many articles."""
 
 from __future__ import annotations
 

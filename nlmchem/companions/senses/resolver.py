@@ -1,4 +1,4 @@
-"""Decides what the undefined short forms of an article mean. All short forms of an article are decided together."""
+"""Finds the undefined short forms of an article and decides, all together, what they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Porter stemmer: the examples of the paper, and the three departures of the author's program."""
+"""The Porter stemmer: the examples of the paper, and the departures of the author's program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,14 @@ def test_the_examples_of_the_paper(word: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "expected"),
-    [("os", "os"), ("possibly", "possibl"), ("methodology", "methodolog"), ("methodologies", "methodolog")],
+    [
+        ("os", "os"),
+        ("trekking", "trek"),
+        ("immunologie", "immunologi"),
+        ("possibly", "possibl"),
+        ("methodology", "methodolog"),
+        ("methodologies", "methodolog"),
+    ],
 )
 def test_the_departures_of_the_program(word: str, expected: str) -> None:
     assert stem(word) == expected
