@@ -173,6 +173,11 @@ _ENTRIES = {
         precision=0.89,
         words="the text is a name with a salt, water or a stereo prefix added",
     ),
+    "words": _lookup(
+        lambda by, text: by.names.in_any_order(text),
+        precision=0.67,
+        words="the text is a name with its parts in another order",
+    ),
     "bare": _rewriting(
         variants.bare,
         deep=True,

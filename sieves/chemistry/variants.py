@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import permutations
 
 from sieves.chemistry.formulae import half_written
 
@@ -223,6 +224,7 @@ _GREEK_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "alfa": "alpha"}
 _CONFIGURATION = re.compile(r"(?:[DL]{1,2}|[dl]{1,2}|D,L|rac|\((?:[RSEZ+±-]|\+/-)\))-(?=[a-z]{4})")
 _LEADING_LOCANTS = re.compile(r"^\(?\d+'*(?:,\d+'*)*\)?-(?=[a-z]{4})", re.I)
 _SHORTEST_NUMBERED = 8
+_MOST_WORDS = 3
 
 
 def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
@@ -284,3 +286,14 @@ def without_configuration(text: str) -> str | None:
     """
     sign = _CONFIGURATION.match(text)
     return None if sign is None else text[sign.end() :]
+
+
+def reordered(text: str) -> Iterator[str]:
+    """Two or three words in every other order.
+
+    >>> list(reordered("oxide nitric"))
+    ['nitric oxide']
+    """
+    words = text.split(" ")
+    if 1 < len(words) <= _MOST_WORDS:
+        yield from (" ".join(order) for order in permutations(words) if list(order) != words)

@@ -1,7 +1,7 @@
 """String keys: which spellings of a name and a mention are the same.
 
-`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents: each ignores more than the
-one before.
+`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents, and `bag` word order: each
+ignores more than the one before.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ FOLDED_LENGTH = 6
 
 _SMALL_LETTERS = re.compile(r"[^\W\d_A-Z]{3}")
 _NO_WORD = re.compile(r"[\W_]+")
+_LOCANT = re.compile(r"\d")
+_PART = re.compile(r"\d+(?:['\s]*,\s*\d+)*['\s-]*[a-z]*|[a-z]+")
+_BAG_LENGTH = 12
+"""Characters. Shorter names are formulae, in which the order counts."""
 
 # One character for one character, so that offsets do not change.
 _PLAIN = {
@@ -46,6 +50,10 @@ _SPELLINGS = (
 )
 UNITED = re.compile("|".join(old for old, _ in _SPELLINGS))
 """Letters that `relaxed` replaces."""
+_UNSTABLE = re.compile(
+    f"(?:{'|'.join(sorted({old[:size] for old, _ in _SPELLINGS for size in range(1, len(old))}, key=len)[::-1])})$"
+)
+"""What one of the spellings may begin with, at the end of a key."""
 
 
 def plain(text: str) -> str:
@@ -113,6 +121,35 @@ def relaxed(text: str) -> str:
         if old in key:
             key = key.replace(old, new)
     return key or folded
+
+
+def stable_start(text: str) -> str:
+    """The beginning of the `relaxed` key of every text that begins with `text`.
+
+    A letter or two at the end of the key may change with the letters that follow (`ha` with `em`), so they are left
+    out. Empty for a text without letters and digits.
+
+    >>> stable_start("alpha"), stable_start("benzene"), stable_start("(")
+    ('alp', 'benzene', '')
+    """
+    return _UNSTABLE.sub("", relaxed(text)) if any(map(str.isalnum, text)) else ""
+
+
+def bag(text: str) -> str | None:
+    """The parts of a systematic name in alphabetical order. Names with substituents in another order have the same bag.
+
+    A part is a substituent with its locants. None for names without locants or with fewer than 12 characters: their
+    order counts.
+
+    >>> bag("2-chloro-4-methyl-6-nitropyridine") == bag("4-methyl-2-chloro-6-nitropyridine")
+    True
+    >>> bag("2-chloro-4-methyl-6-nitropyridine") == bag("4-chloro-2-methyl-6-nitropyridine")
+    False
+    """
+    if len(text) < _BAG_LENGTH or not _LOCANT.search(text):
+        return None
+    parts = _PART.findall(_GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], plain(text).casefold()))
+    return " ".join(sorted(_NO_WORD.sub("", part) for part in parts)) if len(parts) > 1 else None
 
 
 def digits(text: str) -> str:

@@ -32,7 +32,7 @@ from corpora.reporting import Report, log
 from corpora.words.short_texts import LONGEST
 from sieves.lexicon.concepts import StoredConcepts, Years
 from sieves.lexicon.database import LOOKUP, Database, lookup_in, open_database
-from sieves.lexicon.keys import fold_key, plain, readings, relaxed, singular, tidy
+from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.shipped import SHIPPED
 from sieves.lexicon.store import StoredConcept
 from sieves.lexicon.tables import BLOCKED, STARTER, build_lexicon, compile_own_names
@@ -266,6 +266,23 @@ class Lexicon:
     def with_key(self, key: str) -> tuple[Match, ...]:
         """The concepts of the names with this `relaxed` key, best first."""
         return distinct(self._rows(key))
+
+    def with_bag(self, words: str) -> tuple[Match, ...]:
+        """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
+        orders = self._arranged("", words.split(" "))
+        matching = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
+        keys = {relaxed(row.name) for row in matching if bag(row.name) == words}
+        return distinct([row for row in matching if relaxed(row.name) in keys])
+
+    def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
+        """The texts of `start` and the words in any order with which a name may begin."""
+        if not words:
+            yield start
+        for word in dict.fromkeys(words):
+            # Most orders end here after a word or two: no name begins so. An article has many similar names.
+            if self.begins(stable_start(start + word)):
+                at = words.index(word)
+                yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
         """Every (name, identifier) of concepts of at most this distance, sorted (`Database.names`)."""

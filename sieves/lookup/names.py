@@ -1,11 +1,12 @@
-"""Looks texts up in a lexicon: as written, folded, in the other number."""
+"""Looks texts up in a lexicon: as written, folded, in the other number, with the words in another order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from sieves.chemistry.elements import ELEMENTS
-from sieves.lexicon.keys import plain, plurals, relaxed
+from sieves.chemistry.variants import reordered
+from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
 from sieves.sieve import SieveCandidate
@@ -68,6 +69,12 @@ class NameLookup:
     def other_number(self, text: str) -> Sequence[Match]:
         """The concepts of the plural of a singular, or of the singular of a plural."""
         return next(filter(None, map(self._as_spelt, plurals(text))), ())
+
+    def in_any_order(self, text: str) -> Sequence[Match]:
+        """The concepts of names with the same parts (`sieves.lexicon.keys.bag`), or of two or three words reordered."""
+        parts = bag(text)
+        matches = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
+        return matches or next(filter(None, map(self.exact, reordered(text))), ())
 
     def begins(self, text: str) -> bool:
         """Whether any name begins with the text, in any case and punctuation."""

@@ -30,6 +30,7 @@ REWRITES = [
     keys.plurals,
     variants.qualified,
     variants.renumbered,
+    variants.reordered,
 ]
 
 
@@ -43,4 +44,5 @@ def test_any_text_has_finitely_many_rewritings(text: str) -> None:
     for rewrite in REWRITES:
         assert len(list(rewrite(text))) < 200
     elements.label(text)
+    keys.bag(text)
     list(amino_acids.residue_names(text, frozenset()))
