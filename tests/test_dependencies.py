@@ -18,7 +18,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/bench/selfcheck.py",
         "nlmchem/companions/senses/encoders.py",
         "nlmchem/tagging/models/",
-        "nlmchem/tagging/tagger.py",
+        "nlmchem/tagging/registry.py",
         "nlmchem/tagging/tokenization/word_pieces.py",
         "corpora/extras.py",
         "sieves/dense/encoders.py",
