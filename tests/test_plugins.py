@@ -369,7 +369,7 @@ def test_a_package_adds_a_corpus_with_its_reader(tmp_path: Path, install: Instal
 
 ATTRIBUTE = """
 from dataclasses import dataclass
-from nlmchem.api.mention import Attribute
+from nlmchem.api.attributes import Attribute
 
 @dataclass(frozen=True)
 class Place:

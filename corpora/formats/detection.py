@@ -143,7 +143,7 @@ def split(
     lines: bool = False,
     columns: TextColumns = ANY,
 ) -> Iterator[tuple[str, bytes]]:
-    """The format and the raw bytes of each article in an open file (see `corpora.storage.inputs.members`).
+    """The format and the raw bytes of each article in an open file (see `corpora.storage.members.members`).
 
     `format`: the reader of the file; None: the format is detected (else its name is empty), see `sniff` for `name` and
     `lines` and `columns`. XML in another encoding is converted to UTF-8. Raises `InputError` where the file cannot be
