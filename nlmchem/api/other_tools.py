@@ -177,9 +177,10 @@ def unknown_argument(owner: str, name: str) -> TypeError:
     if use is None and owner == LOAD:
         use = "help(nlmchem.load) lists them"
     elif use is None:
+        from corpora.commands.options import options_of
         from nlmchem.run.plan import Configuration
 
-        if name in Configuration.__dataclass_fields__:
+        if name in {option.name for option in options_of(Configuration)}:
             use = f"it is an argument of nlmchem.load: nlp = nlmchem.load({name}=...)"
     remedy = f"; {use}" if use else ""
     return TypeError(f"{owner}() has no argument {name!r}{remedy}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -37,13 +38,7 @@ LARGEST_GAP = 1_000_000
 """Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
 
 
-class NothingOutsidePassages(UserWarning):
-    """An attribute of an article has what is outside passages, and there is none."""
-
-
-OWN_CODE = r"(bioc|corpora|sieves|indexing|ensemble|nlmchem)(\.|$)"
-"""Modules that read these attributes of every document, and the passages as well: no warning for them."""
-warnings.filterwarnings("ignore", category=NothingOutsidePassages, module=OWN_CODE)
+_READERS = frozenset({"bioc", "corpora", "sieves", "indexing", "ensemble", "nlmchem"})
 """Packages whose code reads all annotations of a document: those of passages are not lost to it."""
 
 
@@ -126,12 +121,11 @@ class Article(BioCDocument):
     def annotations(self) -> list[BioCAnnotation]:
         """The annotations of BioC outside passages, which few files have. Mentions are in `mentions` and `passages`.
 
-        An empty list gives a warning (`NothingOutsidePassages`).
+        An empty list gives a warning, except in packages that read passages as well.
         """
         outside: list[BioCAnnotation] = self.__dict__["annotations"]
         if not outside and any(passage.annotations for passage in self.passages):
-            sentence = "there are no annotations outside passages; use article.mentions, or article.passages"
-            warnings.warn(sentence, NothingOutsidePassages, stacklevel=2)
+            _warn_of_nothing("annotations", "use article.mentions, or the annotations of article.passages")
         return outside
 
     @annotations.setter
@@ -144,8 +138,7 @@ class Article(BioCDocument):
         """The sentences of BioC outside passages, which few files have. An empty list gives a warning, as above."""
         outside: list[BioCSentence] = self.__dict__["sentences"]
         if not outside and self.passages:
-            sentence = "there are no sentences outside passages; use the texts of article.passages"
-            warnings.warn(sentence, NothingOutsidePassages, stacklevel=2)
+            _warn_of_nothing("sentences", "nlmchem does not divide texts; use the texts of article.passages")
         return outside
 
     @sentences.setter
@@ -252,6 +245,15 @@ ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Articl
 def _require_table(table: str) -> None:
     if table not in _TABLES:
         raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
+
+
+def _warn_of_nothing(name: str, remedy: str) -> None:
+    """Warn the code that reads an attribute of an article, which has what is outside passages, and is empty."""
+    # A filter of warnings by module would not do: where warnings are errors, it is replaced, and bioc reads these too.
+    reader = str(sys._getframe(2).f_globals.get("__name__")).partition(".")[0]
+    if reader not in _READERS:
+        sentence = f"article.{name} has only {name} outside passages, and there are none; {remedy}"
+        warnings.warn(sentence, stacklevel=3)
 
 
 class Collection(BioCCollection):

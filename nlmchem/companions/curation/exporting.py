@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path, PurePosixPath
 
 from bioc import BioCDocument, BioCPassage
@@ -18,6 +17,7 @@ from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
+from corpora.words.short_texts import cached
 from corpora.writing import check_target, refuse_documents, write_articles
 from nlmchem.companions.curation.infons import chosen_for, set_chosen_for
 from nlmchem.companions.curation.selection import open_selection, write_account
@@ -50,7 +50,7 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
     refuse_documents(out)
     losses: list[str] = []
 
-    @cache
+    @cached(4096)
     def concepts(text: str) -> list[Concept]:
         return [(",".join(found.identifiers), found.name, found.score) for found in lookup(text, lexicon)[:CANDIDATES]]
 

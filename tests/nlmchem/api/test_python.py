@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import warnings
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from nlmchem.api.pipeline import CHUNK, Pipeline
-from nlmchem.api.results import FOLDED_AFTER, LINKED, OWN_CODE, UNLINKED, NothingOutsidePassages
+from nlmchem.api.results import FOLDED_AFTER, LINKED, UNLINKED
 
 TEXT = "Rats were given <b>glucose</b> & water."
 
@@ -229,17 +228,3 @@ def test_errors_name_arguments_and_not_flags(pipe: Pipeline) -> None:
         nlmchem.load(lexicon="nowhere.sqlite")
     with pytest.raises(ConfigurationError, match=r"^tagger is 'a,a'; give"):
         nlmchem.load(tagger="a,a")
-
-
-def test_what_is_outside_passages_warns_who_reads_it_and_nobody_else(pipe: Pipeline) -> None:
-    article = pipe(TEXT)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        # Tests have filters of their own, so the one that is set at import is set again.
-        warnings.filterwarnings("ignore", category=NothingOutsidePassages, module=OWN_CODE)
-        assert not article.annotations
-        assert not article.sentences
-        article.to_dict()
-    assert [entry.category for entry in caught] == [NothingOutsidePassages] * 2
-    assert {entry.filename for entry in caught} == {__file__}
-    assert "use article.mentions" in str(caught[0].message)
