@@ -128,7 +128,7 @@ def _stub_lines() -> Iterator[str]:
     yield "from collections.abc import Sequence"
     yield "from os import PathLike"
     yield ""
-    yield "from corpora.commands.result import Result"
+    yield "from corpora.commands.command import Result"
     yield ""
     for name in sorted(names()):
         if not inspect.signature(function_named(name)).parameters:
