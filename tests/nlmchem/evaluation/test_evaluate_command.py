@@ -135,4 +135,5 @@ def test_a_run_without_annotations_is_scored_and_reported(build: Any, files: Pat
 
 def test_the_command_line_has_the_defaults_of_the_bootstrap() -> None:
     # The defaults are stated twice, because --help must not load numpy.
-    assert (Scoring().samples, Scoring().seed) == (SAMPLES, SEED)
+    defaults = Scoring(gold="gold", runs=("run",))
+    assert (defaults.samples, defaults.seed) == (SAMPLES, SEED)
