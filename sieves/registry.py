@@ -213,6 +213,11 @@ _ENTRIES = {
         precision=0.92,
         words="the text is a name that has a qualifying word in MeSH",
     ),
+    "heading": _lookup(
+        lambda by, text: by.names.heading(text),
+        precision=0.33,
+        words="the concept of the name is too new for the lexicon; this is the concept above it",
+    ),
     "edit": SieveEntry(
         lambda name, by: EditDistance(name, by.lexicon),
         guess=True,

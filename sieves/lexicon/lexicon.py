@@ -63,8 +63,8 @@ class Match:
         return tuple(self.identifier.split(","))
 
 
-_Rows = tuple[tuple[Match, ...], bool]
-"""The rows with a key that the year in use has, best first; and whether there are others."""
+_Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
+"""The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
 
 
 class Lexicon:
@@ -179,7 +179,7 @@ class Lexicon:
         if self.own is None:
             return
         for name, identifier in self.own._each("SELECT DISTINCT name.name, id FROM name JOIN concept ON row = concept"):
-            below = self._by_reading(name, self._dated(self._query(LOOKUP, relaxed(name))))
+            below = self._by_reading(name, self._below(relaxed(name)))
             if below and identifier not in {match.identifier for match in below} | {BLOCKED}:
                 yield name, identifier, f"{below[0].identifier} ({below[0].preferred_name})"
 
@@ -308,7 +308,7 @@ class Lexicon:
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
-        return distinct(self._dated(self._query(lookup_in("elsewhere"), key)))
+        return distinct(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
     def concept(self, identifier: str) -> StoredConcept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
@@ -325,6 +325,23 @@ class Lexicon:
     def parents(self, identifier: str) -> tuple[str, ...]:
         """The broader concepts, sorted (`StoredConcepts.parents`)."""
         return self.concepts.parents(identifier)
+
+    def headings(self, name: str) -> tuple[Match, ...]:
+        """The headings that stand for a name in the year in use if that year does not have its concept.
+
+        A supplementary record that the year does not have is mapped to headings. Those that the year has are the
+        answer, joined by `,` if they are several. The answer for a younger descriptor is the heading above it, if
+        there is only one.
+        """
+        _, undated = self._cached("key", relaxed(tidy(name)), self._read)
+        matches = []
+        for identifier, known, _, layer, _, count, _, _ in undated:
+            if "," not in identifier:
+                above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
+                if len(above) == 1 or (above and not is_descriptor(identifier)):
+                    preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
+                    matches.append(Match(",".join(above), known, preferred, self._layers[layer], count))
+        return distinct(matches)
 
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
@@ -345,22 +362,33 @@ class Lexicon:
         )
 
     def _read(self, key: str) -> _Rows:
-        rows = self._query(LOOKUP, key)
-        below = dated = self._dated(rows)
+        dated, undated = self._divided(self._query(LOOKUP, key))
         if self.own is not None:
             of_user = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
-            dated = (*map(self._with_name, of_user), *below)
-        return dated, len(below) < len(rows)
+            dated = (*map(self._with_name, of_user), *dated)
+        return dated, undated
+
+    def _below(self, key: str) -> tuple[Match, ...]:
+        """The rows with a key without the names of the user."""
+        return self._divided(self._query(LOOKUP, key))[0]
 
     def _with_name(self, match: Match) -> Match:
         """A name of the user with the preferred name of its concept, which MeSH may have."""
         return replace(match, preferred_name=self.preferred_name(match.identifier) or match.preferred_name)
 
-    def _dated(self, rows: list[tuple[Any, ...]]) -> tuple[Match, ...]:
-        """The rows of the concepts that the year in use has, best first."""
-        ordered = sorted(rows, key=order_of) if len(rows) > 1 else rows
-        dated = ((self._years.dated(row[0], row[4]), row) for row in ordered)
-        return tuple(Match(known, row[1], row[2], self._layers[row[3]], row[5]) for known, row in dated if known)
+    def _divided(self, rows: list[tuple[Any, ...]]) -> _Rows:
+        """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""
+        if not rows:
+            return (), ()
+        dated, undated = list[Match](), list[tuple[Any, ...]]()
+        for row in sorted(rows, key=order_of) if len(rows) > 1 else rows:
+            identifier, name, preferred, layer, years, count, _, _ = row
+            known = self._years.dated(identifier, years)
+            if known is None:
+                undated.append(row)
+            else:
+                dated.append(Match(known, name, preferred, self._layers[layer], count))
+        return tuple(dated), tuple(undated)
 
     def _cached(self, kind: str, text: str, find: Callable[[str], T]) -> T:
         known: T | None = self._cache.get((kind, text))

@@ -80,6 +80,10 @@ class NameLookup:
         """Whether any name begins with the text, in any case and punctuation."""
         return self._lexicon.begins(relaxed(text))
 
+    def heading(self, text: str) -> Sequence[Match]:
+        """The headings that replace a name in a year without a concept of that name (`Lexicon.headings`)."""
+        return self._trusted(self._lexicon.headings(text))
+
     def candidates(self, sieve: str, *texts: str) -> list[SieveCandidate]:
         """The candidates of texts that a sieve has made from the mention."""
         return [found for text in texts if text for found in answers(sieve, self.find(text), via=text)]

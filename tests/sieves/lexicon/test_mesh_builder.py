@@ -139,15 +139,23 @@ def _mesh_of(folder: Path, *records: str, supplements: tuple[str, ...] = SUPPLEM
     return folder / "x.sqlite"
 
 
-def test_a_record_that_a_year_has_not_is_no_answer_then(tmp_path: Path) -> None:
+def test_a_record_that_a_year_has_not_is_known_by_the_headings_it_maps_to(tmp_path: Path) -> None:
     path = _mesh_of(tmp_path, supplements=(*SUPPLEMENTS, supplement("C000007", "newol", "D000001 D000005")))
     now, then = Lexicon.open(path), Lexicon.open(path, as_of=2020)
-    assert (ids(now, "newol"), ids(then, "newol"), ids(then.undated(), "newol")) == (
-        ["MESH:C000007"],
-        [],
-        ["MESH:C000007"],
-    )
-    assert Cascade(then).resolve("newol") is None
+    assert (ids(now, "newol"), now.headings("newol")) == (["MESH:C000007"], ())
+    assert ids(then, "newol") == []
+    assert [match.identifiers for match in then.headings("Newol")] == [("MESH:D000001", "MESH:D000005")]
+    found = Cascade(then).resolve("newol")
+    assert found is not None
+    assert (found.sieve, found.identifiers) == ("heading", ("MESH:D000001", "MESH:D000005"))
+
+
+@pytest.mark.parametrize(
+    ("trees", "headings"), [("D02.033.375.1", [("MESH:D000002",)]), ("D02.033.375.1 D09.811.1", []), ("D15.1", [])]
+)
+def test_a_younger_descriptor_is_known_by_the_one_heading_above_it(tmp_path: Path, trees: str, headings: list) -> None:
+    then = Lexicon.open(_mesh_of(tmp_path, descriptor("D000021", "Novelol", trees)), as_of=2020)
+    assert [match.identifiers for match in then.headings("novelol")] == headings
 
 
 def _traded(record: str, number: int) -> str:

@@ -66,9 +66,10 @@ def test_a_record_whose_name_another_one_has_now_is_replaced_by_it(aged: Path) -
         assert ids(before, "oldol") == ["MESH:C000020"]
 
 
-def test_a_record_that_was_removed_still_names_a_chemical(aged: Path) -> None:
+def test_a_record_that_was_removed_still_names_a_chemical_and_its_headings_are_the_answer(aged: Path) -> None:
     with Lexicon.open(aged) as lexicon:
         assert ids(lexicon, "deadol") == []
+        assert [match.identifier for match in lexicon.headings("deadol")] == ["MESH:D000001,MESH:D000005"]
         assert ids(lexicon.undated(), "deadol") == ["MESH:C000022"]
         assert ids(lexicon.undated(), "semagluton") == ["MESH:D000030"]
 
