@@ -385,7 +385,7 @@ def _service_name(id: str) -> str:
 
 
 def _single_article(url: str, name: str, target: Path, settings: Settings) -> str | None:
-    """Fetch an article. Returns a sentence if there is none."""
+    """Fetch an article. Returns a sentence if it does not exist."""
 
     def store(body: bytes) -> str | None:
         # For a missing article, the service of NCBI answers 200 with a sentence that begins like this.

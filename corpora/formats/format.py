@@ -205,7 +205,7 @@ class Format:
 
     @property
     def parted(self) -> Parted | None:
-        """The writer of numbered parts; None where there is none."""
+        """The writer of numbered parts; None for formats without parts."""
         parted: Parted | None = _imported(self.in_parts)
         return parted
 

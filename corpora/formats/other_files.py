@@ -67,7 +67,7 @@ def is_web_page(head: bytes, root: str | None) -> bool:
 
 
 def server_message(head: bytes, root: str | None) -> str | None:
-    """Why a file that begins with `head` (UTF-8) is no article but the answer of a server; None where it is none."""
+    """Why a file that begins with `head` (UTF-8) is the answer of a server and no article; None for other files."""
     if is_web_page(head, root):
         title = _TITLE.search(head)
         name = f" with the title {_plain(title[1])!r}" if title else ""
