@@ -60,7 +60,7 @@ def copy_without(companion: str, folder: Path, root: Path = ROOT) -> Path:
 
 def environment(folder: Path) -> dict[str, str]:
     """The environment of processes that import the copy."""
-    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, "PYTHONPATH": str(folder)}
 
 
 def _module(companion: str) -> str:
