@@ -169,23 +169,18 @@ class Account:
         """How many sources are new, replaced, withdrawn or removed since the last complete run before this one."""
         return dict(self._database.execute(f"SELECT what, count(*) {_CHANGES} GROUP BY what", (self._run,)))
 
-    def changed(self, limit: int) -> list[dict[str, str]]:
+    def changed(self, limit: int) -> list[dict[str, Any]]:
         """The first of these sources."""
-        rows = self._database.execute(
-            f"SELECT output, what {_CHANGES} GROUP BY output, what ORDER BY output LIMIT ?", (self._run, limit)
-        )
-        return [{"output": output, "what": what} for output, what in rows]
+        return self._records(f"output, what {_CHANGES} GROUP BY output, what ORDER BY output LIMIT ?", limit)
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles, ordered by output name and position."""
-        keys = ("path", "member", "output", "position", "document", "stage", "message")
-        rows = self._database.execute(
-            "SELECT path, member, output, position, document, stage, message FROM article"
-            " JOIN source ON source.id = article.source WHERE article.state = 'failed' AND source.run = ?"
+        return self._records(
+            "path, member, output, position, document, stage, message FROM article"
+            " JOIN source ON source.id = article.source WHERE source.run = ? AND article.state = 'failed'"
             " ORDER BY output, position LIMIT ?",
-            (self._run, limit),
+            limit,
         )
-        return [dict(zip(keys, row, strict=True)) for row in rows]
 
     def failed_in(self, stage: str) -> tuple[int, str] | None:
         """The number of articles that failed in a stage, and the input of the first; None: there is none."""
@@ -200,12 +195,9 @@ class Account:
     def notes(self, limit: int) -> tuple[int, list[dict[str, Any]]]:
         """The number of notes, and the first of them."""
         join = " FROM note JOIN source ON source.id = note.source WHERE source.run = ?"
-        rows = self._database.execute(
-            "SELECT path, member, position, sentence" + join + " ORDER BY output, position, sentence LIMIT ?",
-            (self._run, limit),
-        )
-        notes = [dict(zip(("path", "member", "position", "note"), row, strict=True)) for row in rows]
-        return self._number("SELECT count(*)" + join), notes
+        columns = "path, member, position, sentence AS note"
+        first = self._records(f"{columns}{join} ORDER BY output, position, sentence LIMIT ?", limit)
+        return self._number("SELECT count(*)" + join), first
 
     def sentences(self, limit: int) -> list[str]:
         """The first different notes, each with the input that it is on first, and the number of the others.
@@ -246,6 +238,12 @@ class Account:
 
     def _number(self, query: str) -> int:
         return int(self._database.execute(query, (self._run,)).fetchone()[0])
+
+    def _records(self, selected: str, limit: int) -> list[dict[str, Any]]:
+        """The rows of a query whose arguments are this run and a limit, each by the names of its columns."""
+        cursor = self._database.execute(f"SELECT {selected}", (self._run, limit))
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor]
 
 
 _NUMBER = re.compile(r"\((\d+)\)")

@@ -86,15 +86,6 @@ def connect(path: Path) -> sqlite3.Connection:
     return database
 
 
-def inode(path: Path) -> tuple[int, int] | None:
-    """What identifies a file on this machine, whatever its name; None if there is no file."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino
-
-
 def require_intact(database: sqlite3.Connection) -> None:
     """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged, or a state is unknown."""
     statements = [row[0] for row in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]

@@ -11,7 +11,6 @@ import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
@@ -54,20 +53,15 @@ def annotate_here(stages: Stages, documents: Iterable[BioCDocument], size: int) 
             # The stage has spoilt the chunk.
             if len(chunk) == 1 or copies is None:
                 raise _failed(number, chunk, error) from error.__cause__
-            yield from _one_by_one(stages, chunk, copies, number)
+            for position, (document, content) in enumerate(zip(chunk, pickle.loads(copies), strict=True), number):
+                _replace(document, content)
+                try:
+                    stages.annotate([document])
+                except StageError as again:
+                    raise _failed(position, [document], again) from again.__cause__
+                yield document
         source.release(len(chunk))
         number += len(chunk)
-
-
-def _one_by_one(stages: Stages, chunk: Sequence[BioCDocument], copies: bytes, number: int) -> Iterator[BioCDocument]:
-    """Annotate each document of a spoilt chunk again, from its copy."""
-    for position, (document, content) in enumerate(zip(chunk, pickle.loads(copies), strict=True), number):
-        _replace(document, content)
-        try:
-            stages.annotate([document])
-        except StageError as error:
-            raise _failed(position, [document], error) from error.__cause__
-        yield document
 
 
 # -- in several processes -----------------------------------------------------------------------
@@ -89,8 +83,15 @@ def annotate_in_processes(
     def next_task() -> Task | None:
         if not (taken := source.take(1)):
             return None
-        number = next(numbers)
-        return Task(0, number, "", "", _dumped(number, taken[0]), "")
+        number, document = next(numbers), taken[0]
+        plain = BioCDocument()
+        plain.__dict__ = document.__dict__
+        try:
+            content = pickle.dumps(plain)
+        except Exception as error:
+            what = f"{_name(number, document)} holds something that no other process can receive ({error})"
+            raise ArticleError(f"{what}; remove it, or annotate in one process") from error
+        return Task(0, number, "", "", content, "")
 
     with LocalExecutor(processes) as executor:
         number = 0
@@ -110,19 +111,15 @@ def annotate_in_processes(
                     number += 1
 
 
-@dataclass(slots=True)
 class _DocumentStream:
     """Documents in the order of an iterable, and those that were taken and not released yet."""
 
-    documents: Iterable[BioCDocument]
-    _iterator: Iterator[BioCDocument] = field(init=False)
-    _next: deque[BioCDocument] = field(default_factory=deque)
-    _held: deque[BioCDocument] = field(default_factory=deque)
-    _ids: set[int] = field(default_factory=set)
-    _error: Exception | None = None
-
-    def __post_init__(self) -> None:
-        self._iterator = iter(self.documents)
+    def __init__(self, documents: Iterable[BioCDocument]) -> None:
+        self._iterator = iter(documents)
+        self._next: BioCDocument | None = None
+        self._held: deque[BioCDocument] = deque()
+        self._ids: set[int] = set()
+        self._error: Exception | None = None
 
     def take(self, most: int) -> list[BioCDocument]:
         """The next documents, up to one that is still held: it must be annotated before it is taken again.
@@ -130,9 +127,17 @@ class _DocumentStream:
         Raises the error of the iterable where no document is left before it.
         """
         taken: list[BioCDocument] = []
-        while len(taken) < most and self._fill() and (key := _key(self._next[0])) not in self._ids:
-            taken.append(self._next.popleft())
+        while len(taken) < most:
+            if self._next is None and self._error is None:
+                try:
+                    self._next = next(self._iterator, None)
+                except Exception as error:
+                    self._error = error
+            if self._next is None or (key := _key(self._next)) in self._ids:
+                break
+            taken.append(self._next)
             self._ids.add(key)
+            self._next = None
         self._held.extend(taken)
         if self._error is not None and not self._held:
             raise self._error
@@ -143,24 +148,6 @@ class _DocumentStream:
         released = [self._held.popleft() for _ in range(number)]
         self._ids.difference_update(map(_key, released))
         return released
-
-    def _fill(self) -> bool:
-        if not self._next and self._error is None:
-            try:
-                self._next.extend(document for _, document in zip(range(1), self._iterator, strict=False))
-            except Exception as error:
-                self._error = error
-        return bool(self._next)
-
-
-def _dumped(number: int, document: BioCDocument) -> bytes:
-    plain = BioCDocument()
-    plain.__dict__ = document.__dict__
-    try:
-        return pickle.dumps(plain)
-    except Exception as error:
-        what = f"{_name(number, document)} holds something that no other process can receive ({error})"
-        raise ArticleError(f"{what}; remove it, or annotate in one process") from error
 
 
 # -- both ---------------------------------------------------------------------------------------

@@ -115,6 +115,8 @@ class LocalExecutor:
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
+        from concurrent.futures import BrokenExecutor, Future
+
         from loky import ProcessPoolExecutor
 
         if self._pool is None:
@@ -127,23 +129,19 @@ class LocalExecutor:
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
                 raise _not_started(error, "check that /dev/shm can be written and is not full") from error
+        results: list[Callable[[], list[TaskResult]]] = []
         with _interrupts_blocked():
-            futures = [self._submit(setup, block) for block in blocks]
-        return self._outcomes(futures)
-
-    def _submit(self, setup: Setup, block: Block) -> Callable[[], list[TaskResult]]:
-        from concurrent.futures import BrokenExecutor, Future
-
-        try:
-            result: Callable[[], list[TaskResult]] = self._pool.submit(annotate_block, setup, block).result
-            return result
-        except BrokenExecutor as error:
-            # A worker has died on an earlier block, and the pool accepts no more work.
-            failed: Future[list[TaskResult]] = Future()
-            failed.set_exception(error)
-            return failed.result
-        except OSError as error:
-            raise _not_started(error, "use fewer ", Argument("workers")) from error
+            for block in blocks:
+                try:
+                    results.append(self._pool.submit(annotate_block, setup, block).result)
+                except BrokenExecutor as error:
+                    # A worker has died on an earlier block, and the pool accepts no more work.
+                    failed: Future[list[TaskResult]] = Future()
+                    failed.set_exception(error)
+                    results.append(failed.result)
+                except OSError as error:
+                    raise _not_started(error, "use fewer ", Argument("workers")) from error
+        return self._outcomes(results)
 
     def _outcomes(self, results: Sequence[Callable[[], list[TaskResult]]]) -> Iterator[list[TaskResult] | Death]:
         from concurrent.futures import BrokenExecutor
@@ -201,31 +199,49 @@ def _interrupts_blocked() -> Iterator[None]:
 
 def _prepare_worker(parent: int) -> None:
     """In a worker: end when the process of the run ends, also when it is killed."""
+
+    def end_with_parent() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
     set_parent_death_signal = 1
     if prctl := getattr(ctypes.CDLL(None), "prctl", None):
         prctl(set_parent_death_signal, signal.SIGKILL)
     else:  # macOS has no such signal.
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=end_with_parent, daemon=True).start()
     if os.getppid() != parent:
         os._exit(1)
 
 
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
-
-
 def require_dask(address: str) -> None:
-    """Raise `ConfigurationError` if the extra `dask` is not installed, or no scheduler answers at an address."""
+    """Raise `ConfigurationError` if the extra `dask` is not installed, or no scheduler answers at an address.
+
+    A `Client` waits for ever at a port that accepts connections and never answers; this waits for `ANSWER` seconds.
+    """
     require("distributed", extra="dask", purpose=Argument("dask"))
+    from distributed.comm.addressing import get_address_host_port
+    from distributed.core import rpc
+
+    async def identity() -> Any:
+        async with asyncio.timeout(ANSWER), rpc(address) as server:
+            return await server.identity()
+
+    # The run reports lost connections and workers itself, without a traceback.
+    for logger in ("distributed", "distributed.client"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     try:
-        # The run reports lost connections and workers itself, without a traceback.
-        for logger in ("distributed", "distributed.client"):
-            logging.getLogger(logger).setLevel(logging.CRITICAL)
-        _require_scheduler(address)
-    except (OSError, ValueError) as error:
+        if address.startswith(("tcp://", "tls://")) or "://" not in address:
+            # Dask would try again for `ANSWER` seconds where nothing listens.
+            socket.create_connection(get_address_host_port(address), timeout=ANSWER).close()
+        with ThreadPoolExecutor(1) as thread:  # The caller may have an event loop, as a notebook has.
+            answer = thread.submit(asyncio.run, identity()).result()
+        kind = answer.get("type")
+    except Exception as error:
+        # Anything can answer: its bytes are read as those of Dask, with errors of any kind.
         raise _no_scheduler(address) from error
+    if kind != "Scheduler":
+        raise _no_scheduler(address)
 
 
 def _no_scheduler(address: str) -> ConfigurationError:
@@ -268,26 +284,23 @@ class DaskExecutor:
         return self._outcomes(futures)
 
     def _outcomes(self, futures: list[Any]) -> Iterator[list[TaskResult] | Death]:
+        from distributed import CancelledError
+
         # Reversed, so that each future can be removed, and its memory on the cluster freed, as soon as it is done.
         futures.reverse()
         while futures:
             self._await(futures[-1])
-            yield self._outcome(futures[-1])
+            try:
+                outcome: list[TaskResult] | Death = futures[-1].result(timeout=10 * PATIENCE)
+            except NlmchemError:
+                raise
+            except (CancelledError, TimeoutError) as error:
+                raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again") from error
+            except Exception as error:
+                # `KilledWorker` of Dask, or an error that the worker could not report as failures.
+                outcome = Death(f"{type(error).__name__}: {error}")
+            yield outcome
             futures.pop()
-
-    def _outcome(self, future: Any) -> list[TaskResult] | Death:
-        from distributed import CancelledError
-
-        try:
-            result: list[TaskResult] = future.result(timeout=10 * PATIENCE)
-            return result
-        except NlmchemError:
-            raise
-        except (CancelledError, TimeoutError) as error:
-            raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again") from error
-        except Exception as error:
-            # `KilledWorker` of Dask, or an error that the worker could not report as failures.
-            return Death(f"{type(error).__name__}: {error}")
 
     def _await(self, future: Any) -> None:
         """Wait until a future is done. Check the cluster meanwhile: without workers Dask waits for ever."""
@@ -309,37 +322,6 @@ class DaskExecutor:
         return len(self._client.scheduler_info(n_workers=-1)["workers"]) if self._client.status == "running" else 0
 
 
-def _require_scheduler(address: str) -> None:
-    """Raise `OSError` or `ValueError` if no scheduler answers there within `ANSWER` seconds.
-
-    A `Client` has no such bound: it waits for ever at a port that accepts connections and never answers.
-    """
-    from distributed.comm.addressing import get_address_host_port
-
-    if address.startswith(("tcp://", "tls://")) or "://" not in address:
-        # Dask would try again for `ANSWER` seconds where nothing listens.
-        socket.create_connection(get_address_host_port(address), timeout=ANSWER).close()
-    with ThreadPoolExecutor(1) as thread:  # The caller may have an event loop, as a notebook has.
-        answer = thread.submit(asyncio.run, _identity(address))
-        try:
-            identity = answer.result()
-        except (OSError, ValueError):
-            raise
-        except Exception as error:
-            # Anything can answer: its bytes are read as those of Dask, with errors of any kind.
-            raise OSError(f"the answer is not that of Dask: {error}") from error
-    if identity.get("type") != "Scheduler":
-        raise ValueError(f"it is a {identity.get('type')} of Dask")
-
-
-async def _identity(address: str) -> dict[str, Any]:
-    from distributed.core import rpc
-
-    async with asyncio.timeout(ANSWER), rpc(address) as server:
-        identity: dict[str, Any] = await server.identity()
-        return identity
-
-
 # -- windows ------------------------------------------------------------------------------------
 
 
@@ -358,13 +340,10 @@ class Dispatcher:
         """
         window = read()
         while window:
-            running = self._start(window)
+            running = self.executor.run(self.setup, window)
             following = read()
             yield self._collect(window, running)
             window = following or read()
-
-    def _start(self, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
-        return self.executor.run(self.setup, blocks)
 
     def _collect(
         self, window: Sequence[Block], running: Iterator[list[TaskResult] | Death]
@@ -376,22 +355,19 @@ class Dispatcher:
             else:
                 yield from zip(block, outcome, strict=True)
         for task in again:
-            yield task, self._process_alone(task)
-
-    def _process_alone(self, task: Task) -> TaskResult:
-        """Process an article of a worker that died once more, in a block of its own."""
-        (outcome,) = self._start([(task,)])
-        if not isinstance(outcome, Death):
-            return outcome[0]
-        (health,) = self._start([()])
-        if isinstance(health, Death):
-            raise WorkersLost(f"the workers die before they receive any article ({health})")
-        limit = self.setup.timeout
-        message = "its worker died twice while it was annotated (out of memory, or a crash in native code)"
-        if limit is not None:
-            message += f", or it ignored the time limit of {limit:g} s"
-        message += "; try it alone on a machine with more memory, or report it"
-        return TaskResult(task.source, task.position, task.hash, failure=Failure("worker", message, str(outcome)))
+            # Once more, in a block of its own.
+            (outcome,) = self.executor.run(self.setup, [(task,)])
+            if isinstance(outcome, Death):
+                (health,) = self.executor.run(self.setup, [()])
+                if isinstance(health, Death):
+                    raise WorkersLost(f"the workers die before they receive any article ({health})")
+                message = "its worker died twice while it was annotated (out of memory, or a crash in native code)"
+                if (limit := self.setup.timeout) is not None:
+                    message += f", or it ignored the time limit of {limit:g} s"
+                message += "; try it alone on a machine with more memory, or report it"
+                failure = Failure("worker", message, str(outcome))
+                outcome = [TaskResult(task.source, task.position, task.hash, failure=failure)]
+            yield task, outcome[0]
 
 
 def next_window(tasks: Iterator[Task], workers: int, most: int = BLOCK_ARTICLES) -> list[Block]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from corpora.storage.atomic import storable
 from corpora.storage.locks import may_be_cut
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
-from nlmchem.engine.database import Changes, Extent, InputList, PartList, found, inode, json_object, whole
+from nlmchem.engine.database import Changes, Extent, InputList, PartList, found, json_object, whole
 from nlmchem.engine.stop import is_broken, one_line
 from nlmchem.engine.tasks import Source, TaskResult
 from nlmchem.run.plan import differences
@@ -30,7 +30,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._database = database.connect(path)
         self._path = path
-        self._inode = inode(path)
+        self._inode = _inode(path)
         try:
             self.run: int = whole(self._value("SELECT coalesce(max(id), 0) + 1 FROM run"))
         except BaseException:
@@ -57,13 +57,9 @@ class Ledger:
         """The numbered parts of the run, if it writes them."""
         return PartList(self._database)
 
-    def require_intact(self) -> None:
-        """Raise `sqlite3.DatabaseError` if the file is damaged."""
-        database.require_intact(self._database)
-
     def is_in_place(self) -> bool:
         """Whether its file is still there, and no other one in its place. SQLite writes also to a removed file."""
-        return self._inode is not None and inode(self._path) == self._inode
+        return self._inode is not None and _inode(self._path) == self._inode
 
     def close(self) -> None:
         """Close the database. SQLite then merges the write-ahead log."""
@@ -246,10 +242,9 @@ class Ledger:
 
     def source_state(self, source: Source) -> tuple[str, str | None, str | None]:
         """State (see the schema), stamp of the input when it was done, and header of the collection as JSON."""
-        row = found(
-            self._database.execute("SELECT state, stamp, header FROM source WHERE id = ?", (source.id,)).fetchone()
-        )
-        return row[0], row[1], row[2]
+        query = "SELECT state, stamp, header FROM source WHERE id = ?"
+        state, stamp, header = found(self._database.execute(query, (source.id,)).fetchone())
+        return state, stamp, header
 
     def change_source(self, source: Source) -> None:
         """Record that articles of a finished source are replayed: its output must be written again."""
@@ -337,10 +332,8 @@ class Ledger:
 
     def places(self, source_id: int) -> Iterator[tuple[int, int]]:
         """Start and length of each done article in the part file of a source, in the order of the input."""
-        for start, length in self._database.execute(
-            "SELECT start, length FROM article WHERE source = ? AND state = 'done' ORDER BY position",
-            (source_id,),
-        ):
+        query = "SELECT start, length FROM article WHERE source = ? AND state = 'done' ORDER BY position"
+        for start, length in self._database.execute(query, (source_id,)):
             yield whole(start), whole(length)
 
     def part_end(self, source_id: int) -> int | None:
@@ -376,7 +369,13 @@ def open_ledger(path: Path, *, restart: bool) -> Ledger:
     disk does not allow it.
     """
     try:
-        return _intact(path)
+        ledger = Ledger(path)
+        try:
+            database.require_intact(ledger._database)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         # The message of SQLite about a damaged schema may be damaged itself: a UnicodeDecodeError.
         if isinstance(error, sqlite3.DatabaseError) and not is_broken(error):
@@ -392,11 +391,9 @@ def open_ledger(path: Path, *, restart: bool) -> Ledger:
     return Ledger(path)
 
 
-def _intact(path: Path) -> Ledger:
-    ledger = Ledger(path)
-    try:
-        ledger.require_intact()
-    except BaseException:
-        ledger.close()
-        raise
-    return ledger
+def _inode(path: Path) -> tuple[int, int] | None:
+    """What identifies a file on this machine, whatever its name; None if there is no file."""
+    with suppress(OSError):
+        facts = path.stat()
+        return facts.st_dev, facts.st_ino
+    return None

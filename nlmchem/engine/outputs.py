@@ -145,7 +145,12 @@ class Outputs(OpenSources):
     def flush(self) -> None:
         """Write all results to the disk, then to the ledger; finish the sources that are complete."""
         complete = self._complete()
-        direct = {state.source.id: state for state in complete if self._fits_in_memory(state)}
+        # A source needs no part file if it has none yet, and no article failed that may be tried again later.
+        direct = {
+            state.source.id: state
+            for state in complete
+            if not any(result.failure for result in state.results) and not any(self._ledger.tally(state.source.id))
+        }
         self._write_directly(direct.values())
         self._sync(direct.values())
         places = {number: self._append(state) for number, state in self._open.items() if number not in direct}
@@ -157,21 +162,19 @@ class Outputs(OpenSources):
             for placed in places.values():
                 for result, place in placed:
                     self._ledger.finish(result, place)
-        self._record_observed(direct.values())
+        # What observers note of articles of part files is not passed on.
+        for name, recorder in self._recorders.items():
+            for state in direct.values():
+                notes = [result.observed[name] for result in state.in_order if name in result.observed]
+                if notes:
+                    recorder.record(str(state.source.output), self._folder / state.source.output, notes)
+            recorder.commit()
         for number, placed in places.items():
             ends = [place[0] + place[1] for _, place in placed if place is not None]
             self._open[number].end = ends[-1] if ends else self._open[number].end
         self._forget_results(())
         self._assemble([state for state in complete if state.source.id not in direct])
         self._forget_results(complete)
-
-    # -- small sources --------------------------------------------------------------------------
-
-    def _fits_in_memory(self, state: _Open) -> bool:
-        """Whether a source needs no part file: it has none yet, and no article failed that may be tried again later."""
-        if any(result.failure for result in state.results):
-            return False
-        return sum(self._ledger.tally(state.source.id)) == 0
 
     def _write_directly(self, states: Iterable[_Open]) -> None:
         contents: dict[PurePosixPath, bytes] = {}
@@ -185,15 +188,6 @@ class Outputs(OpenSources):
                 contents[state.source.output] = stream.getvalue()
         with changed_meanwhile():
             self._files.write_all(contents)
-
-    def _record_observed(self, states: Iterable[_Open]) -> None:
-        """Pass on what observers note of articles whose outputs are complete. Articles of part files are not passed."""
-        for name, recorder in self._recorders.items():
-            for state in states:
-                notes = [result.observed[name] for result in state.in_order if name in result.observed]
-                if notes:
-                    recorder.record(str(state.source.output), self._folder / state.source.output, notes)
-            recorder.commit()
 
     def _sync(self, states: Iterable[_Open]) -> None:
         """Flush the folders of the outputs of sources: one time for each folder, because it takes milliseconds."""

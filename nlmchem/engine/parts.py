@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from corpora.formats.format import Parted
 from corpora.storage import atomic
 from corpora.storage.owned_files import OwnedFolder
-from nlmchem.engine.database import START, Cursor, Extent, Slot
+from nlmchem.engine.database import START, Cursor, Extent
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.outputs import OpenSources, changed_meanwhile, dump_header
 from nlmchem.engine.stop import RunStopped
@@ -68,11 +68,6 @@ class PartedOutputs(OpenSources):
         # When it is first used, a restart has emptied the ledger.
         return SegmentStore(self._parts / STORE, self._ledger.parts.store_end())
 
-    @cached_property
-    def _is_streaming(self) -> bool:
-        # An increment moves articles between parts, so it writes them at its end, once.
-        return not self._ledger.changes.is_increment()
-
     def check(self, restart: bool) -> None:
         """Raise `ConfigurationError` for a file of the user with the name of a part, before any work.
 
@@ -107,7 +102,8 @@ class PartedOutputs(OpenSources):
                 self._ledger.finish_source(state.source.id, state.stamp, dump_header(state.header))
         self._forget_results(complete)
         self._since += len(results)
-        if self._is_streaming and self._since >= self._size and self._open:
+        # An increment moves articles between parts, so it writes them at its end, once.
+        if self._since >= self._size and self._open and not self._ledger.changes.is_increment():
             self._write_parts(next(iter(self._open)))
 
     def finish(self) -> None:
@@ -130,24 +126,22 @@ class PartedOutputs(OpenSources):
                 self._since = len(slots)
                 return
             self._written += 1
-            self._write_part(self._written, slots)
+            number = self._written
+            names = [part_name(self._shard, number, table, self._parted.suffix) for table in self._parted.tables]
+            # What decides about the bytes of a part: its articles in order. Failed articles are missing in it.
+            digest = hashlib.sha256()
+            for slot in slots:
+                facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.extent is not None
+                digest.update("\n".join(map(str, (*facts, ""))).encode())
+            content = digest.hexdigest()
+            is_there = all((self._folder / name).is_file() for name in names)
+            if not is_there or self._ledger.parts.content(number) != content:
+                articles = self._store.read(slot.extent for slot in slots if slot.extent is not None)
+                with changed_meanwhile(), ExitStack() as stack:
+                    streams = [stack.enter_context(self._files.writing(name)) for name in names]
+                    self._parted.write(articles, streams)
+                self._ledger.parts.record(number, names, content)
             self._cursor = slots[-1].cursor
-
-    def _write_part(self, number: int, slots: Sequence[Slot]) -> None:
-        names = [part_name(self._shard, number, table, self._parted.suffix) for table in self._parted.tables]
-        # What decides about the bytes of a part: its articles in order. Failed articles are missing in it.
-        digest = hashlib.sha256()
-        for slot in slots:
-            facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.extent is not None
-            digest.update("\n".join(map(str, (*facts, ""))).encode())
-        content = digest.hexdigest()
-        if self._ledger.parts.content(number) == content and all((self._folder / name).is_file() for name in names):
-            return
-        articles = self._store.read(slot.extent for slot in slots if slot.extent is not None)
-        with changed_meanwhile(), ExitStack() as stack:
-            streams = [stack.enter_context(self._files.writing(name)) for name in names]
-            self._parted.write(articles, streams)
-        self._ledger.parts.record(number, names, content)
 
 
 class SegmentStore:

@@ -106,7 +106,30 @@ class Quarantine:
 
     def entries(self) -> Iterator[QuarantineEntry]:
         """All failed articles, sorted by path. Raises `ConfigurationError` for a damaged record."""
-        yield from map(_entry, self._records())
+        for path in self._records():
+            try:
+                facts = json.loads(path.read_bytes())
+                format = facts["format"]
+                article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
+                facts["output"].encode()  # A lone surrogate raises `UnicodeEncodeError`.
+                position = facts["position"]
+                if not isinstance(position, int) or not 0 <= position < 1 << 53:
+                    raise ValueError(f"{shortened(str(position))} is not the number of an article")
+                entry = QuarantineEntry(
+                    path.parent,
+                    PurePosixPath(facts["output"]),
+                    position,
+                    str(facts["hash"] or ""),
+                    str(format or ""),
+                    str(facts["fallback_id"] or ""),
+                    # A pipe or a device may never end.
+                    article if article and article.is_file() else None,
+                    {str(key): str(value) for key, value in facts.get("infons", {}).items()},
+                )
+            except (*DAMAGE, OSError, ConfigurationError) as error:
+                what = f"{path} is not a valid record of a failed article ({damage(error)})"
+                raise ConfigurationError(f"{what}; remove its folder") from error
+            yield entry
 
     def _records(self) -> list[Path]:
         return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
@@ -169,28 +192,3 @@ def _write(path: Path, content: bytes) -> None:
     except FileNotFoundError:
         # Another shard has removed the new, empty folder before the file was written.
         atomic.write_bytes(path, content)
-
-
-def _entry(path: Path) -> QuarantineEntry:
-    try:
-        facts = json.loads(path.read_bytes())
-        format = facts["format"]
-        article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
-        facts["output"].encode()  # A lone surrogate raises `UnicodeEncodeError`.
-        position = facts["position"]
-        if not isinstance(position, int) or not 0 <= position < 1 << 53:
-            raise ValueError(f"{shortened(str(position))} is not the number of an article")
-        return QuarantineEntry(
-            path.parent,
-            PurePosixPath(facts["output"]),
-            position,
-            str(facts["hash"] or ""),
-            str(format or ""),
-            str(facts["fallback_id"] or ""),
-            # A pipe or a device may never end.
-            article if article and article.is_file() else None,
-            {str(key): str(value) for key, value in facts.get("infons", {}).items()},
-        )
-    except (*DAMAGE, OSError, ConfigurationError) as error:
-        what = f"{path} is not a valid record of a failed article ({damage(error)})"
-        raise ConfigurationError(f"{what}; remove its folder") from error

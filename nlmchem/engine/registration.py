@@ -185,22 +185,18 @@ def opened_sources(
     for opened in reading.sources([file], run.selection):
         if (reason := opened.unclaimed()) is not None:
             if unclaimed is not None and run.options.shard.holds(output_of(opened.member, run.suffix)):
-                if _is_form(run, opened.member):
+                # A file without a known format, such as a PDF, with the name of an article in the inputs.
+                path = Path(opened.member.file.path)
+                others = (path.with_suffix(suffix) for suffix in registry.suffixes() if suffix != path.suffix)
+                if opened.member.name is None and any(
+                    other.exists() and run.ledger.inputs.contains(os.path.realpath(other)) for other in others
+                ):
                     run.unread.add(Beside(1))
                 else:
                     unclaimed.add(str(opened.member), reason)
             continue
         output, fault = names.of(opened.member)
         yield output, opened if fault is None else replace(opened, member=replace(opened.member, fault=fault))
-
-
-def _is_form(run: Run, member: Member) -> bool:
-    """Whether a file without a known format, such as a PDF, has the name of an article in the inputs."""
-    if member.name is not None:
-        return False
-    path = Path(member.file.path)
-    places = (path.with_suffix(suffix) for suffix in registry.suffixes() if suffix != path.suffix)
-    return any(place.exists() and run.ledger.inputs.contains(os.path.realpath(place)) for place in places)
 
 
 def register(run: Run, files: Iterable[InputFile]) -> int:
@@ -289,26 +285,22 @@ class DoneFiles:
         if not self._may_keep:
             return frozenset()
         done: dict[str, Source] = {}
+        ledger = self._run.ledger
         for file in self._run.clashes.of(files):
-            if (source := self._done(file)) is not None:
-                done[file.path] = source
-                beside = file.beside
-                if beside.json:
-                    # Metadata of the file itself is no other form of it.
-                    own = pmc_files.has_own_metadata(file.path)
-                    beside = Beside(0 if own else beside.json) + replace(beside, json=0)
-                self._run.unread.add(beside)
-        self._run.ledger.use_sources(done.values())
+            if (row := ledger.done_source(file.path)) is None:
+                continue
+            source, then = row
+            output, is_archive = output_names.expected_output(file, self._run.suffix)
+            if is_archive or source.output != output or then is None or then != stamp(file):
+                continue
+            if ledger.tally(source.id)[0] and not self._run.outputs.exists(source):
+                continue
+            done[file.path] = source
+            beside = file.beside
+            if beside.json:
+                # Metadata of the file itself is no other form of it.
+                own = pmc_files.has_own_metadata(file.path)
+                beside = Beside(0 if own else beside.json) + replace(beside, json=0)
+            self._run.unread.add(beside)
+        ledger.use_sources(done.values())
         return frozenset(done)
-
-    def _done(self, file: InputFile) -> Source | None:
-        """The only source of a file, if it is done and the file did not change."""
-        row = self._run.ledger.done_source(file.path)
-        if row is None:
-            return None
-        source, then = row
-        output, is_archive = output_names.expected_output(file, self._run.suffix)
-        if is_archive or source.output != output or then is None or then != stamp(file):
-            return None
-        done, _ = self._run.ledger.tally(source.id)
-        return source if not done or self._run.outputs.exists(source) else None

@@ -48,7 +48,33 @@ def annotate_folder(job: Job, out: Path, exclude: Path | None = None, one_output
     if one_output is not None:
         files = map(by_full_path, files)
     with plugins.named(), _opened(RunFolder(out, job.options.shard), job, one_output) as run:
-        return _annotate(run, files)
+        results = Results(run)
+        reader = TaskReader(run, results.flush)
+        places = places_of(job.inputs)
+
+        def find() -> int:
+            size = register(run, files)
+            reader.require_source()
+            return size
+
+        def settle() -> None:
+            settle_withdrawn(run, places)
+            run.outputs.finish()
+            run.ledger.changes.complete()
+
+        _begin(run, find)
+        counts = _process(run, results, reader.tasks(), settle)
+        if counts.read != counts.articles:
+            raise RunStopped(
+                f"{quantity(counts.read, 'article was', 'articles were')} read, but {counts.articles} counted; "
+                "this is an error in nlmchem, please report it"
+            )
+        if one_output is not None:
+            with in_one_sentence(run.out), writing(run.out):
+                atomic.remove_leftovers(one_output)
+                assert isinstance(run.outputs, Outputs)
+                run.outputs.join(job.plan.writer(), one_output, run.progress.note)
+        return counts
 
 
 def _files_of(job: Job, out: Path, exclude: Path | None = None) -> Iterable[InputFile]:
@@ -199,39 +225,7 @@ def _delete_stale(run: Run) -> None:
     ledger.clear_stale()
 
 
-# -- the two kinds of run -----------------------------------------------------------------------
-
-
-def _annotate(run: Run, files: Iterable[InputFile]) -> ArticleCounts:
-    """Annotate all articles of the files that are not done yet."""
-    results = Results(run)
-    reader = TaskReader(run, results.flush)
-    places = places_of(run.job.inputs)
-
-    def find() -> int:
-        size = register(run, files)
-        reader.require_source()
-        return size
-
-    _begin(run, find)
-
-    def settle() -> None:
-        settle_withdrawn(run, places)
-        run.outputs.finish()
-        run.ledger.changes.complete()
-
-    counts = _process(run, results, reader.tasks(), settle)
-    if counts.read != counts.articles:
-        raise RunStopped(
-            f"{quantity(counts.read, 'article was', 'articles were')} read, but {counts.articles} counted; "
-            "this is an error in nlmchem, please report it"
-        )
-    if run.one_output is not None:
-        with in_one_sentence(run.out), writing(run.out):
-            atomic.remove_leftovers(run.one_output)
-            assert isinstance(run.outputs, Outputs)
-            run.outputs.join(run.job.plan.writer(), run.one_output, run.progress.note)
-    return counts
+# -- the work of a run ---------------------------------------------------------------------------
 
 
 def _replay(run: Run) -> ArticleCounts:
@@ -296,9 +290,6 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))
-
-
-# -- the work -----------------------------------------------------------------------------------
 
 
 def _process(

@@ -70,7 +70,19 @@ def select_output(out: Path, format: str | None) -> Output:
     if str(out) == STDOUT:
         output = Output(None, format or DEFAULT_FORMAT, True)
     elif _is_file_name(out):
-        output = Output(out, _format_of(out, format), True)
+        try:
+            selected = registry.format_of_suffix(out.name)
+        except ConfigurationError:
+            # A suffix such as .txt, which no format is written with.
+            if format is None:
+                raise
+            selected = format
+        if format is not None and out.name.lower().removesuffix(".gz").endswith(registry.named(format).suffixes):
+            selected = format
+        elif format not in (None, selected):
+            what = f"is {out}, which selects the format {selected}, but "
+            raise OptionError("out", what, Argument("format"), f" is {format}; leave out one of them")
+        output = Output(out, selected, True)
     else:
         writing.refuse_documents(out)
         output = Output(out, format or DEFAULT_FORMAT, False)
@@ -116,24 +128,6 @@ def _is_file_name(out: Path) -> bool:
     return plain.suffix.lower() in registry.suffixes()
 
 
-def _format_of(out: Path, given: str | None) -> str:
-    """The format of one output file, from its name and the option `format`."""
-    plain = out.name.lower().removesuffix(".gz")
-    if given is not None and plain.endswith(registry.named(given).suffixes):
-        return given
-    try:
-        selected = registry.format_of_suffix(out.name)
-    except ConfigurationError:
-        # A suffix such as .txt, which no format is written with.
-        if given is None:
-            raise
-        return given
-    if given not in (None, selected):
-        what = f"is {out}, which selects the format {selected}, but "
-        raise OptionError("out", what, Argument("format"), f" is {given}; leave out one of them")
-    return selected
-
-
 def run_into(job: Job, output: Output) -> ArticleCounts:
     """Annotate all inputs into an output, as `annotate_folder` does for a folder; raises as it does.
 
@@ -149,7 +143,14 @@ def run_into(job: Job, output: Output) -> ArticleCounts:
     if job.options.shard.of > 1:
         raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
     if path is None or output.is_stream:
-        return _into_stream(job, path)
+        with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
+            result = Path(name) / "result"
+            counts = annotate_folder(job, Path(name) / "run", one_output=result)
+            standard = nullcontext(sys.stdout.buffer)
+            with result.open("rb") as written, standard if path is None else path.open("wb") as stream:
+                shutil.copyfileobj(written, stream, 1 << 20)
+                stream.flush()
+        return counts
     if path.is_file():
         place = os.path.realpath(path)
         files = (file.path for file in storage.expand(job.inputs) if file.path != storage.STDIN)
@@ -164,19 +165,6 @@ def run_into(job: Job, output: Output) -> ArticleCounts:
         counts = annotate_folder(job, folder, path if path.is_dir() else folder, path)
         if not counts.failed and not run_folder.has_files_of_others():
             shutil.rmtree(folder)
-    return counts
-
-
-def _into_stream(job: Job, path: Path | None) -> ArticleCounts:
-    with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
-        result = Path(name) / "result"
-        counts = annotate_folder(job, Path(name) / "run", one_output=result)
-        with (
-            result.open("rb") as written,
-            nullcontext(sys.stdout.buffer) if path is None else path.open("wb") as stream,
-        ):
-            shutil.copyfileobj(written, stream, 1 << 20)
-            stream.flush()
     return counts
 
 

@@ -19,7 +19,6 @@ from corpora.formats import registry
 from corpora.formats.format import Header
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, fixed_folder
-from corpora.storage.members import Member
 from corpora.storage.owned_files import FileState
 from corpora.storage.pmc_files import why_left_out
 from corpora.words.quantities import quantity
@@ -106,9 +105,15 @@ class TaskReader:
             self._run.progress.file_read(opened.file.size())
 
     def _file(self, file: _OpenedFile) -> Iterator[Task | TaskResult]:
+        options, unread = self._run.options, self._run.unread
         same: set[PurePosixPath] | None = None
         for ordinal, (output, opened) in enumerate(file.sources):
-            if not self._run.options.shard.holds(output) or self._is_left_out(opened.member):
+            if not options.shard.holds(output):
+                continue
+            unread.add(opened.member.beside)
+            reason = why_left_out(opened.member.metadata, options.licence, options.exclude_retracted)
+            if reason is not None:
+                unread.leave_out(opened.member, reason)
                 continue
             is_new = self._is_increment and self._ledger.source(output) is None
             source = self._ledger.add_source(file.file.path, opened.member.name, output, ordinal)
@@ -122,23 +127,17 @@ class TaskReader:
             else:
                 if self._is_increment and (is_new or state == "done"):
                     self._ledger.changes.add(output, NEW if is_new else REPLACED)
-                self._reopen(source)
+                if self._outputs.has_parts(source.id):
+                    self._ledger.reopen_source(source.id, "failed" if options.retry_failed else "none")
+                else:
+                    # Articles that stand in the output alone are done again, once one of them has changed.
+                    self._outputs.forget_parts(source.id)
+                    self._ledger.reopen_source(source.id, "all")
                 stamp_when_done = file.stamp
                 if (fault := change_fault(self._run, source.output)) is not None:
                     # An output that was changed by hand fails until it is moved away: the next run looks again.
                     opened, stamp_when_done = replace(opened, member=replace(opened.member, fault=fault)), None
                 yield from self._articles(source, opened, stamp_when_done)
-
-    def _is_left_out(self, member: Member) -> bool:
-        """Whether the metadata of an article exclude it. Counts it, and what is beside it."""
-        unread, options = self._run.unread, self._run.options
-        unread.add(member.beside)
-        reason = why_left_out(member.metadata, options.licence, options.exclude_retracted)
-        if reason is not None:
-            unread.leave_out(member, reason)
-        return reason is not None
-
-    # -- what an earlier run left ---------------------------------------------------------------
 
     def _is_complete(self, source: Source) -> bool:
         """Whether the output is there, and no failed article is to be tried again."""
@@ -163,17 +162,6 @@ class TaskReader:
                     if position + 1 == sum(self._ledger.tally(source.id)):
                         same.add(output)
         return same
-
-    def _reopen(self, source: Source) -> None:
-        """Bring the rows of a source into a state from which it can be read."""
-        if not self._outputs.has_parts(source.id):
-            # Articles that stand in the output alone are done again, once one of them has changed.
-            self._outputs.forget_parts(source.id)
-            self._ledger.reopen_source(source.id, "all")
-        else:
-            self._ledger.reopen_source(source.id, "failed" if self._run.options.retry_failed else "none")
-
-    # -- reading --------------------------------------------------------------------------------
 
     def _articles(self, source: Source, opened: reading.OpenInput, now: str | None) -> Iterator[Task | TaskResult]:
         self._outputs.begin(source)
@@ -209,8 +197,10 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
-            digest = _digest(article.raw, article.infons)
-            yield _WorkItem(digest, article.format, article.raw, article.fallback_id, article.infons)
+            digest = hashlib.sha256(article.raw)
+            if article.infons:
+                digest.update(json.dumps(article.infons, sort_keys=True).encode())
+            yield _WorkItem(digest.hexdigest(), article.format, article.raw, article.fallback_id, article.infons)
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
@@ -221,14 +211,6 @@ def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
         message = f"{plugins.unexpected(error)} with the file"
         message += f" (read before that place: {quantity(number, 'article')})" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
-
-
-def _digest(raw: bytes, infons: Mapping[str, str]) -> str:
-    """The hash of an article and of what metadata state about it."""
-    digest = hashlib.sha256(raw)
-    if infons:
-        digest.update(json.dumps(infons, sort_keys=True).encode())
-    return digest.hexdigest()
 
 
 def _broken(message: str, trace: str) -> _WorkItem:
@@ -335,8 +317,13 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
     kept: list[Path] = []
     removed: list[Source] = []
     for source, is_read in run.ledger.changes.not_found():
-        if not (is_read or _is_gone(source.path, places)):
-            continue
+        if not is_read:
+            # Was the file removed from the inputs? A disk that is not there now removes nothing.
+            if source.path == STDIN or not _is_removed(Path(source.path)):
+                continue
+            real = os.path.realpath(source.path)
+            if not any(real == place or real.startswith(place.rstrip("/") + "/") for place in places):
+                continue
         if not run.options.prune:
             run.ledger.changes.withdraw(source)
         elif run.files.remove(source.output) is FileState.CHANGED:
@@ -360,14 +347,6 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
             run.ledger.changes.remove(source)
     if kept:
         warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
-
-
-def _is_gone(path: str, places: Sequence[str]) -> bool:
-    """Whether a file was removed from the inputs. A disk that is not there now removes nothing."""
-    if path == STDIN or not _is_removed(Path(path)):
-        return False
-    real = os.path.realpath(path)
-    return any(real == place or real.startswith(place.rstrip("/") + "/") for place in places)
 
 
 def _is_removed(path: Path) -> bool:

@@ -115,9 +115,8 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResul
 
 
 def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -> None:
-    read, write = (_unpickle, _pickle) if setup.objects else (_read, _write)
     for article in articles:
-        _guarded(setup, article, "read", read)
+        _guarded(setup, article, "read", _read)
     alive = [article for article in articles if article.failure is None]
     for article in alive:
         article.stage = "annotate"
@@ -127,9 +126,9 @@ def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -
             article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
     for article in alive:
         if not setup.objects:
-            _guarded(setup, article, "check", _check)
+            _guarded(setup, article, "check", lambda _, one: require_invariant(one.document, one.violations))
         if article.failure is None:
-            _guarded(setup, article, "write", write)
+            _guarded(setup, article, "write", _write)
 
 
 def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[[Setup, _ArticleInWork], None]) -> None:
@@ -148,6 +147,9 @@ def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[[
 
 def _read(setup: Setup, article: _ArticleInWork) -> None:
     task = article.task
+    if setup.objects:
+        article.document = pickle.loads(task.raw)
+        return
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append, task.infons)
     if task.path:
         set_source_file(document, task.path, task.member)
@@ -161,13 +163,12 @@ def _noting(article: _ArticleInWork) -> Report:
     return lambda sentence: article.notes.append(with_flags(Text(sentence)))
 
 
-def _check(setup: Setup, article: _ArticleInWork) -> None:
-    require_invariant(article.document, article.violations)
-
-
 def _write(setup: Setup, article: _ArticleInWork) -> None:
     """Serialise the article, count what it contains, and note what observers want of it."""
     plan, document = setup.plan, article.document
+    if setup.objects:
+        article.fragment = pickle.dumps(document)
+        return
     dumps = plan.dumps()
     written = plugins.returned(dumps(document, _noting(article)), bytes, dumps)
     article.fragment = written if plan.files.per_file is None else packed(written)
@@ -183,14 +184,6 @@ def _write(setup: Setup, article: _ArticleInWork) -> None:
     for name in setup.observers:
         note = OBSERVERS.named(name, "observer").note
         article.observed[name] = plugins.returned(note(document), bytes, note)
-
-
-def _unpickle(setup: Setup, article: _ArticleInWork) -> None:
-    article.document = pickle.loads(article.task.raw)
-
-
-def _pickle(setup: Setup, article: _ArticleInWork) -> None:
-    article.fragment = pickle.dumps(article.document)
 
 
 def reason_of(error: StageError) -> Text:
