@@ -36,15 +36,6 @@ class Interval:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """Some of the draws of one document. `samples[i]`: the sample of draw i. `passages[i]`: its drawn passages."""
-
-    document: int
-    samples: Integers
-    passages: Integers
-
-
 def draw_documents(documents: int, samples: int, seed: int) -> Integers:
     """How often each sample contains each document: shape (samples, documents); every row sums to `documents`."""
     if not documents:
@@ -53,10 +44,11 @@ def draw_documents(documents: int, samples: int, seed: int) -> Integers:
     return generator.multinomial(documents, np.full(documents, 1 / documents), size=samples)
 
 
-def draw_passages(passages: Sequence[int], samples: int, seed: int) -> Iterator[Draw]:
+def draw_passages(passages: Sequence[int], samples: int, seed: int) -> Iterator[tuple[int, Integers, Integers]]:
     """The drawn passages of every drawn document of every sample, document by document, in blocks.
 
-    `passages`: the number of passages of each document, at least 1.
+    `passages`: the number of passages of each document, at least 1. Yields the document, the sample of each draw, and
+    its drawn passages, shape (draws, passages).
     """
     times = draw_documents(len(passages), samples, seed)
     for document, number in enumerate(passages):
@@ -66,7 +58,7 @@ def draw_passages(passages: Sequence[int], samples: int, seed: int) -> Iterator[
         step = max(1, _CELLS // number)
         for start in range(0, len(drawn_in), step):
             block = drawn_in[start : start + step]
-            yield Draw(document, block, generator.integers(0, number, size=(len(block), number)))
+            yield document, block, generator.integers(0, number, size=(len(block), number))
 
 
 def counted_passages(tables: Sequence[Integers], samples: int, seed: int) -> Integers:
@@ -76,13 +68,12 @@ def counted_passages(tables: Sequence[Integers], samples: int, seed: int) -> Int
     """
     columns = tables[0].shape[1] if tables else 0
     totals = np.zeros((samples, columns), dtype=np.int64)
-    for draw in draw_passages([len(table) for table in tables], samples, seed):
-        table = tables[draw.document]
-        rows, number = draw.passages.shape
+    for document, drawn_in, passages in draw_passages([len(table) for table in tables], samples, seed):
+        rows, number = passages.shape
         # Count each passage of each draw, then multiply matrices; this is faster than indexing the table by all draws.
-        cells = (np.arange(rows)[:, None] * number + draw.passages).ravel()
+        cells = (np.arange(rows)[:, None] * number + passages).ravel()
         times = np.bincount(cells, minlength=rows * number).reshape(rows, number)
-        np.add.at(totals, draw.samples, (times.astype(np.float64) @ table).astype(np.int64))
+        np.add.at(totals, drawn_in, (times.astype(np.float64) @ tables[document]).astype(np.int64))
     return totals
 
 
@@ -98,12 +89,13 @@ def united_passages(
     number_of_runs = runs[0].shape[0] if runs else 0
     totals = np.zeros((samples, number_of_runs, 4), dtype=np.int64)
     unions = [_Unions.of(mine, theirs) for mine, theirs in zip(gold, runs, strict=True)]
-    for draw in draw_passages([len(table) for table in gold], samples, seed):
-        union = unions[draw.document]
-        step = max(1, 2 * _CELLS // max(1, union.width))
-        for start in range(0, len(draw.samples), step):
+    for document, drawn_in, passages in draw_passages([len(table) for table in gold], samples, seed):
+        union = unions[document]
+        width = union.columns.shape[1] + 2 * len(union.both)
+        step = max(1, 2 * _CELLS // max(1, width))
+        for start in range(0, len(drawn_in), step):
             rows = slice(start, start + step)
-            np.add.at(totals, draw.samples[rows], union.counts(draw.passages[rows]))
+            np.add.at(totals, drawn_in[rows], union.counts(passages[rows]))
     return totals
 
 
@@ -126,12 +118,6 @@ class _Unions:
     """(pairs, 2): distinct pairs of the gold column and the column of a run for the same id."""
     shared: NDArray[np.float32]
     """(pairs, runs): the number of ids of gold and run with this pair."""
-
-    @property
-    def width(self) -> int:
-        """The amount of numbers for one draw."""
-        runs: int = self.columns.shape[1]
-        return runs + 2 * len(self.both)
 
     @classmethod
     def of(cls, gold: NDArray[np.bool_], runs: NDArray[np.bool_]) -> _Unions:

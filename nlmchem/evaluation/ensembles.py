@@ -25,7 +25,7 @@ from ensemble.combine import Rule
 from ensemble.runs import Ballot, Poll
 from ensemble.tally import IdentifierVote, VotedSpan, growth, tally, tally_terms
 from nlmchem.evaluation.bootstrap import Floats
-from nlmchem.evaluation.curves import Curve, CurveStep, by_score, tables
+from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.scores import ratio
 
 
@@ -42,7 +42,7 @@ def measure(poll: Poll, rule: Rule) -> Curve:
     names: list[str] = []
     gold: list[int] = []
     runs: list[list[tuple[int, int]]] = []
-    changes: list[dict[float, tuple[int, int]]] = []
+    changes: list[dict[float, list[int]]] = []
     unscored = 0
     for ballot in poll.ballots():
         if ballot.gold is None:
@@ -52,23 +52,33 @@ def measure(poll: Poll, rule: Rule) -> Curve:
         names.append(str(ballot.document.id))
         # Broken gold mentions count, but cannot be found.
         gold.append(len(wanted) + (ballot.gold.broken if task == "spans" else 0))
-        changes.append(by_score(_steps(ballot, rule, wanted)))
+        table: defaultdict[float, list[int]] = defaultdict(lambda: [0, 0])
+        for score, more_right, more_predicted in _steps(ballot, rule, wanted):
+            table[score][0] += more_right
+            table[score][1] += more_predicted
+        changes.append(table)
         singles = [vote.items(task) if vote else set() for vote in ballot.votes]
         runs.append([(len(items & wanted), len(items)) for items in singles])
     if not sum(gold):
         raise ConfigurationError(
             f"the gold standard has no annotations for {task} in these documents; use another ", Argument("gold")
         )
-    thresholds = sorted({score for table in changes for score in table}, reverse=True)
-    right, predicted = tables(changes, thresholds)
+    columns = {
+        score: at for at, score in enumerate(sorted({each for of_one in changes for each in of_one}, reverse=True))
+    }
+    counts = np.zeros((len(names), len(columns), 2), dtype=np.int64)
+    for row, of_document in enumerate(changes):
+        for score, change in of_document.items():
+            counts[row, columns[score]] = change
+    np.cumsum(counts, axis=1, out=counts)
     by_run = np.array(runs, dtype=np.int64).reshape(len(names), len(poll.runs), 2)
     return Curve(
         task,
         tuple(names),
-        tuple(thresholds),
+        tuple(columns),
         np.array(gold, dtype=np.int64),
-        right,
-        predicted,
+        counts[:, :, 0],
+        counts[:, :, 1],
         poll.names,
         by_run[:, :, 0],
         by_run[:, :, 1],
@@ -76,10 +86,13 @@ def measure(poll: Poll, rule: Rule) -> Curve:
     )
 
 
-def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
-    """The changes of the counts of a document as the threshold falls. `wanted`: the items of the gold standard."""
+def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[tuple[float, int, int]]:
+    """As the threshold falls to a score: this score, and how many right and how many predicted items are added.
+
+    `wanted`: the items of the gold standard.
+    """
     if rule.tasks[0] == "indexing":
-        yield from (CurveStep(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
+        yield from ((term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
         return
     vote = IdentifierVote(ballot, rule.per_mention) if rule.tasks[0] == "identifiers" else None
 
@@ -101,7 +114,7 @@ def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
         current.update(after)
         has = {item for item in changed if current[item] > 0}
         gained, lost = has - had, had - has
-        yield CurveStep(change.score, len(gained & wanted) - len(lost & wanted), len(gained) - len(lost))
+        yield change.score, len(gained & wanted) - len(lost & wanted), len(gained) - len(lost)
 
 
 # -- agreement --------------------------------------------------------------------------------
@@ -109,14 +122,6 @@ def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[CurveStep]:
 
 EXAMPLES = 5
 """Contested items that are listed for each article."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contested:
-    """An item that not all runs have: the text of a mention, or an identifier. `share`: of the runs, 0..1."""
-
-    what: str
-    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +137,8 @@ class Division:
     """The number of items that not all runs have."""
     division: float
     """The sum over its items, as above."""
-    examples: tuple[Contested, ...]
-    """The contested items with shares nearest to one half."""
+    examples: tuple[tuple[str, float], ...]
+    """The contested items with shares nearest to one half: text of a mention or identifier, and share of the runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,29 +195,27 @@ def agreement_of(names: tuple[str, ...], ballots: Iterable[Ballot], task: str) -
         common, means = common * have_both, (numbers[:, None] + numbers[None, :]) / 2 * have_both
         both += common
         sizes += means
-        runs = int(present.sum())
+        present_runs = int(present.sum())
         pairs = have_both & ~np.eye(number, dtype=bool)
-        agreement = float(_f1(common, means)[pairs].mean()) if runs > 1 else 1.0
-        divisions.append(_division(ballot, task, every, matrix.sum(axis=1) / runs, agreement))
+        agreement = float(_f1(common, means)[pairs].mean()) if present_runs > 1 else 1.0
+        shares = matrix.sum(axis=1) / present_runs
+        evenness = 4 * shares * (1 - shares)
+        contested = sorted(np.flatnonzero(shares < 1).tolist(), key=lambda row: (-evenness[row], row))
+        examples = []
+        for row in contested[:EXAMPLES]:
+            what = str(every[row])
+            if task == "spans":
+                passage, spans = every[row]
+                what = f"{ballot.text(passage, spans)} ({spans[0][0]})"
+            examples.append((what, float(shares[row])))
+        divisions.append(
+            Division(
+                str(ballot.document.id), agreement, len(every), len(contested), float(evenness.sum()), tuple(examples)
+            )
+        )
     divisions.sort(key=lambda item: (-item.division, item.agreement, item.document))
     return Agreement(task, names, _f1(both, sizes), tuple(divisions))
 
 
 def _f1(both: Floats, sizes: Floats) -> Floats:
     return np.divide(both, sizes, out=np.ones_like(both), where=sizes != 0)
-
-
-def _division(ballot: Ballot, task: str, every: list[Any], shares: Floats, agreement: float) -> Division:
-    """`every`: the items of the article; `shares`: of the runs that have each."""
-    evenness = 4 * shares * (1 - shares)
-    contested = [row for row in range(len(every)) if shares[row] < 1]
-    contested.sort(key=lambda row: (-evenness[row], row))
-    examples = []
-    for row in contested[:EXAMPLES]:
-        what = str(every[row])
-        if task == "spans":
-            passage, spans = every[row]
-            what = f"{ballot.text(passage, spans)} ({spans[0][0]})"
-        examples.append(Contested(what, float(shares[row])))
-    name = str(ballot.document.id)
-    return Division(name, agreement, len(every), len(contested), float(evenness.sum()), tuple(examples))

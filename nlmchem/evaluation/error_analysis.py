@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpora.model.hierarchy import Hierarchy
 from corpora.model.mesh_ids import NO_CONCEPT
-from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle, Side
+from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult
-from nlmchem.evaluation.matches import IdentifierSets, SpanMatches
+from nlmchem.evaluation.matches import SpanMatches
 
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
 LONGER = "21 characters or more"
@@ -41,15 +41,6 @@ class MentionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class BoundaryError:
-    """A gold mention and a predicted mention that overlap and differ; `kind`: how the prediction differs."""
-
-    gold: str
-    predicted: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class IdentifierError:
     """An identifier that is predicted for a document and not gold (`wrong`), or gold and not predicted.
 
@@ -66,24 +57,9 @@ class IdentifierError:
     distance: int | None
 
 
-@dataclass(slots=True)
-class SieveResult:
-    """Right and wrong identifiers that a sieve assigned; `distances`: steps from wrong identifiers to gold -> count."""
-
-    sieve: str
-    right: int
-    wrong: int
-    distances: Counter[int | None]
-
-
 # -- mentions -----------------------------------------------------------------------------------
 
 Grouping = Callable[[Annotation, ArticlePair], str]
-
-
-def text(mention: Annotation, pair: ArticlePair) -> str:
-    """Its text in lower case."""
-    return mention.text.casefold()
 
 
 def section(mention: Annotation, pair: ArticlePair) -> str:
@@ -102,9 +78,7 @@ def length(mention: Annotation, pair: ArticlePair) -> str:
 
 def abbreviation(mention: Annotation, pair: ArticlePair) -> str:
     """Whether it is defined as an abbreviation in the article (on either side), or looks like one."""
-    if any(
-        mention.text == definition.short_form for side in (pair.gold, pair.predicted) for definition in side.definitions
-    ):
+    if any(mention.text == each.short_form for side in (pair.gold, pair.predicted) for each in side.definitions):
         return "defined in the article"
     if _ABBREVIATION.fullmatch(mention.text):
         return "looks like an abbreviation (2-10 characters, two capitals)"
@@ -112,7 +86,7 @@ def abbreviation(mention: Annotation, pair: ArticlePair) -> str:
 
 
 GROUPINGS: dict[str, Grouping] = {
-    "Text": text,
+    "Text": lambda mention, pair: mention.text.casefold(),
     "Section": section,
     "Length": length,
     "Abbreviation": abbreviation,
@@ -133,62 +107,48 @@ def group_mentions(result: RunResult, grouping: Grouping) -> list[MentionGroup]:
     """The groups, ordered by number of errors, most errors first."""
     groups: dict[str, MentionGroup] = {}
     for pair, match in zip(result.pairs, result.spans, strict=True):
-        gold_boundary, predicted_boundary = _wrong_boundaries(match)
+        near = list(overlapping(match))
+        gold_near, predicted_near = {gold for gold, _ in near}, {predicted for _, predicted in near}
         for position, mention in enumerate(match.gold):
-            group = _group(groups, grouping(mention, pair))
+            label = grouping(mention, pair)
+            group = groups.setdefault(label, MentionGroup(label))
             group.gold += 1
-            if position in gold_boundary:
-                group.gold_boundary += 1
-            elif not match.gold_exact[position]:
-                group.missed += 1
+            group.gold_boundary += position in gold_near
+            group.missed += not match.gold_exact[position] and position not in gold_near
         for position, mention in enumerate(match.predicted):
-            group = _group(groups, grouping(mention, pair))
+            label = grouping(mention, pair)
+            group = groups.setdefault(label, MentionGroup(label))
             group.predicted += 1
-            if position in predicted_boundary:
-                group.predicted_boundary += 1
-            elif not match.predicted_exact[position]:
-                group.false += 1
+            group.predicted_boundary += position in predicted_near
+            group.false += not match.predicted_exact[position] and position not in predicted_near
     return sorted(groups.values(), key=lambda group: (-group.errors, -group.gold, group.label))
-
-
-def _group(groups: dict[str, MentionGroup], label: str) -> MentionGroup:
-    if label not in groups:
-        groups[label] = MentionGroup(label)
-    return groups[label]
-
-
-def _wrong_boundaries(match: SpanMatches) -> tuple[set[int], set[int]]:
-    """Positions of the gold and predicted mentions with wrong boundaries."""
-    pairs = list(overlapping(match))
-    return {gold for gold, _ in pairs}, {predicted for _, predicted in pairs}
 
 
 def overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
     """Positions of a gold and a predicted mention that overlap, if neither is exactly right."""
-    gold = [(at, match.gold[at]) for at, exact in enumerate(match.gold_exact) if not exact and match.gold_near[at]]
     others = [
-        (at, match.predicted[at])
-        for at, exact in enumerate(match.predicted_exact)
-        if not exact and match.predicted_near[at]
+        (at, mention)
+        for at, mention in enumerate(match.predicted)
+        if match.predicted_near[at] and not match.predicted_exact[at]
     ]
-    for gold_at, mention in gold:
-        for other_at, other in others:
-            if any(
-                max(start, other_start) < min(end, other_end)
-                for start, end in mention.locations
-                for other_start, other_end in other.locations
-            ):
-                yield gold_at, other_at
+    for gold_at, mention in enumerate(match.gold):
+        if match.gold_near[gold_at] and not match.gold_exact[gold_at]:
+            for other_at, other in others:
+                if any(
+                    max(start, other_start) < min(end, other_end)
+                    for start, end in mention.locations
+                    for other_start, other_end in other.locations
+                ):
+                    yield gold_at, other_at
 
 
-def boundary_errors(result: RunResult) -> Counter[BoundaryError]:
-    """Pairs of a gold and a predicted mention that overlap and differ, with their counts."""
-    errors: Counter[BoundaryError] = Counter()
-    for match in result.spans:
-        for gold_at, other_at in overlapping(match):
-            gold, other = match.gold[gold_at], match.predicted[other_at]
-            errors[BoundaryError(gold.text, other.text, _kind(gold, other))] += 1
-    return errors
+def boundary_errors(result: RunResult) -> Counter[tuple[str, str, str]]:
+    """Gold and predicted mentions that overlap and differ: both texts and how the prediction differs, with counts."""
+    return Counter(
+        (gold.text, other.text, _kind(gold, other))
+        for match in result.spans
+        for gold, other in ((match.gold[at], match.predicted[other_at]) for at, other_at in overlapping(match))
+    )
 
 
 def _kind(gold: Annotation, predicted: Annotation) -> str:
@@ -214,53 +174,39 @@ def identifier_errors(comparison: Comparison, result: RunResult, hierarchy: Hier
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         for identifier in sorted(sets.predicted.keys() ^ sets.gold.keys()):
             wrong = identifier in sets.predicted
-            mentions = _mentions_of(pair.predicted if wrong else pair.gold, comparison.type, identifier)
-            nearest, distance = _nearest(identifier, sets.gold if wrong else sets.predicted, hierarchy)
+            article, others = (pair.predicted, sets.gold) if wrong else (pair.gold, sets.predicted)
+            mentions = [item for item in article.of_type(comparison.type) if identifier in item.identifiers]
+            texts = sorted({item.text for item in mentions})
+            sieves = sorted({item.evidence.sieve or "" for item in mentions} - {""}) if wrong else ()
+            distance, nearest = None, None
+            if hierarchy is not None and identifier != NO_CONCEPT:
+                steps = ((hierarchy.distance(identifier, other), other) for other in others)
+                known = ((far, other) for far, other in steps if far is not None)
+                distance, nearest = min(known, default=(None, None))
             errors.append(
-                IdentifierError(
-                    pair.document,
-                    identifier,
-                    wrong,
-                    tuple(sorted({item.text for item in mentions})),
-                    tuple(sorted({item.evidence.sieve or "" for item in mentions} - {""})) if wrong else (),
-                    nearest,
-                    distance,
-                )
+                IdentifierError(pair.document, identifier, wrong, tuple(texts), tuple(sieves), nearest, distance)
             )
     return errors
 
 
-def _mentions_of(article: ScoredArticle, type: str, identifier: str) -> list[Annotation]:
-    return [item for item in article.of_type(type) if identifier in item.identifiers]
+def sieve_results(
+    comparison: Comparison, result: RunResult, errors: Sequence[IdentifierError]
+) -> list[tuple[str, int, Counter[int | None]]]:
+    """For each sieve the number of right identifiers, and of wrong ones by their steps from gold; most wrong first.
 
-
-def _nearest(identifier: str, others: Iterable[str], hierarchy: Hierarchy | None) -> tuple[str | None, int | None]:
-    if hierarchy is None or identifier == NO_CONCEPT:
-        return None, None
-    steps = ((hierarchy.distance(identifier, other), other) for other in others)
-    distance, nearest = min(((far, other) for far, other in steps if far is not None), default=(None, None))
-    return nearest, distance
-
-
-def sieve_results(comparison: Comparison, result: RunResult, errors: Sequence[IdentifierError]) -> list[SieveResult]:
-    """Right and wrong identifiers by sieve, most wrong first. An identifier of two sieves counts for both."""
+    An identifier of two sieves counts for both.
+    """
     distance = {(error.document, error.identifier): error.distance for error in errors if error.wrong}
-    results: dict[str, SieveResult] = {}
+    right: Counter[str] = Counter()
+    wrong: defaultdict[str, Counter[int | None]] = defaultdict(Counter)
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
-        for identifier, sieves in _sieves(pair, sets, comparison.type).items():
-            for sieve in sorted(sieves):
-                of_sieve = results.setdefault(sieve, SieveResult(sieve, 0, 0, Counter()))
-                if identifier in sets.gold:
-                    of_sieve.right += 1
-                else:
-                    of_sieve.wrong += 1
-                    of_sieve.distances[distance[pair.document, identifier]] += 1
-    return sorted(results.values(), key=lambda of_sieve: (-of_sieve.wrong, of_sieve.sieve))
-
-
-def _sieves(pair: ArticlePair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:
-    sieves_of: defaultdict[str, set[str]] = defaultdict(set)
-    for annotation in pair.predicted.of_type(type):
-        for identifier in annotation.identifiers:
-            sieves_of[identifier].add(annotation.evidence.sieve or "not stated")
-    return {identifier: sieves_of[identifier] for identifier in sorted(sets.predicted)}
+        given = pair.predicted.of_type(comparison.type)
+        for identifier, sieve in {
+            (id, item.evidence.sieve or "not stated") for item in given for id in item.identifiers
+        }:
+            if identifier in sets.gold:
+                right[sieve] += 1
+            else:
+                wrong[sieve][distance[pair.document, identifier]] += 1
+    results = [(sieve, right[sieve], wrong[sieve]) for sieve in right.keys() | wrong.keys()]
+    return sorted(results, key=lambda item: (-item[2].total(), item[0]))

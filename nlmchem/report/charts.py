@@ -208,16 +208,6 @@ def bar_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, str]]) -
     return Chart(title, figure)
 
 
-def stem_chart(title: str, x_name: str, y_name: str, stems: Sequence[tuple[float, float]]) -> Chart:
-    """A vertical line of height y at each x, both in 0..1."""
-    with _style():
-        figure, axes = _axes(title, HEIGHT)
-        axes.vlines([x for x, _ in stems], 0, [y for _, y in stems], color=PALETTE["series-0"][0], linewidth=2)
-        top = max((y for _, y in stems), default=1.0)
-        axes.set(xlabel=x_name, ylabel=y_name, xlim=(0, 1), ylim=(0, min(1.0, 1.1 * top)))
-    return Chart(title, figure)
-
-
 def matrix_chart(title: str, names: Sequence[str], values: NDArray[np.float64], low: float) -> Chart:
     """A square of cells coloured from `low` to 1, with their values and a scale; `values` has shape (names, names)."""
     with _style():

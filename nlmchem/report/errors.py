@@ -35,7 +35,11 @@ def error_lists(
     places = places or {}
     if comparison.task is TrackTask.SPANS:
         contexts = _mention_errors(result.pairs, result.spans, places)
-        return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
+        counted = sorted(errors.boundary_errors(result).items(), key=lambda item: (-item[1], item[0]))
+        boundaries = tuple((*error, str(number)) for error, number in counted)
+        head = ("Gold", "Predicted", "Prediction", "Count")
+        tables = list(_group_tables(comparison, result, training))
+        return [*tables, PageTable("Wrong boundaries", head, boundaries, texts=3), contexts]
     identifier_errors = errors.identifier_errors(comparison, result, hierarchy)
     examples = _ErrorExamples(comparison, result, places)
     return [
@@ -84,13 +88,6 @@ def _group_row(group: errors.MentionGroup) -> tuple[str, ...]:
     return tuple(map(str, astuple(group)))
 
 
-def _boundary_table(result: RunResult) -> PageTable:
-    counted = errors.boundary_errors(result)
-    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0].gold, item[0].predicted, item[0].kind))
-    rows = tuple((error.gold, error.predicted, error.kind, str(number)) for error, number in ordered)
-    return PageTable("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
-
-
 def _sieve_table(
     comparison: Comparison, result: RunResult, identifier_errors: Sequence[errors.IdentifierError], with_distances: bool
 ) -> PageTable:
@@ -98,12 +95,10 @@ def _sieve_table(
     if with_distances:
         head += ["Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree"]
     rows = []
-    for of_sieve in errors.sieve_results(comparison, result, identifier_errors):
-        near = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps <= 1)
-        far = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps > 1)
-        unrelated = of_sieve.distances[None]
-        counts = (of_sieve.right, of_sieve.wrong, near, far, unrelated)
-        rows.append((of_sieve.sieve, *map(str, counts))[: len(head)])
+    for sieve, right, wrong in errors.sieve_results(comparison, result, identifier_errors):
+        near = sum(number for steps, number in wrong.items() if steps is not None and steps <= 1)
+        counts = (right, wrong.total(), near, wrong.total() - near - wrong[None], wrong[None])
+        rows.append((sieve, *map(str, counts))[: len(head)])
     return PageTable("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 

@@ -18,7 +18,7 @@ from corpora.words.quantities import quantity
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, TrackTask, counted, with_intervals
-from nlmchem.evaluation.curves import Best, Curve, ScoreCurve, run_curve
+from nlmchem.evaluation.curves import Curve, ScoreCurve, run_curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.report.article import Navigation, Scorer, View, terms_of
 from nlmchem.report.article import render as render_article
@@ -31,7 +31,6 @@ from nlmchem.report.charts import (
     interval_chart,
     line_chart,
     matrix_chart,
-    stem_chart,
 )
 from nlmchem.report.errors import MentionPlaces, error_lists, errors_tsv
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
@@ -115,33 +114,22 @@ SHOWN = 30
 """Runs and articles in a chart; the tables contain all."""
 
 
-def curve_charts(curve: Curve, best: Best | None) -> dict[str, Chart]:
-    """Precision against recall, scores by threshold, and the best thresholds of bootstrap samples."""
+def curve_charts(curve: Curve) -> dict[str, Chart]:
+    """Precision against recall with the single runs, and scores by threshold."""
     title = f"Scores of the ensemble by threshold, {curve.task}"
     x_name = "Threshold (minimum share of the runs)"
     scores = line_chart(title, x_name, "Precision, recall, F1", _by_threshold(curve.scores))
-    charts = {"precision-recall": _precision_recall(curve), "scores-by-threshold": scores}
-    if best is not None:
-        charts["best-threshold"] = _best_thresholds(curve, best)
-    return charts
-
-
-def _precision_recall(curve: Curve) -> Chart:
     # All single runs look the same and share one entry in the legend: curve.json has their names.
     singles = [
         Series("" if position else "single runs", (counts.recall,), (counts.precision,), 1)
         for position, counts in enumerate(curve.single_runs().values())
     ]
-    title = f"Precision and recall of the ensemble, {curve.task}"
     ensemble = Series("ensemble", curve.scores.recall, curve.scores.precision, 0)
-    return _precision_and_recall(title, [ensemble, *singles])
-
-
-def _best_thresholds(curve: Curve, best: Best) -> Chart:
-    total = sum(times for _, times in best.thresholds_drawn)
-    stems = [(threshold, times / total) for threshold, times in best.thresholds_drawn]
-    title = f"Best threshold in {total} bootstrap samples, {curve.task}; on all documents: {best.threshold:.4f}"
-    return stem_chart(title, "Threshold (minimum share of the runs)", "Share of samples", stems)
+    title = f"Precision and recall of the ensemble, {curve.task}"
+    return {
+        "precision-recall": _precision_and_recall(title, [ensemble, *singles]),
+        "scores-by-threshold": scores,
+    }
 
 
 def agreement_charts(agreement: Agreement) -> dict[str, Chart]:

@@ -162,10 +162,9 @@ def _vote(task: str, options: IndexingVoteOptions, progress: Progress) -> Result
             rule = replace(rule, threshold=best.threshold if best else 1.0)
         extra = {"threshold_from": winning.threshold, "gold": winning.gold, **_provenance()}
         written = write_ensemble(poll, rule, folder, options.format, extra)
-        gain = None if curve is None else curve.gain(winning.samples)
         if curve is not None:
-            write_curve(curve, best, gain, folder / "report", progress)
-    text, fields = summarize(written, rule, out, curve, best, gain)
+            write_curve(curve, best, folder / "report", progress)
+    text, fields = summarize(written, rule, out, curve, best)
     return record(fields, text, files=(out,), value=written)
 
 

@@ -14,29 +14,29 @@ from corpora.storage.atomic import write_bytes, write_text
 from corpora.words.quantities import quantity
 from ensemble.combine import Rule, WrittenVote, write_json
 from ensemble.tally import threshold_value
-from nlmchem.evaluation.curves import Best, Curve, Gain
+from nlmchem.evaluation.curves import Best, Curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.evaluation.scores import count_fields, figures, score_line
 
 
-def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path, report: Report) -> None:
+def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -> None:
     """Write `curve.json`, `curve.tsv` and the charts (SVG and PNG) into a folder.
 
-    The charts: precision against recall with the single runs; scores by threshold; how often each threshold is best
-    in bootstrap samples. If matplotlib is missing, there are no charts and `report` receives a sentence.
+    The charts: precision against recall with the single runs; scores by threshold. If matplotlib is missing, there are
+    no charts and `report` receives a sentence.
     """
     rows = ["threshold\tprecision\trecall\tf1\ttp\tfp\tfn"]
-    for point in curve.scores.points:
-        cells = (*figures(point.counts), point.counts.right, point.counts.false, point.counts.missed)
-        rows.append("\t".join((f"{point.threshold:.4f}", *map(str, cells))))
+    for threshold, counts in zip(curve.thresholds, curve.scores.counts, strict=True):
+        cells = (*figures(counts), counts.right, counts.false, counts.missed)
+        rows.append("\t".join((f"{threshold:.4f}", *map(str, cells))))
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "curve.json", curve_as_json(curve, best, gain))
+    write_json(folder / "curve.json", curve_as_json(curve, best))
     _write_rows(folder / "curve.tsv", rows)
     if _charts_can_be_drawn(report):
         from nlmchem.report.charts import chart_files
         from nlmchem.report.evaluation_report import curve_charts
 
-        for name, content in chart_files(curve_charts(curve, best)):
+        for name, content in chart_files(curve_charts(curve)):
             write_bytes(folder / name, content)
 
 
@@ -51,7 +51,7 @@ def _charts_can_be_drawn(report: Report) -> bool:
     return True
 
 
-def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[str, Any]:
+def curve_as_json(curve: Curve, best: Best | None) -> dict[str, Any]:
     """The content of `curve.json`; the option `threshold` reads its `threshold`."""
     best_fields = best and {
         **count_fields(best.counts, 4),
@@ -59,12 +59,12 @@ def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[st
         "threshold_interval": [best.threshold_interval.low, best.threshold_interval.high],
         "cross_validated": count_fields(best.cross_validated, 4),
     }
-    gain_fields = gain and {
-        "run": gain.run,
-        **count_fields(gain.counts, 4),
-        "gain_of_cross_validated_ensemble": round(gain.gain, 4),
-        "gain_interval": [round(gain.gain_interval.low, 4), round(gain.gain_interval.high, 4)],
-        "better_in_share_of_samples": round(gain.better, 4),
+    gain_fields = best and {
+        "run": best.run,
+        **count_fields(best.run_counts, 4),
+        "gain_of_cross_validated_ensemble": round(best.gain, 4),
+        "gain_interval": [round(best.gain_interval.low, 4), round(best.gain_interval.high, 4)],
+        "better_in_share_of_samples": round(best.better, 4),
     }
     return {
         "task": curve.task,
@@ -73,7 +73,10 @@ def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[st
         "best": best_fields,
         "best_single_run": gain_fields,
         "single_runs": {name: count_fields(counts, 4) for name, counts in curve.single_runs().items()},
-        "points": [{"threshold": point.threshold, **count_fields(point.counts, 4)} for point in curve.scores.points],
+        "points": [
+            {"threshold": threshold, **count_fields(counts, 4)}
+            for threshold, counts in zip(curve.thresholds, curve.scores.counts, strict=True)
+        ],
     }
 
 
@@ -128,7 +131,6 @@ def summarize(
     out: Path,
     curve: Curve | None = None,
     best: Best | None = None,
-    gain: Gain | None = None,
 ) -> tuple[str, dict[str, Any]]:
     """What was written and, with a gold standard, its scores: as text for the terminal, and for JSON."""
     counts = written.counts.as_dict()
@@ -154,16 +156,14 @@ def summarize(
                 f"{'cross-validated':>16}  {score_line(best.cross_validated)}  each document at the best threshold of "
                 "the others"
             )
-        if gain is not None:
-            interval = gain.gain_interval
+            gain = best.gain_interval
             lines.append(
-                f"{'best single run':>16}  {score_line(gain.counts)}  {gain.run}; cross-validated ensemble "
-                f"{gain.gain:+.4f} (95%: {interval.low:+.4f} to {interval.high:+.4f}), "
-                f"better in {gain.better:.1%} of samples"
+                f"{'best single run':>16}  {score_line(best.run_counts)}  {best.run}; cross-validated ensemble "
+                f"{best.gain:+.4f} (95%: {gain.low:+.4f} to {gain.high:+.4f}), better in {best.better:.1%} of samples"
             )
         if curve.unscored:
             lines.append(f"not scored: {quantity(curve.unscored, 'document')} that the gold standard does not have")
-        fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
+        fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best)}
     return "\n".join(lines), fields
 
 
@@ -184,7 +184,7 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
         runs.append("\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]))
     articles = ["document\tdivision\tagreement\tdistinct\tcontested\texamples"]
     for item in agreement.divisions:
-        examples = table_cell("; ".join(f"{example.what} {example.share:.4f}" for example in item.examples))
+        examples = table_cell("; ".join(f"{what} {share:.4f}" for what, share in item.examples))
         numbers = f"{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
         articles.append(f"{table_cell(item.document)}\t{numbers}\t{examples}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -214,7 +214,7 @@ def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
                 "agreement": round(item.agreement, 4),
                 "distinct": item.distinct,
                 "contested": item.contested,
-                "examples": [{"what": example.what, "share": round(example.share, 4)} for example in item.examples],
+                "examples": [{"what": what, "share": round(share, 4)} for what, share in item.examples],
             }
             for item in agreement.divisions
         ],

@@ -54,9 +54,9 @@ def drawn(comparison: Comparison, samples: int, seed: int = 7) -> list[list[tupl
     """For every sample its documents, each with its passages, one draw after another."""
     found: list[list[tuple[int, list[int]]]] = [[] for _ in range(samples)]
     sizes = [pair.passages for pair in comparison.results[0].pairs]
-    for draw in bootstrap.draw_passages(sizes, samples, seed):
-        for sample, passages in zip(draw.samples, draw.passages, strict=True):
-            found[sample].append((draw.document, [int(each) for each in passages]))
+    for document, drawn_in, of_draws in bootstrap.draw_passages(sizes, samples, seed):
+        for sample, passages in zip(drawn_in, of_draws, strict=True):
+            found[sample].append((document, [int(each) for each in passages]))
     return found
 
 
@@ -67,11 +67,11 @@ def figures(counts: Any) -> list[float]:
 def test_a_sample_has_the_original_number_of_documents_and_passages() -> None:
     sizes = [1, 2, 3]
     of_sample = [0] * 50
-    for draw in bootstrap.draw_passages(sizes, 50, 7):
-        assert draw.passages.shape == (len(draw.samples), sizes[draw.document])
-        assert draw.passages.min() >= 0
-        assert draw.passages.max() < sizes[draw.document]
-        for sample in draw.samples:
+    for document, drawn_in, passages in bootstrap.draw_passages(sizes, 50, 7):
+        assert passages.shape == (len(drawn_in), sizes[document])
+        assert passages.min() >= 0
+        assert passages.max() < sizes[document]
+        for sample in drawn_in:
             of_sample[sample] += 1
     assert of_sample == [3] * 50
 
