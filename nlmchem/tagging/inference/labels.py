@@ -54,11 +54,6 @@ class Scheme(StrEnum):
         """The number of roles."""
         return 3 if self is Scheme.BIO else 5
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The label names of a model that is trained here, in the order of the roles."""
-        return ("O", *(f"{letter}-Chemical" for letter in ("BI" if self is Scheme.BIO else "BILU")))
-
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
@@ -66,11 +61,6 @@ class LabelSet:
 
     scheme: Scheme
     roles: tuple[int, ...]
-
-    @classmethod
-    def of(cls, scheme: Scheme) -> LabelSet:
-        """The label set of a model that is trained here."""
-        return cls(scheme, tuple(range(scheme.size)))
 
     @classmethod
     def parse(cls, names: Mapping[int, str]) -> LabelSet:
@@ -124,6 +114,12 @@ class LabelSet:
         return reduced
 
 
+OWN_NAMES = ("O", "B-Chemical", "I-Chemical")
+"""The label names of the models that are trained here."""
+OWN_LABELS = LabelSet(Scheme.BIO, (OUTSIDE, BEGIN, INSIDE))
+"""Their label set."""
+
+
 def chemical_types(types: Iterable[str]) -> set[str]:
     """The types that are chemicals by their names; the type without a name is one.
 
@@ -160,8 +156,8 @@ def _parse(name: str, number: int) -> tuple[int, str]:
     return _LETTERS[match[1]], match[2] or ""
 
 
-def label_set(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequence[str]) -> LabelSet:
-    """The labels of a model, by its config.json and `nlmchem.json`. `given`: names that replace them (empty: none).
+def label_set(config: Mapping[str, Any], given: Sequence[str]) -> LabelSet:
+    """The labels of a model, by its config.json. `given`: names that replace them (empty: none).
 
     Raises `ConfigurationError` as `labels_of`.
     """
@@ -176,8 +172,6 @@ def label_set(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequen
             f"it has {len(names)} labels ({known}), but {len(given)} are named in ", Argument("labels"),
             "; name each label of the model, in this order",
         )  # fmt: skip
-    if given and facts.get("head") == "crf":
-        raise ConfigurationError("it has a CRF, whose labels are known; leave out ", Argument("labels"))
     return LabelSet.parse(dict(enumerate(given)) if given else names)
 
 
@@ -228,16 +222,14 @@ def legal(scheme: Scheme) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray
     return between, inside, between[OUTSIDE].copy(), end
 
 
-def roles_of_spans(spans: Sequence[PieceSpan], length: int, scheme: Scheme) -> NDArray[np.int64]:
-    """The roles of `length` pieces with the mentions `spans`. Of overlapping mentions the first one counts."""
+def roles_of_spans(spans: Sequence[PieceSpan], length: int) -> NDArray[np.int64]:
+    """The BIO roles of `length` pieces with the mentions `spans`. Of overlapping mentions the first one counts."""
     roles = np.zeros(length, dtype=np.int64)
     for first, last in spans:
         if roles[first:last].any():
             continue
         roles[first:last] = INSIDE
         roles[first] = BEGIN
-        if scheme is Scheme.BILOU:
-            roles[last - 1] = UNIT if last - first == 1 else LAST
     return roles
 
 

@@ -1,30 +1,21 @@
-"""The folders of models: the embedded one, the files that a folder needs, their hash, how they are read, and of which
-kind the model is.
-
-Installed packages add kinds besides token classifiers by the entry point `nlmchem.architectures`.
-`nlmchem.tagging.training.learner` has a second registry, with what trains the models of an architecture.
-"""
+"""The folders of models: the embedded one, the files that a folder needs, their hash, and how they are read."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError, is_panic
-from corpora.plugins import Registry
 from corpora.storage.atomic import sha256_of
 from corpora.storage.weight_files import require_safe_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from nlmchem.tagging.inference.scoring import Model
 
 _LEXICONS, _LEXICON_SUFFIXES = ("starter",), (".sqlite", ".tsv")
 """What names a lexicon and no tagger."""
@@ -37,7 +28,7 @@ FOLDER = Path(__file__).with_name("default")
 FILE = "model.int8.safetensors"
 """Weights as int8 (`weights.quantise`)."""
 FACTS_FILE = "nlmchem.json"
-CRF_FILE = "crf.safetensors"
+_CRF_FILE = "crf.safetensors"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 DEFAULT_WINDOW = 256
 _LISTED = 5
@@ -49,7 +40,7 @@ TOKEN_CLASSIFIERS = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "
 ANCESTORS = "from"
 """The key of the versions of the models that a model was trained from, in `nlmchem.json`."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
-_HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, FILE)
+_HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, FILE)
 _TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
@@ -96,6 +87,8 @@ def check_folder(folder: Path) -> None:
     if not (folder / "config.json").is_file():
         raise ResourceError(f"the folder {folder} has no config.json, so it is not a model; give the folder of a model")
     require_safe_weights(folder)
+    if (folder / _CRF_FILE).is_file():
+        raise ResourceError(f"the model {folder} has a CRF ({_CRF_FILE}), which is not supported; use another model")
     if not any((folder / name).is_file() for name in (*WEIGHTS, FILE)):
         pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
         if pickles:
@@ -174,34 +167,6 @@ def number_of(folder: Path, guidelines: str) -> int:
         remedy = f"choose {others}, or leave the option out" if others else "leave the option out"
         raise ConfigurationError(f"the model {folder} was not trained with the guidelines {guidelines!r}; {remedy}")
     return known.index(guidelines)
-
-
-@dataclass(frozen=True, slots=True)
-class Architecture:
-    """A kind of models without labels of their own.
-
-    `title`: its name in sentences. `model_types`: the values of `model_type` in config.json by which a folder is
-    recognised; those of token classifiers cannot be taken. `open(folder, device)`: the model. It raises
-    `ResourceError` and `ConfigurationError` with the folder in the message.
-    """
-
-    title: str
-    model_types: tuple[str, ...]
-    open: Callable[[Path, str], Model]
-
-
-ARCHITECTURES = Registry("nlmchem.architectures", Architecture, {})
-
-
-def architecture_of(folder: Path) -> tuple[str, Architecture] | None:
-    """The name and the architecture of the model in a folder; None for token classifiers and unknown models.
-
-    No plugin is imported for a token classifier. Raises `ResourceError` if config.json is damaged.
-    """
-    type: Any = read_json(folder / "config.json").get("model_type")
-    if type in TOKEN_CLASSIFIERS:
-        return None
-    return next((entry for entry in ARCHITECTURES.items() if type in entry[1].model_types), None)
 
 
 def quiet_transformers() -> None:

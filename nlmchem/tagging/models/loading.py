@@ -1,7 +1,7 @@
 """Loads tagging models from folders.
 
 A folder has the files of a Hugging Face model (config.json, tokenizer, model.safetensors), or int8 weights
-(`weights.quantise`). `nlmchem.json` contains what this project adds: window, head, facts for the model card. Nothing is
+(`weights.quantise`). `nlmchem.json` contains what this project adds: window, facts for the model card. Nothing is
 downloaded, and no pickle is read.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpora.errors import Argument, ConfigurationError, ResourceError
+from corpora.errors import ResourceError
 from corpora.extras import require, require_device
 from corpora.model.document import Span
 from nlmchem.tagging.inference.labels import LabelSet, label_names, label_set
@@ -24,14 +24,12 @@ from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
 from nlmchem.tagging.kernel.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.bert import FloatBert, IntegerBert
 from nlmchem.tagging.models.folders import (
-    CRF_FILE,
     DEFAULT,
     DEFAULT_WINDOW,
     FACTS_FILE,
     FILE,
     GUIDELINES,
     TOKEN_CLASSIFIERS,
-    architecture_of,
     check_folder,
     folder_of,
     library_errors,
@@ -70,7 +68,7 @@ def open_model(
     guidelines: str | None = None,
     labels: Sequence[str] = (),
 ) -> Model:
-    """The model in a folder, of any kind. `arithmetic` is for token classifiers.
+    """The model in a folder. `arithmetic`: as for `load_model`.
 
     `guidelines`: those that the model follows (None: those of its target). `labels`: as in `labels_of`. Raises as
     `load_model`, and `ConfigurationError` if the model was not trained with the guidelines.
@@ -78,12 +76,6 @@ def open_model(
     folder = Path(path)
     check_folder(folder)
     number = 0 if guidelines is None else number_of(folder, guidelines)
-    with readable(folder):
-        architecture = architecture_of(folder)
-    if architecture is not None:
-        if labels:
-            labels_of(folder, labels)
-        return architecture[1].open(folder, device)
     model = load_model(folder, device, arithmetic, labels)
     return replace(model, cutter=replace(model.cutter, guidelines=number))
 
@@ -95,11 +87,7 @@ def labels_of(folder: Path, given: Sequence[str] = ()) -> LabelSet:
     has another number of names than the model has labels; `ResourceError` if config.json is damaged.
     """
     with readable(folder):
-        if (architecture := architecture_of(folder)) is not None:
-            raise ConfigurationError(
-                f"it is {architecture[1].title}, which has no labels; leave out ", Argument("labels")
-            )
-        return label_set(read_json(folder / "config.json"), read_facts(folder), given)
+        return label_set(read_json(folder / "config.json"), given)
 
 
 def load_model(
@@ -175,7 +163,7 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
     if config.get("model_type") not in TOKEN_CLASSIFIERS:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(TOKEN_CLASSIFIERS)}")
     facts = read_facts(folder)
-    labels = label_set(config, facts, given)
+    labels = label_set(config, given)
     classes = classes_of(facts)
     if classes is not None:
         # One embedding for each case, class and guidelines of a piece.
@@ -214,7 +202,6 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         labels=labels,
         window=max(MULTIPLE, window),
         device=device,
-        transitions=_transitions(folder, labels) if facts.get("head") == "crf" else None,
         outside_bias=float(bias),
     )
 
@@ -289,21 +276,6 @@ def _from_transformers(
             return IntegerBert(config, quantise(arrays), bool(cased)), cutter
         replace_linears(model)
     return partial(computed, device, network_of(model, cased)), cutter
-
-
-def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        weights: NDArray[np.float32] = load_file(folder / CRF_FILE)["transitions"]
-    except (OSError, KeyError, SafetensorError) as error:
-        raise ResourceError(f"its {CRF_FILE} cannot be read ({error}); get the model again") from error
-    if not labels.plain or weights.shape != (labels.scheme.size, labels.scheme.size):
-        raise ResourceError(f"its {CRF_FILE} does not match its labels; get the model again")
-    if not bool(abs(weights).max() < float("inf")):
-        raise ResourceError(f"its {CRF_FILE} contains values that are not finite numbers; get the model again")
-    return weights
 
 
 def _require_usable(model: TokenClassifier) -> None:

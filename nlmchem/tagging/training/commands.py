@@ -60,8 +60,6 @@ class Corpora:
 class ModelKind:
     """The kind of model."""
 
-    head: str = option("linear", "Output layer.", choices=("linear", "crf"))
-    scheme: str = option("bio", "Label scheme.", choices=("bio", "bilou"))
     window: int = option(256, "Length of a window in word pieces.")
     letter_case: bool = option(False, "Give the model the letter case, if its tokenizer removes it.")
     gazetteer: bool = option(False, "Give the model what the default lexicon has for each word piece.")
@@ -169,15 +167,12 @@ def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
 
 
 def _plan(options: TaggerTrainingOptions, report: Report) -> TrainingPlan:
-    from nlmchem.tagging.inference.labels import Scheme
     from nlmchem.tagging.rules.post_processing import Rules
     from nlmchem.tagging.training.data import augmenters_of, read_corpus, without
     from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 
     corpora, model, schedule, execution = options.corpora, options.model, options.schedule, options.execution
     settings = TaggerTraining(
-        scheme=Scheme(model.scheme),
-        crf=model.head == "crf",
         window=model.window,
         first=StageOptions(schedule.first_rate, schedule.first_passes, schedule.batch, schedule.dropout),
         second=StageOptions(schedule.rate, schedule.passes, schedule.batch, schedule.dropout, schedule.patience),

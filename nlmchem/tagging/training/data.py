@@ -24,8 +24,8 @@ from corpora.plugins import Registry
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.words.quantities import quantity
-from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
-from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.inference.labels import INSIDE, PieceSpan, roles_of_spans
+from nlmchem.tagging.tokenization.windows import pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
 MASKED = "Masked"
@@ -37,9 +37,6 @@ IGNORED = -100
 
 Augment = Callable[[BioCDocument, int], BioCDocument]
 """Returns the n-th changed copy of an annotated article, with changed mentions and offsets."""
-
-Pack = Callable[[Sequence[str], Sequence[Encoded], PieceCutter, int], list[Window]]
-"""Divides the pieces of texts into windows of at most a number of pieces, as `tokenization.windows.pack` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,7 @@ class TrainingCorpus:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight.
-
-    Windows of some kinds of models have no special pieces.
-    """
+    """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight."""
 
     ids: NDArray[np.int32]
     labels: NDArray[np.int64]
@@ -149,15 +143,9 @@ def is_distant(document: BioCDocument) -> bool:
 
 
 def examples(
-    documents: Iterable[BioCDocument],
-    cutter: PieceCutter,
-    scheme: Scheme,
-    size: int,
-    weight: float = 1.0,
-    report: Report = log,
-    pack: Pack = pack,
+    documents: Iterable[BioCDocument], cutter: PieceCutter, size: int, weight: float = 1.0, report: Report = log
 ) -> list[Example]:
-    """The labelled windows of articles, of at most `size` pieces, as `pack` divides the texts.
+    """The labelled windows of articles, of at most `size` pieces.
 
     Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
     Pieces of annotations of the type `Masked` that are outside of mentions are ignored. Articles with distant labels do
@@ -172,7 +160,7 @@ def examples(
         spans, left_out = _piece_spans(document, mentions(document), encoded)
         broken += left_out
         ignored, _ = _piece_spans(document, masked(document), encoded)
-        roles = [roles_of_spans(found, len(pieces), scheme) for found, pieces in zip(spans, encoded, strict=True)]
+        roles = [roles_of_spans(found, len(pieces)) for found, pieces in zip(spans, encoded, strict=True)]
         for of_passage, hidden in zip(roles, ignored, strict=True):
             for first, last in hidden:
                 of_span = of_passage[first:last]
@@ -257,10 +245,10 @@ def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray
     """
     shown = roles[first:last].copy()
     at = 0
-    while first and at < len(shown) and shown[at] in (INSIDE, LAST):
+    while first and at < len(shown) and shown[at] == INSIDE:
         shown[at] = IGNORED
         at += 1
-    if last < len(roles) and roles[last] in (INSIDE, LAST):
+    if last < len(roles) and roles[last] == INSIDE:
         begun = len(shown) - 1
         while begun > 0 and shown[begun] == INSIDE:
             begun -= 1

@@ -16,7 +16,6 @@ from corpora.storage.owned_files import OwnedFolder
 from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models.folders import (
     ANCESTORS,
-    CRF_FILE,
     DEFAULT,
     FACTS_FILE,
     FILE,
@@ -181,9 +180,8 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
         _write(part / "config.json", {key: config[key] for key in KEPT if key in config})
         (part / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
         _write(part / FACTS_FILE, {**facts, "stored": "int8", "special": special})
-        for extra in (CRF_FILE, CARD_FILE):
-            if (folder / extra).is_file():
-                shutil.copyfile(folder / extra, part / extra)
+        if (folder / CARD_FILE).is_file():
+            shutil.copyfile(folder / CARD_FILE, part / CARD_FILE)
         return sum(file.stat().st_size for file in part.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""The module that is trained: a token classifier, optionally with a CRF, and its loss.
+"""What a stage trains: a token classifier that starts from a base model, its loss, its batches, and how it is saved.
 
 One piece has one number, (guidelines x classes + class) x `CASES` + case, as `PieceCutter` joins them. In training the
 three have tables of their own (`PieceKinds`), whose rows are added, so that rare combinations learn from frequent ones.
@@ -8,30 +8,82 @@ A finished model has one table with all sums.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, label_names, legal
-from nlmchem.tagging.inference.scoring import FORBIDDEN
-from nlmchem.tagging.models.folders import CRF_FILE, read_json
-from nlmchem.tagging.models.torch_networks import network_of
+from nlmchem.tagging.inference.labels import BEGIN, INSIDE, OWN_LABELS, OWN_NAMES, LabelSet, label_names
+from nlmchem.tagging.inference.scoring import Model, TokenClassifier
+from nlmchem.tagging.models.folders import GUIDELINES, read_json
+from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window
+from nlmchem.tagging.models.torch_networks import computed, network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
-from nlmchem.tagging.training.folders import guidelines_of
-from nlmchem.tagging.training.plan import TaggerTraining
+from nlmchem.tagging.training.folders import base_tokenizer, guidelines_of
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 
-_HEAD = ("classifier.weight", "classifier.bias")
-_IN_BIO = {LAST: INSIDE, UNIT: BEGIN}
+
+class Learner:
+    """What a stage trains: a token classifier that starts from a base model.
+
+    Raises `ResourceError` if the base cannot be used.
+    """
+
+    def __init__(self, base: Path, stage: StageOptions, options: TaggerTraining) -> None:
+        self._base, self._options = base, options
+        self._tokenizer = base_tokenizer(base)
+        self._padding = cutter_of(self._tokenizer).padding
+        self.module = make_module(base, options, stage.dropout)
+
+    def collate(self, examples: Sequence[Example]) -> dict[str, Tensor]:
+        """One batch, padded to the length of the longest window, rounded up to a multiple of 16."""
+        shape = len(examples), padded(max(len(example.ids) for example in examples))
+        ids = torch.full(shape, self._padding, dtype=torch.long)
+        mask = torch.zeros(shape, dtype=torch.long)
+        labels = torch.full(shape, IGNORED, dtype=torch.long)
+        for row, example in enumerate(examples):
+            size = len(example.ids)
+            ids[row, :size] = torch.from_numpy(example.ids)
+            mask[row, :size] = 1
+            labels[row, :size] = torch.from_numpy(example.labels)
+        weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
+        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+
+    def model(self) -> Model:
+        """The module as it is now, as a model that a tagger can use."""
+        options, module = self._options, self.module
+        network = partial(computed, options.device, network_of(module.classifier, module.cased))
+        cutter = cutter_of(self._tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
+        window = min(options.window, longest_window(read_json(self._base / "config.json")))
+        return TokenClassifier("in training", "0" * 64, cutter, network, OWN_LABELS, window, options.device)
+
+    def save(self, folder: Path) -> dict[str, Any]:
+        """Write weights, configuration and tokenizer into a folder. Returns what its `nlmchem.json` states."""
+        options = self._options
+        classifier: Any = self.module.classifier
+        embeddings = classifier.base_model.embeddings
+        kinds = getattr(embeddings, "token_type_embeddings", None)
+        if isinstance(kinds, PieceKinds):
+            merged = nn.Embedding(kinds.rows, kinds.cases.shape[1])
+            with torch.no_grad():
+                merged.weight[:] = kinds.table()
+            embeddings.token_type_embeddings = merged
+        classifier.save_pretrained(folder)
+        self._tokenizer.save_pretrained(str(folder))
+        return {
+            "window": min(options.window, longest_window(read_json(folder / "config.json"))),
+            "letter_case": options.letter_case,
+            **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
+        }
 
 
 class TaggerModule(nn.Module):
@@ -40,10 +92,9 @@ class TaggerModule(nn.Module):
     `cased`: the size of the vocabulary if ids contain the letter case of each piece (`letter_case`), else 0.
     """
 
-    def __init__(self, classifier: nn.Module, crf: Crf | None, cased: int = 0) -> None:
+    def __init__(self, classifier: nn.Module, cased: int = 0) -> None:
         super().__init__()
         self.classifier = classifier
-        self.crf = crf
         self.cased = cased
 
     def forward(
@@ -55,36 +106,9 @@ class TaggerModule(nn.Module):
             return {"logits": logits}
         if weights is None:
             weights = torch.ones(len(labels), device=labels.device)
-        counted = labels != IGNORED
-        if self.crf is not None:
-            losses: Tensor = self.crf(logits, labels.clamp_min(0), attention_mask)
-            total = (losses * (weights * counted.sum(1))).sum()
-        else:
-            each = functional.cross_entropy(
-                logits.float().transpose(1, 2), labels, ignore_index=IGNORED, reduction="none"
-            )
-            total = (each * weights[:, None]).sum()
-        return {"loss": total / counted.sum().clamp_min(1), "logits": logits}
-
-
-class Collator:
-    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16."""
-
-    def __init__(self, padding: int) -> None:
-        self._padding = padding
-
-    def __call__(self, examples: Sequence[Example]) -> dict[str, Tensor]:
-        length = padded(max(len(example.ids) for example in examples))
-        ids = torch.full((len(examples), length), self._padding, dtype=torch.long)
-        mask = torch.zeros((len(examples), length), dtype=torch.long)
-        labels = torch.full((len(examples), length), IGNORED, dtype=torch.long)
-        for row, example in enumerate(examples):
-            size = len(example.ids)
-            ids[row, :size] = torch.from_numpy(example.ids)
-            mask[row, :size] = 1
-            labels[row, :size] = torch.from_numpy(example.labels)
-        weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
-        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+        each = functional.cross_entropy(logits.float().transpose(1, 2), labels, ignore_index=IGNORED, reduction="none")
+        total = (each * weights[:, None]).sum()
+        return {"loss": total / (labels != IGNORED).sum().clamp_min(1), "logits": logits}
 
 
 def make_module(base: Path, options: TaggerTraining, dropout: float | None = None) -> TaggerModule:
@@ -93,11 +117,10 @@ def make_module(base: Path, options: TaggerTraining, dropout: float | None = Non
     If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new. Letter
     case, gazetteer and guidelines change the output only after training.
     """
-    names = options.scheme.names
     # Without dropout of attention torch has a fused function on a CPU: 1.5 times as fast (6 layers of 384, 2 cores).
     changes: dict[str, Any] = {
-        "id2label": dict(enumerate(names)),
-        "label2id": {name: number for number, name in enumerate(names)},
+        "id2label": dict(enumerate(OWN_NAMES)),
+        "label2id": {name: number for number, name in enumerate(OWN_NAMES)},
         "attention_probs_dropout_prob": 0.0,
     }
     if dropout is not None:
@@ -106,7 +129,7 @@ def make_module(base: Path, options: TaggerTraining, dropout: float | None = Non
         # Two products instead of that function, whose gradient is slow in bfloat16.
         changes["attn_implementation"] = "eager"
     try:
-        classifier = AutoModelForTokenClassification.from_pretrained(
+        classifier: Any = AutoModelForTokenClassification.from_pretrained(
             base,
             local_files_only=True,
             trust_remote_code=False,
@@ -118,53 +141,19 @@ def make_module(base: Path, options: TaggerTraining, dropout: float | None = Non
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
-    _copy_head(classifier, base, options.scheme)
-    crf = Crf(options.scheme) if options.crf else None
-    if crf is not None and (base / CRF_FILE).is_file():
-        # Start from the transitions of the base, if it has any for the same labels.
-        learned = load_file(base / CRF_FILE)["transitions"]
-        if learned.shape == crf.transitions.shape:
-            with torch.no_grad():
-                crf.transitions.copy_(learned)
-    return TaggerModule(classifier, crf, _with_kinds(classifier, base, options) if options.letter_case else 0)
-
-
-def _copy_head(classifier: Any, base: Path, scheme: Scheme) -> None:
-    """Copy the head of the base, for each role the row of the same role. L and U use the rows of I and B if needed.
-
-    `from_pretrained` copies a head of the same size without looking at the order of its labels.
-    """
-    weights, config = base / "model.safetensors", read_json(base / "config.json")
-    rows = _rows(config, scheme)
-    if rows is None or not weights.is_file():
-        return
-    with safe_open(weights, "pt") as stored:
-        given = {name: stored.get_tensor(name).float() for name in set(_HEAD) & set(stored.keys())}
-    with torch.no_grad():
-        for name, weight in classifier.named_parameters():
-            if name in given:
-                weight.copy_(given[name][rows])
-
-
-def _rows(config: Mapping[str, Any], scheme: Scheme) -> list[int] | None:
-    """The label of the base that each role starts from; None if the base has no BIO labels of chemicals."""
-    try:
-        names = label_names(config)
-        roles = list(LabelSet.parse(names).roles)
-    except ConfigurationError:
-        return None
-    if BEGIN not in roles:
-        return None
-    # Labels of other entity types count as outside, but the outside row must be that of O.
-    plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]
-    if not plain:
-        return None
-    sources = [role if role in roles else _IN_BIO[role] for role in range(scheme.size)]
-    return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
-
-
-def _with_kinds(classifier: Any, base: Path, options: TaggerTraining) -> int:
-    """Replace the embeddings of segments by those of cases, classes and guidelines; return the vocabulary size."""
+    rows, weights = _rows(read_json(base / "config.json")), base / "model.safetensors"
+    if rows is not None and weights.is_file():
+        # `from_pretrained` copies a head of the same size without looking at the order of its labels.
+        head = {"classifier.weight", "classifier.bias"}
+        with safe_open(weights, "pt") as stored:
+            given = {name: stored.get_tensor(name).float() for name in head & set(stored.keys())}
+        with torch.no_grad():
+            for name, weight in classifier.named_parameters():
+                if name in given:
+                    weight.copy_(given[name][rows])
+    if not options.letter_case:
+        return TaggerModule(classifier)
+    # Cases, classes and guidelines take the place of segments.
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
@@ -173,47 +162,25 @@ def _with_kinds(classifier: Any, base: Path, options: TaggerTraining) -> int:
             Argument("letter_case", True),
             " needs; leave the option out",
         )
-    embeddings.token_type_embeddings = PieceKinds.of(
+    kinds = PieceKinds.of(
         segments.weight.detach(), CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines)
     )
-    classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows
-    return int(classifier.config.vocab_size)
+    embeddings.token_type_embeddings, classifier.config.type_vocab_size = kinds, kinds.rows
+    return TaggerModule(classifier, int(classifier.config.vocab_size))
 
 
-class Crf(nn.Module):
-    """A linear-chain CRF over word pieces (Lafferty et al. 2001; over BERT: Almeida et al. 2022).
-
-    Special pieces have the label `O` and are part of the chain.
-    """
-
-    def __init__(self, scheme: Scheme) -> None:
-        super().__init__()
-        between, _, _, _ = legal(scheme)
-        self.transitions = nn.Parameter(torch.zeros(between.shape))
-        self.illegal: Tensor
-        self.register_buffer("illegal", torch.from_numpy(~between), persistent=False)
-
-    def forward(self, emissions: Tensor, roles: Tensor, mask: Tensor) -> Tensor:
-        """Negative log-likelihood per piece, for each window.
-
-        `emissions`: windows x pieces x roles; `roles`: windows x pieces, legal sequences; `mask`: 1 on pieces, 0
-        on padding, which is at the right.
-        """
-        emissions = emissions.float()
-        weights = self.transitions.masked_fill(self.illegal, FORBIDDEN)
-        shown = mask.bool()
-        given = emissions.gather(2, roles[..., None]).squeeze(2) * shown
-        steps = weights[roles[:, :-1], roles[:, 1:]] * shown[:, 1:]
-        likelihood = given.sum(1) + steps.sum(1) - self._partition(emissions, weights, shown)
-        return -likelihood / shown.sum(1)
-
-    @staticmethod
-    def _partition(emissions: Tensor, weights: Tensor, shown: Tensor) -> Tensor:
-        forward = emissions[:, 0]
-        for at in range(1, emissions.shape[1]):
-            following = torch.logsumexp(forward[:, :, None] + weights[None], dim=1) + emissions[:, at]
-            forward = torch.where(shown[:, at, None], following, forward)
-        return torch.logsumexp(forward, dim=1)
+def _rows(config: Mapping[str, Any]) -> list[int] | None:
+    """The labels of the base that O, B and I start from; None if the base has no BIO labels of chemicals."""
+    try:
+        names = label_names(config)
+        roles = list(LabelSet.parse(names).roles)
+    except ConfigurationError:
+        return None
+    # Labels of other entity types count as outside, but the outside row must be that of O.
+    outside = next((number for number, name in sorted(names.items()) if name.upper()[:1] == "O"), None)
+    if BEGIN not in roles or outside is None:
+        return None
+    return [outside, roles.index(BEGIN), roles.index(INSIDE)]
 
 
 class PieceKinds(nn.Module):
@@ -234,10 +201,7 @@ class PieceKinds(nn.Module):
         """
         kinds = cls(rows.shape[1], classes, len(guidelines))
         with torch.no_grad():
-            if len(rows) < CASES:
-                kinds.cases[:] = rows[0]
-            else:
-                kinds.cases[:] = rows[:CASES]
+            kinds.cases[:] = rows[0] if len(rows) < CASES else rows[:CASES]
             if len(rows) >= CASES * classes:
                 kinds.classes[:] = rows[: CASES * classes : CASES] - rows[0]
             for at, source in enumerate(guidelines):
@@ -258,14 +222,3 @@ class PieceKinds(nn.Module):
     def forward(self, kinds: Tensor) -> Tensor:
         """The embeddings (... x width) of the numbers of pieces (...)."""
         return functional.embedding(kinds, self.table())
-
-
-def merge_kinds(classifier: Any) -> None:
-    """Replace the three tables of a classifier by one table of all combinations, as finished models have it."""
-    embeddings = classifier.base_model.embeddings
-    kinds = getattr(embeddings, "token_type_embeddings", None)
-    if isinstance(kinds, PieceKinds):
-        merged = nn.Embedding(kinds.rows, kinds.cases.shape[1])
-        with torch.no_grad():
-            merged.weight[:] = kinds.table()
-        embeddings.token_type_embeddings = merged

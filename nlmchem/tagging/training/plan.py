@@ -17,7 +17,6 @@ from corpora.model.passages import passage_text
 from corpora.storage.owned_files import OwnedFolder
 from corpora.tools.leaks import describe, fingerprint, leaks
 from corpora.words.quantities import quantity
-from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.data import Augment, TrainingCorpus, augmented, is_distant
@@ -48,8 +47,6 @@ class StageOptions:
 class TaggerTraining:
     """The settings of a whole training."""
 
-    scheme: Scheme = Scheme.BIO
-    crf: bool = False
     window: int = 256
     """Word pieces in a window."""
     seed: int = 7
@@ -207,7 +204,7 @@ class TrainingOutcome:
 
 PLAN = "plan.json"
 """The record of a training in its folder: a second training with other data or settings must not use its models."""
-_OPTIONS = {"crf": "head", "target": "corpus", "outside": "first"}
+_OPTIONS = {"target": "corpus", "outside": "first"}
 """Names of options that differ from those of the plan."""
 
 

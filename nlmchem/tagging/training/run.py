@@ -30,12 +30,20 @@ from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
 from nlmchem.evaluation.scores import Counts
 from nlmchem.tagging.inference.scoring import Model
-from nlmchem.tagging.models.folders import ANCESTORS, quiet_transformers, read_facts, version_of
-from nlmchem.tagging.models.loading import open_model
+from nlmchem.tagging.models.folders import ANCESTORS, quiet_transformers, read_facts, read_json, version_of
+from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.data import Example, TrainingCorpus, augmented, examples, fold_of
-from nlmchem.tagging.training.folders import CARD_FILE, base_folder, base_name, write_card
-from nlmchem.tagging.training.learner import kind_of
+from nlmchem.tagging.training.folders import (
+    CARD_FILE,
+    base_folder,
+    base_name,
+    base_tokenizer,
+    check_base,
+    open_base,
+    receives,
+    write_card,
+)
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan, claim
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
@@ -59,7 +67,7 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
         quiet_transformers()
         # The library would train on a CPU without a word.
         require_device(plan.options.device)
-        kind_of(plan.base)
+        check_base(plan.base)
         if out is not None:
             out.begin()
             claim(out, plan)
@@ -99,10 +107,16 @@ class _Run:
         self._processes = processes
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        kind = kind_of(plan.base)
-        self._base = processes.in_turn(lambda: kind.prepare(plan.base, plan.out))
-        fitted = kind.fitted(self._base, plan)
-        self._plan, self._cutter, self._window, self._pack = fitted.plan, fitted.cutter, fitted.window, kind.pack
+        self._base = base = processes.in_turn(lambda: open_base(plan.base, plan.out))
+        # What the base receives, the models that are trained from it receive as well.
+        letter_case = plan.options.letter_case or receives(base, "letter_case")
+        gazetteer = plan.options.gazetteer or receives(base, "gazetteer")
+        facts = {"letter_case": letter_case, "gazetteer": gazetteer}
+        config = read_json(base / "config.json")
+        self._window = min(plan.options.window, longest_window(config))
+        options = replace(plan.options, window=self._window, letter_case=letter_case, gazetteer=gazetteer)
+        self._plan = replace(plan, options=options)
+        self._cutter = cutter_of(base_tokenizer(base), cased_vocabulary(config, facts), classes_of(facts))
         self._models: list[Path] = []
         self._started = False
         self._leakage = plan.leakage()
@@ -221,8 +235,8 @@ class _Run:
         for corpus in corpora:
             name = corpus.name.partition("/")[0]
             number = 1 + options.guidelines.index(name) if name in options.guidelines else 0
-            cutter, scheme = replace(self._cutter, guidelines=number), options.scheme
-            made += examples(corpus.documents, cutter, scheme, self._window, corpus.weight, self._report, self._pack)
+            cutter = replace(self._cutter, guidelines=number)
+            made += examples(corpus.documents, cutter, self._window, corpus.weight, self._report)
         return made
 
     def _replayed(self, options: TaggerTraining) -> list[Example]:

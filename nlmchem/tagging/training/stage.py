@@ -36,7 +36,7 @@ from corpora.storage.atomic import replacing_folder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import FACTS_FILE
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.learner import Learner, kind_of
+from nlmchem.tagging.training.module import Learner
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.processes import Processes
 
@@ -81,7 +81,7 @@ def train_stage(
     cannot be used.
     """
     set_seed(options.seed)
-    learner = kind_of(base).learner(base, stage, options)
+    learner = Learner(base, stage, options)
     parts = ceil(options.accumulate / processes.number) * processes.number
     at_once = max(1, stage.batch // options.window // parts)
     size = at_once * parts

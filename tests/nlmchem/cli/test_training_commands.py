@@ -182,6 +182,6 @@ def test_seeds_is_a_list(outcome: list[Any], tmp_path: Path) -> None:
 
 
 def test_wrong_options_of_a_training_are_refused(outcome: list[Any], tmp_path: Path) -> None:
-    result = train_tagger(tmp_path, "--head", "tree")
-    assert str(result.exception) == "head must be linear or crf, not 'tree'"
+    result = train_tagger(tmp_path, "--store", "tree")
+    assert str(result.exception) == "store must be float32 or int8, not 'tree'"
     assert outcome == []

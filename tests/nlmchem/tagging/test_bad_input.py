@@ -16,7 +16,7 @@ from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from nlmchem.tagging.models import loading
-from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, FILE, folder_of, version_of
+from nlmchem.tagging.models.folders import FILE, folder_of, version_of
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.folders import store
@@ -172,16 +172,14 @@ def test_stored_weights_that_are_damaged_are_refused_in_both_arithmetics(
         load_model(folder, arithmetic=arithmetic)
 
 
-def test_transitions_that_are_not_finite_numbers_are_refused(make_model: Callable[..., Path]) -> None:
-    import numpy as np
-    from safetensors.numpy import save_file
-
+def test_a_model_with_a_crf_is_refused(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
-    size = load_model(folder).labels.scheme.size
-    (folder / FACTS_FILE).write_text(json.dumps({"head": "crf"}))
-    save_file({"transitions": np.full((size, size), np.nan, dtype=np.float32)}, folder / CRF_FILE)
-    with pytest.raises(ResourceError, match="not finite numbers"):
-        load_model(folder)
+    (folder / "crf.safetensors").touch()
+    with pytest.raises(ResourceError) as refused:
+        version_of(folder)
+    assert str(refused.value) == (
+        f"the model {folder} has a CRF (crf.safetensors), which is not supported; use another model"
+    )
 
 
 @pytest.mark.parametrize("shard", ["pytorch_model.bin", "../other.safetensors", "/tmp/other.safetensors"])

@@ -153,10 +153,6 @@ def test_models_whose_labels_are_known_refuse_others(make_model: Callable[..., P
     for tagger in ("default", "default,lexicon"):
         with pytest.raises(ConfigurationError, match="labels has no effect with the embedded model"):
             nlmchem.load(lexicon="starter", tagger=tagger, labels=BIO)
-    crf = make_model("bert")
-    (crf / "nlmchem.json").write_text('{"head": "crf"}')
-    with pytest.raises(ConfigurationError, match="it has a CRF, whose labels are known; leave out labels"):
-        labels_of(crf, BIO)
 
 
 def test_the_fingerprint_contains_the_labels(make_model: Callable[..., Path]) -> None:

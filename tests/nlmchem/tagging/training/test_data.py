@@ -32,14 +32,13 @@ from nlmchem.tagging.training.scores import bare
 
 
 @pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v2"])
-@pytest.mark.parametrize("scheme", list(Scheme))
 def test_window_labels_are_the_gold_mentions(
-    make_model: Callable[..., Path], articles: list[BioCDocument], architecture: str, scheme: Scheme
+    make_model: Callable[..., Path], articles: list[BioCDocument], architecture: str
 ) -> None:
     cutter = cutter_of(base_tokenizer(make_model(architecture)))
     document = articles[0]
     found = 0
-    for example in examples([document], cutter, scheme, 1024):
+    for example in examples([document], cutter, 1024):
         assert len(example.ids) == len(example.labels)
         found += len(spans_of_roles(np.maximum(example.labels, 0)))
         assert example.labels[0] == example.labels[-1] == IGNORED
@@ -52,17 +51,16 @@ def test_window_labels_are_the_gold_mentions(
                 assert encoded.span(*encoded.pieces(start, end)) == (start, end)
 
 
-@pytest.mark.parametrize("scheme", list(Scheme))
-def test_a_mention_that_a_window_cuts_is_ignored_there(make_model: Callable[..., Path], scheme: Scheme) -> None:
+def test_a_mention_that_a_window_cuts_is_ignored_there(make_model: Callable[..., Path]) -> None:
     document = BioCDocument()
     passage = BioCPassage()
     passage.offset, passage.text = 0, "a " * 100
     document.add_passage(passage)
     for start in range(0, 190, 24):
         add_mention(passage, [(start, start + 19)], id=str(start), annotator="gold")
-    for example in examples([document], cutter_of(base_tokenizer(make_model("bert"))), scheme, 48):
+    for example in examples([document], cutter_of(base_tokenizer(make_model("bert"))), 48):
         labels = [label if label != IGNORED else 0 for label in example.labels.tolist()]
-        between, _, _, _ = legal(scheme)
+        between, _, _, _ = legal(Scheme.BIO)
         assert all(between[one, two] for one, two in pairwise(labels))
         assert all(last - first == 10 for first, last in spans_of_roles(labels))
 

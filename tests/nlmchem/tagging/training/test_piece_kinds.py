@@ -16,7 +16,7 @@ from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import TrainingCorpus, without
 from nlmchem.tagging.training.folders import store
-from nlmchem.tagging.training.module import PieceKinds, merge_kinds
+from nlmchem.tagging.training.module import PieceKinds
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 
@@ -62,15 +62,6 @@ def test_guidelines_of_the_base_are_kept_and_new_ones_start_from_the_target() ->
     assert torch.allclose(found[:size], table[:size], atol=1e-6)
     assert torch.allclose(found[size : 2 * size], table[2 * size :], atol=1e-6)
     assert torch.allclose(found[2 * size :], table[:size], atol=1e-6)
-
-
-def test_a_merged_model_has_one_table() -> None:
-    holder = torch.nn.Module()
-    holder.base_model = torch.nn.Module()
-    holder.base_model.embeddings = torch.nn.Module()
-    kinds = holder.base_model.embeddings.token_type_embeddings = random_kinds()
-    merge_kinds(holder)
-    assert torch.equal(holder.base_model.embeddings.token_type_embeddings.weight, kinds.table())
 
 
 def logits(model: Path) -> np.ndarray:

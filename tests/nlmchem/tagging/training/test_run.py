@@ -16,7 +16,6 @@ from command_line import invoke
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.metadata import join_key
-from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training
@@ -66,7 +65,7 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
     for number in (0, 1):
         for document in articles:
             if folds[join_key(document)] == number:
-                own = {" ".join(map(str, example.ids)) for example in examples([document], cutter, Scheme.BIO, 64)}
+                own = {" ".join(map(str, example.ids)) for example in examples([document], cutter, 64)}
                 assert not own & seen[f"fold-{number}"]
     summary = json.loads((tmp_path / "scores.json").read_text())
     assert summary["parts"].keys() == {"seed-7/fold-0", "seed-7/fold-1"}
@@ -88,7 +87,7 @@ def test_windows_of_an_earlier_training_are_replayed(
     monkeypatch.setattr(training_run, "train_stage", recording)
     base = make_model("bert", labels=None)
     cutter = cutter_of(base_tokenizer(base))
-    own, earlier = (examples(part, cutter, Scheme.BIO, 64) for part in (articles[:1], articles[1:]))
+    own, earlier = (examples(part, cutter, 64) for part in (articles[:1], articles[1:]))
     for number in (1, 1000):
         target, replay = [TrainingCorpus("own", tuple(articles[:1]))], [TrainingCorpus("earlier", tuple(articles[1:]))]
         plan = TrainingPlan(
@@ -144,7 +143,7 @@ def without_labels(corpus: TrainingCorpus) -> TrainingCorpus:
             lambda plan, _: replace(plan, target=[TrainingCorpus("own", tuple(map(bare, plan.target[0].documents)))]),
         ),
         ("silver", lambda plan, _: replace(plan, silver=plan.target)),
-        ("crf|head", lambda plan, _: replace(plan, options=replace(OPTIONS, crf=True))),
+        ("window", lambda plan, _: replace(plan, options=replace(OPTIONS, window=96))),
         ("folds", lambda plan, _: replace(plan, folds=2)),
         ("augment", lambda plan, _: replace(plan, augmenters=[backwards])),
         (
@@ -264,7 +263,7 @@ def test_the_command_trains_two_stages_and_prints_the_result(
     arguments = [
         "tagger", "--base", base, "--corpus", tmp_path / "target.xml", "--first", tmp_path / "outside.pubtator",
         "--silver", tmp_path / "dev.xml", "--dev", tmp_path / "dev.xml", "--window", "64", "--passes", "2",
-        "--batch", "128", "--head", "crf", "--scheme", "bilou", "--out", tmp_path / "out",
+        "--batch", "128", "--out", tmp_path / "out",
         "--json",
     ]  # fmt: skip
     result = invoke(["train", *arguments])

@@ -12,9 +12,8 @@ from accelerate.state import AcceleratorState
 from bioc import BioCDocument
 
 from corpora.errors import OptionError
-from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training import learner as training
+from nlmchem.tagging.training import module as training
 from nlmchem.tagging.training.data import examples
 from nlmchem.tagging.training.folders import base_tokenizer
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
@@ -29,7 +28,7 @@ def test_a_stage_that_was_stopped_continues_to_the_same_weights(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)
-    given = examples(articles[:3], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    given = examples(articles[:3], cutter_of(base_tokenizer(base)), 64)
     stage = replace(QUICK, passes=2, dropout=0.1)
     whole = train_stage(base, tmp_path / "whole", given, stage, OPTIONS)
     stops = 0
@@ -46,7 +45,7 @@ def test_a_checkpoint_that_a_killed_training_did_not_finish_is_not_used(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)
-    given = examples(articles[:3], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    given = examples(articles[:3], cutter_of(base_tokenizer(base)), 64)
     whole = train_stage(base, tmp_path / "whole", given, QUICK, OPTIONS)
     for torn, left in (("absent", None), ("cut", '{"best_metric": nu')):
         folder = tmp_path / torn
@@ -66,7 +65,7 @@ def test_training_stops_early_and_keeps_the_best_pass(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)
-    given = examples(articles, cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    given = examples(articles, cutter_of(base_tokenizer(base)), 64)
     scores = iter([0.1, 0.5, 0.3, 0.2, 0.9])
     seen: list[torch.Tensor] = []
 
@@ -95,7 +94,7 @@ def test_a_batch_in_parts_gives_the_steps_and_the_gradients_of_the_whole_batch(
 ) -> None:
     base = make_model("bert", labels=None)
     # Windows of one length: the mean of the parts is the mean of the batch.
-    given = examples(articles[:1], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)[:1] * 8
+    given = examples(articles[:1], cutter_of(base_tokenizer(base)), 64)[:1] * 8
     whole = train_stage(base, tmp_path / "whole", given, QUICK, OPTIONS)
     parts = train_stage(base, tmp_path / "parts", given, QUICK, replace(OPTIONS, accumulate=2))
     assert parts.steps == whole.steps == 8
