@@ -27,7 +27,7 @@ from nlmchem.companions.senses.choice import (
     FOREIGN,
     SENTENCE,
     ChoiceModel,
-    SenseFeatures,
+    Sample,
     SenseWeights,
     ambiguous_form,
     features_of,
@@ -50,15 +50,6 @@ KNOWN, COUNTED, ABSENT = 0.15, 0.5, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """The features of an acronym, and the position of its right sense among the candidates (-1: it is not there)."""
-
-    short_form: str
-    features: SenseFeatures
-    gold: int
-
-
-@dataclass(frozen=True, slots=True)
 class Texts:
     """What the features of sentences are computed with."""
 
@@ -72,7 +63,7 @@ class Texts:
             self.rows[text] = self.encoder.encode([text])[0].astype(np.float64)
         return self.rows[text]
 
-    def sentence(self, sample: AcronymSample, senses: Sequence[InventorySense]) -> Sentence:
+    def sentence(self, sample: AcronymSample, senses: Sequence[InventorySense]) -> Sample:
         counts = counts_around(sample)
         form = ambiguous_form(sample.short_form, senses, self.context)
         unscored = features_of([form], self.context.query(counts), counts, self.context, embedded_vectors())
@@ -81,7 +72,7 @@ class Texts:
         keys = [key_of(candidate.long_form) for candidate in unscored.candidates[0]]
         gold = key_of(sample.long_form)
         features = replace(unscored, senses={**unscored.senses, COSINE: cosines})
-        return Sentence(sample.short_form, features, keys.index(gold) if gold in keys else -1)
+        return features, keys.index(gold) if gold in keys else -1
 
 
 def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[str, Any]) -> dict[str, float]:
@@ -93,7 +84,7 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     size = sum(len(senses) for _, senses in inventory.items())
     names = read_names(folder / NAMES, size)
     context = read_context_index(folder / CONTEXT, size + len(names))
-    texts = Texts(inventory.with_names(names), context, EmbeddedEncoder(), {})
+    texts = Texts(inventory.with_names(names.of), context, EmbeddedEncoder(), {})
     of_own, of_others = list(own(samples, texts)), list(simulated(samples, texts))
     parts: dict[str, SenseWeights] = {}
     # With the usual penalty, the scaled weights make the simulated dictionaries more probable.
@@ -109,25 +100,25 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     return scores
 
 
-def accuracy(sentences: Sequence[Sentence], weights: SenseWeights) -> float:
+def accuracy(sentences: Sequence[Sample], weights: SenseWeights) -> float:
     """The share of sentences that get the right sense."""
-    best = [int(weights.probabilities(sentence.features).argmax()) for sentence in sentences]
-    return round(float(np.mean([place == sentence.gold for place, sentence in zip(best, sentences, strict=True)])), 4)
+    right = [int(weights.probabilities(features).argmax()) == gold for features, gold in sentences]
+    return round(float(np.mean(right)), 4)
 
 
-def scaled(weights: SenseWeights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> SenseWeights:
+def scaled(weights: SenseWeights, sentences: Sequence[Sample], cosine: Sequence[str]) -> SenseWeights:
     """Weights for senses of which less is known: `weights` times a factor, and a weight for the cosine of an encoder.
 
     Only three or four numbers are fitted, because more of them learn how the sentences were simulated.
     """
-    log_odds = [weights.log_odds(sentence.features) for sentence in sentences]
+    log_odds = [weights.log_odds(features) for features, _ in sentences]
     columns = [np.concatenate([values for values, _ in log_odds])]
-    columns += [np.concatenate([sentence.features.senses[name] for sentence in sentences]) for name in cosine]
+    columns += [np.concatenate([features.senses[name] for features, _ in sentences]) for name in cosine]
     senses, other = np.stack(columns, axis=1), np.array([[1.0, float(rest[0])] for _, rest in log_odds])
     sizes = np.array([len(values) for values, _ in log_odds])
     parts = standards(senses, ("log-odds", *cosine)), standards(other, ("bias", "log-odds"))
     parts[0].means[0], parts[1].means[:] = 0, 0
-    gold = np.array([sentence.gold for sentence in sentences])
+    gold = np.array([position for _, position in sentences])
     of_senses, of_other = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, 1.0)
     bias, factor = of_other.weights / of_other.scales
     rest = times(weights.other, factor)
@@ -140,14 +131,14 @@ def times(model: Linear, factor: float) -> Linear:
     return replace(model, weights=model.weights * factor)
 
 
-def own(samples: Sequence[AcronymSample], texts: Texts) -> Iterator[Sentence]:
+def own(samples: Sequence[AcronymSample], texts: Texts) -> Iterator[Sample]:
     """Acronyms with the senses of the embedded dictionary."""
     for sample in samples:
         if senses := texts.inventory.senses(sample.short_form):
             yield texts.sentence(sample, senses)
 
 
-def simulated(samples: Sequence[AcronymSample], texts: Texts) -> Iterator[Sentence]:
+def simulated(samples: Sequence[AcronymSample], texts: Texts) -> Iterator[Sample]:
     """Acronyms with the senses of a simulated dictionary."""
     chance = random.Random(0)
     for sample in samples:

@@ -83,7 +83,7 @@ def sentences(data: Path, number: int) -> list[str]:
 def names() -> list[str]:
     """The names of concepts that several articles contain."""
     size = sum(len(senses) for _, senses in read_inventory(EMBEDDED).items())
-    frequent = {name.name for name in read_names(DEFAULT / NAMES, size) if name.articles >= LEAST_ARTICLES}
+    frequent = {name.long_form for name in read_names(DEFAULT / NAMES, size) if name.containing >= LEAST_ARTICLES}
     return sorted(frequent)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
@@ -57,25 +56,8 @@ class InventorySense:
         return DEFINING * self.articles + self.containing
 
 
-class ConceptName(Protocol):
-    """A name of a concept as a sense, with what `InventorySense` has of it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def row(self) -> int: ...
-    @property
-    def grade(self) -> int: ...
-    @property
-    def articles(self) -> int: ...
-    @property
-    def identifier(self) -> str: ...
-
-
-class ConceptNames(Protocol):
-    """The names of concepts that a short form can mean."""
-
-    def of(self, short_form: str) -> Iterable[ConceptName]: ...
+Names = Callable[[str], Iterable[InventorySense]]
+"""Returns the names of concepts that a short form can mean, as senses."""
 
 
 class Inventory:
@@ -84,7 +66,7 @@ class Inventory:
     The names of concepts (`names`) that a short form can mean are senses of it, too.
     """
 
-    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: ConceptNames | None = None) -> None:
+    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: Names | None = None) -> None:
         self._senses = senses
         self._names = names
         self._merged = cached(1 << 14)(self._with_names)
@@ -93,7 +75,7 @@ class Inventory:
         """The number of short forms that are defined in articles."""
         return len(self._senses)
 
-    def with_names(self, names: ConceptNames) -> Inventory:
+    def with_names(self, names: Names) -> Inventory:
         """The same senses, and the names as senses."""
         return Inventory(self._senses, names)
 
@@ -109,11 +91,7 @@ class Inventory:
 
     def _with_names(self, short_form: str) -> tuple[InventorySense, ...]:
         assert self._names is not None
-        senses = [
-            InventorySense(name.name, 0, None, name.row, name.grade, name.articles, name.identifier)
-            for name in self._names.of(short_form)
-        ]
-        return tuple(sorted((*self._senses.get(short_form, ()), *senses), key=_order))
+        return tuple(sorted((*self._senses.get(short_form, ()), *self._names(short_form)), key=_order))
 
     def items(self) -> Iterable[tuple[str, tuple[InventorySense, ...]]]:
         """The short forms of the file and their defined senses, in the order of the file."""

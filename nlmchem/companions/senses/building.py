@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.inventory import InventorySense
 from nlmchem.companions.senses.choice import MOST_ARTICLES
-from nlmchem.companions.senses.names import Name, NameFinder, by_key, spelt
+from nlmchem.companions.senses.names import NameFinder, by_key, spelt
 
 LONGEST_SHORT, LONGEST_LONG = 20, 100
 """Characters of the forms in a dictionary."""
@@ -51,13 +50,8 @@ FEWEST_WORDS = 2
 MOST_EXCESS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionPair:
-    """A definition of an article, and how often its long form stands in the article."""
-
-    short_form: str
-    long_form: str
-    times: int
+DefinitionPair = tuple[str, str, int]
+"""A definition of an article: short form, long form, and how often the long form stands in the article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,35 +70,9 @@ class ArticleRecord:
 class Records:
     """The records of many articles, their common numbering of words, and the names that were searched for."""
 
+    finder: NameFinder
     numbers: dict[str, int] = field(default_factory=dict)
     records: list[ArticleRecord] = field(default_factory=list)
-    finder: NameFinder = field(default_factory=lambda: NameFinder(()))
-
-    def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
-        """Add an article."""
-        distinct = dict.fromkeys(
-            (" ".join(definition.short_form.split()), " ".join(definition.long_form.split()))
-            for definition in definitions
-        )
-        text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
-        pairs = tuple(
-            DefinitionPair(short, long, max(1, text.count(_plain(long).rstrip())))
-            for short, long in distinct
-            if is_entry(short, long)
-        )
-        items = word_counts(document).items()
-        numbered = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in items)
-        numbers, counts = array("i", [word for word, _ in numbered]), array("i", [n for _, n in numbered])
-        self.records.append(
-            ArticleRecord(
-                str(document.id),
-                pairs,
-                np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, dtype=np.int32),
-                np.frombuffer(counts, dtype=np.int32) if counts else np.zeros(0, dtype=np.int32),
-                publication_year(document),
-                tuple(sys.intern(name) for name in sorted(self.finder.find(texts_of(document)))),
-            )
-        )
 
 
 def read_records(
@@ -113,9 +81,24 @@ def read_records(
     finder: NameFinder | None = None,
 ) -> Records:
     """The records of all articles, with the text of one article in memory at a time."""
-    records = Records(finder=finder or NameFinder(()))
+    records = Records(finder or NameFinder(()))
+    numbers = records.numbers
     for document in documents:
-        records.add(document, detect(document))
+        distinct = dict.fromkeys(
+            (" ".join(definition.short_form.split()), " ".join(definition.long_form.split()))
+            for definition in detect(document)
+        )
+        text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
+        pairs = tuple(
+            (short, long, max(1, text.count(_plain(long).rstrip())))
+            for short, long in distinct
+            if is_entry(short, long)
+        )
+        counted = sorted((numbers.setdefault(word, len(numbers)), n) for word, n in word_counts(document).items())
+        words, counts = np.array(counted, dtype=np.int32).reshape(-1, 2).T
+        names = tuple(sys.intern(name) for name in sorted(records.finder.find(texts_of(document))))
+        year = publication_year(document)
+        records.records.append(ArticleRecord(str(document.id), pairs, words, counts, year, names))
     return records
 
 
@@ -239,15 +222,6 @@ def _contains(words1: tuple[str, ...], words2: tuple[str, ...], numbers: frozens
     )
 
 
-def group_forms(forms: Mapping[str, Mapping[str, str]], counts: Counts, groups: Groups) -> dict[str, dict[str, str]]:
-    """The spelling that is kept of each long form (`forms`, from `Builder.forms`), replaced by that of its group."""
-    grouped = {}
-    for short, kept in forms.items():
-        heads = groups.heads(short, counts[short])
-        grouped[short] = {long: heads[best] for long, best in kept.items()}
-    return grouped
-
-
 FEWEST, MOST_SHARE = 4, 0.35
 """A word of the vocabulary is in at least so many articles, and in at most this share of them."""
 ITERATIONS = 4
@@ -268,7 +242,7 @@ class Built:
     """A dictionary, and the arrays of the context index of its senses and names."""
 
     rows: tuple[tuple[str, InventorySense], ...]
-    names: tuple[tuple[str, Name], ...]  # names of concepts with their keys
+    names: tuple[tuple[str, InventorySense], ...]  # names of concepts with their keys
     arrays: Mapping[str, NDArray[Any]]
     forms: Mapping[str, Mapping[str, str]]  # the spelling that is kept of each long form
 
@@ -280,13 +254,15 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     """
     builder = Builder()
     for record in records.records:
-        builder.add(Defined(record.document, tuple((pair.short_form, pair.long_form) for pair in record.pairs)))
+        builder.add(Defined(record.document, tuple((short, long) for short, long, _ in record.pairs)))
     forms = builder.forms()
     counts = {
         short: {long: len(numbers) for long, numbers in longs.items()}
         for short, longs in _articles(records.records, forms).items()
     }
-    forms = group_forms(forms, counts, Groups.of(counts, identify))
+    groups = Groups.of(counts, identify)
+    heads = {short: groups.heads(short, longs) for short, longs in counts.items()}
+    forms = {short: {long: heads[short][best] for long, best in kept.items()} for short, kept in forms.items()}
     # By short form, the most frequent sense first.
     senses = [
         (short, long, tuple(sorted(longs[long])))
@@ -315,7 +291,7 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
             if (key, key_of(name)) not in defined:
                 defined.add((key, key_of(name)))
                 lists.append(tuple(where.get(words, ())))
-                names.append((key, Name(name, identifier, grade, len(lists[-1]), len(lists) - 1)))
+                names.append((key, InventorySense(name, 0, None, len(lists) - 1, grade, len(lists[-1]), identifier)))
     lists = [numbers[:MOST_ARTICLES] for numbers in lists]
     starts = np.cumsum([0, *map(len, lists)]).astype(np.int32)
     articles = np.array([article for numbers in lists for article in numbers], dtype=np.uint16)
@@ -338,8 +314,8 @@ def _articles(
     """For each short form, its senses with the numbers of the articles that define them."""
     articles: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, record in enumerate(records):
-        for pair in record.pairs:
-            articles[pair.short_form][forms[pair.short_form][pair.long_form]].add(number)
+        for short, long, _ in record.pairs:
+            articles[short][forms[short][long]].add(number)
     return articles
 
 

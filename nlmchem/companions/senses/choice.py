@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,13 +66,8 @@ thousand times (docs/measurements/senses.md)."""
 Indices = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class AmbiguousForm:
-    """A short form without a definition: its senses, most frequent first, and the numbers of the articles of each."""
-
-    short_form: str
-    candidates: Sequence[InventorySense]
-    articles: Sequence[Indices]
+AmbiguousForm = tuple[str, Sequence[InventorySense], Sequence[Indices]]
+"""A short form without a definition: its senses, most frequent first, and the numbers of the articles of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +87,7 @@ class SenseFeatures:
 
 def ambiguous_form(short_form: str, candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
     """The senses of a short form of the dictionary of the context, with their articles."""
-    return AmbiguousForm(
-        short_form, candidates, [context.of_sense(candidate.row) for candidate in candidates[:CUT_OFF]]
-    )
+    return short_form, candidates, [context.of_sense(candidate.row) for candidate in candidates[:CUT_OFF]]
 
 
 def features_of(
@@ -108,13 +101,13 @@ def features_of(
 
     `vectors`: for a sentence; without them its features are missing (NaN). Each short form has at least one sense.
     """
-    candidates = tuple(tuple(form.candidates[:CUT_OFF]) for form in forms)
+    candidates = tuple(tuple(senses[:CUT_OFF]) for _, senses, _ in forms)
     starts = np.cumsum([0, *map(len, candidates)])
     senses = [candidate for form_candidates in candidates for candidate in form_candidates]
     if not senses:
         none = np.zeros(0)
         return SenseFeatures((), dict.fromkeys(FEATURES, none), dict.fromkeys(OTHER_FEATURES, none), starts)
-    lists = [articles[:MOST_ARTICLES] for form in forms for articles in form.articles[:CUT_OFF]]
+    lists = [articles[:MOST_ARTICLES] for _, _, of_senses in forms for articles in of_senses[:CUT_OFF]]
     sizes = np.array([len(articles) for articles in lists])
     by_words, by_vectors = context.similarities(query, np.concatenate(lists))
     # An article is no evidence about itself: a name that it contains need not be what its short form means.
@@ -132,9 +125,23 @@ def features_of(
     )
     best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in {*BEST, *BELOW}}
     columns |= {f"{name} below best": columns[name] - np.repeat(best[name], np.diff(starts)) for name in BELOW}
-    return SenseFeatures(
-        candidates, columns, _other(forms, columns, starts) | {name: best[name] for name in BEST}, starts
+    defining, contained, singles = (
+        np.add.reduceat(values, starts[:-1])
+        for values in (np.expm1(columns["log defining"]), np.expm1(columns["log containing"]), columns["single"])
     )
+    letters = np.array([len(short_form) for short_form, _, _ in forms], dtype=np.float64)
+    other = {
+        "bias": np.ones(len(forms)),
+        "log defining": np.log1p(defining),
+        "log containing": np.log1p(contained),
+        "singletons": singles / np.maximum(defining, 1),
+        "log singletons": np.log1p(singles),
+        "log senses": np.log(np.diff(starts)),
+        "letters": letters,
+        "two letters": (letters == 2).astype(np.float64),
+        **{name: best[name] for name in BEST},
+    }
+    return SenseFeatures(candidates, columns, other, starts)
 
 
 def _frequencies(senses: Sequence[InventorySense], starts: Indices, identical: Indices) -> dict[str, Floats]:
@@ -225,28 +232,8 @@ def _words(
     }
 
 
-@cached(1 << 14)
-def _words_of(long_form: str) -> tuple[str, ...]:
-    """Kept, because the senses of an article occur in the next ones."""
-    return tuple(long_form_words(long_form))
-
-
-def _other(forms: Sequence[AmbiguousForm], columns: Columns, starts: Indices) -> dict[str, Floats]:
-    singles, defining, containing = (
-        np.add.reduceat(values, starts[:-1])
-        for values in (columns["single"], np.expm1(columns["log defining"]), np.expm1(columns["log containing"]))
-    )
-    letters = np.array([len(form.short_form) for form in forms], dtype=np.float64)
-    return {
-        "bias": np.ones(len(forms)),
-        "log defining": np.log1p(defining),
-        "log containing": np.log1p(containing),
-        "singletons": singles / np.maximum(defining, 1),
-        "log singletons": np.log1p(singles),
-        "log senses": np.log(np.diff(starts)),
-        "letters": letters,
-        "two letters": (letters == 2).astype(np.float64),
-    }
+# Kept, because the senses of an article occur in the next ones.
+_words_of = cached(1 << 14)(lambda long_form: tuple(long_form_words(long_form)))
 
 
 KIND = "senses"
@@ -257,13 +244,8 @@ FEWEST_WORDS = 100
 """A text of fewer words counts as a sentence."""
 
 
-class Sample(Protocol):
-    """The features of one short form and the position of its right sense; -1: none of the candidates."""
-
-    @property
-    def features(self) -> SenseFeatures: ...
-    @property
-    def gold(self) -> int: ...
+Sample = tuple[SenseFeatures, int]
+"""The features of one short form and the position of its right sense; -1: none of the candidates."""
 
 
 ARTICLE, SENTENCE, FOREIGN = "article", "sentence", "sentence, other dictionary"
@@ -333,10 +315,10 @@ def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, pena
 
     `names`: of the features of senses. `COSINE` can be the last one; its weight becomes that of the encoder.
     """
-    senses = np.concatenate([matrix_of(sample.features.senses, names) for sample in samples])
-    other = np.concatenate([matrix_of(sample.features.other, OTHER_FEATURES) for sample in samples])
-    sizes = np.array([len(sample.features.candidates[0]) for sample in samples])
-    gold = np.array([sample.gold for sample in samples])
+    senses = np.concatenate([matrix_of(features.senses, names) for features, _ in samples])
+    other = np.concatenate([matrix_of(features.other, OTHER_FEATURES) for features, _ in samples])
+    sizes = np.array([len(features.candidates[0]) for features, _ in samples])
+    gold = np.array([position for _, position in samples])
     rest = standards(other, OTHER_FEATURES)
     # The bias is constant: without its mean.
     rest = replace(rest, means=np.where(np.array(OTHER_FEATURES) == "bias", 0.0, rest.means))
@@ -344,11 +326,11 @@ def fit(samples: Sequence[Sample], names: Sequence[str] = ARTICLE_FEATURES, pena
     fitted, rest = fit_choice(senses, other, np.cumsum(sizes) - sizes, gold, parts, penalty)
     if names[-1] != COSINE:
         return SenseWeights(fitted, rest)
-    return SenseWeights(_columns(fitted, slice(-1)), rest, _columns(fitted, slice(-1, None)))
-
-
-def _columns(model: Linear, chosen: slice) -> Linear:
-    return Linear(model.features[chosen], model.means[chosen], model.scales[chosen], model.weights[chosen])
+    of_senses, of_encoder = (
+        Linear(fitted.features[chosen], fitted.means[chosen], fitted.scales[chosen], fitted.weights[chosen])
+        for chosen in (slice(-1), slice(-1, None))
+    )
+    return SenseWeights(of_senses, rest, of_encoder)
 
 
 def crossfitted(samples: Sequence[Sample], groups: Sequence[Any]) -> list[Floats]:
@@ -356,7 +338,7 @@ def crossfitted(samples: Sequence[Sample], groups: Sequence[Any]) -> list[Floats
     return cross_fitted(
         folds(groups, FOLDS, 0),
         lambda rest: fit([samples[at] for at in rest]),
-        lambda weights, held: (weights.probabilities(samples[at].features) for at in held),
+        lambda weights, held: (weights.probabilities(samples[at][0]) for at in held),
     )
 
 

@@ -117,14 +117,12 @@ def train_senses(options: TrainSensesOptions, progress: Progress) -> Result:
     scores = made.scores
     return record(
         {**asdict(made), "out": str(out)},
-        f"{out}: {quantity(made.articles, 'article')}, {quantity(made.short_forms, 'short form')} "
-        f"with {made.senses} senses "
-        f"({made.ambiguous} ambiguous), {quantity(made.names, 'name')} of concepts, {made.bytes:,} bytes",
+        f"{out}: {quantity(made.articles, 'article')}, {quantity(made.short_forms, 'short form')} with {made.senses} "
+        f"senses ({made.ambiguous} ambiguous), {quantity(made.names, 'name')} of concepts, {made.bytes:,} bytes",
         f"{scores.samples} hidden definitions of {quantity(scores.articles, 'article')}: accuracy "
-        f"{scores.accuracy:.4f} "
-        f"(most frequent sense {scores.popularity:.4f}), of the {scores.reachable:.1%} with a candidate "
-        f"{scores.of_reachable:.4f} ({scores.popularity_of_reachable:.4f}); {scores.answered:.1%} answered at "
-        "a precision of 0.91",
+        f"{scores.accuracy:.4f} (most frequent sense {scores.popularity:.4f}), of the {scores.reachable:.1%} with a "
+        f"candidate {scores.of_reachable:.4f} ({scores.popularity_of_reachable:.4f}); {scores.answered:.1%} answered "
+        "at a precision of 0.91",
         *as_text(scores.reliability),
         files=(out,),
         value=made,
@@ -180,8 +178,7 @@ def train_encoder(options: EncoderOptions, progress: Progress) -> Result:
         card,
         f"{out}: {quantity(card['steps'], 'step')}; the nearest long form is right in {card['accuracy']:.4f} of "
         f"{quantity(card['held_out_samples'], 'sentence')} with other short forms (before "
-        f"{card['accuracy_before']:.4f}, the most "
-        f"frequent long form {card['accuracy_of_the_most_frequent']:.4f})",
+        f"{card['accuracy_before']:.4f}, the most frequent long form {card['accuracy_of_the_most_frequent']:.4f})",
         files=(out,),
         value=card,
     )

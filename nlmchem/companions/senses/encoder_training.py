@@ -75,7 +75,11 @@ def train_sentences(
     """
     owned = OwnedFolder(out)
     digest = _digest(samples, folder_version(base), settings)
-    if (card := _card(owned, digest)) is not None:
+    owned.check(CARD)
+    if (out / CARD).exists():
+        card: dict[str, Any] = json.loads((out / CARD).read_bytes())
+        if card.get("training") != digest:
+            raise _other_training(out)
         shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
         return card
     training, held = _parts(samples)
@@ -99,7 +103,10 @@ def train_sentences(
             "accuracy_before": accuracy(SentenceEncoder(base), held),
             "accuracy": accuracy(SentenceEncoder(part), held),
             "accuracy_of_the_most_frequent":
-                sum(_most_frequent(sample) == sample.long_form for sample in held) / len(held),
+                sum(
+                    max(sample.candidates, key=lambda sense: sense.popularity).long_form == sample.long_form
+                    for sample in held
+                ) / len(held),
         }  # fmt: skip
     # The last file: where it is, all are.
     owned.write_text(PurePosixPath(CARD), json.dumps(card, indent=1, sort_keys=True) + "\n")
@@ -134,9 +141,13 @@ class _EncoderLearner:
     def train(self, samples: Sequence[AcronymSample], report: Report, until: float | None) -> bool:
         """Make the steps that are left. Returns False when the time is over."""
         steps = math.ceil(len(samples) * self._settings.passes / self._settings.batch)
+        rising = max(1, int(WARM_UP * steps))
         saved, losses = time.monotonic(), []
         for batch in _batches(samples, self._settings, self.step, steps):
-            losses.append(self._learn(batch, _share_of_rate(self.step, steps)))
+            # The learning rate rises, then falls to 0.
+            step = self.step
+            share = (step + 1) / rising if step < rising else (steps - step) / (steps - rising)
+            losses.append(self._learn(batch, share))
             self.step += 1
             now = time.monotonic()
             over = until is not None and now >= until and self.step < steps
@@ -196,34 +207,23 @@ class _EncoderLearner:
     def resume(self) -> None:
         """Continue from the checkpoint, if there is one. Raises `ConfigurationError` for a broken or another one."""
         from safetensors import SafetensorError
+        from safetensors.torch import load_file
 
         if not self._checkpoint.exists():
             return
         try:
             state = json.loads((self._checkpoint / STATE).read_bytes())
-            if state["training"] == self._digest:
-                self._load(int(state["step"]))
-                return
+            if state["training"] != self._digest:
+                raise _other_training(self._checkpoint.parent)
+            self.step = int(state["step"])
+            self.model.load_state_dict(load_file(self._checkpoint / WEIGHTS, self._settings.device))
+            former = self._optimiser.state_dict()
+            for key, value in load_file(self._checkpoint / MOMENTS, self._settings.device).items():
+                number, _, name = key.partition(".")
+                former["state"].setdefault(int(number), {})[name] = value
+            self._optimiser.load_state_dict(former)
         except (OSError, SafetensorError, ValueError, LookupError, TypeError, RuntimeError) as error:
             raise broken_checkpoint(self._checkpoint, error) from error
-        raise _other_training(self._checkpoint.parent)
-
-    def _load(self, step: int) -> None:
-        from safetensors.torch import load_file
-
-        self.step = step
-        self.model.load_state_dict(load_file(self._checkpoint / WEIGHTS, self._settings.device))
-        former = self._optimiser.state_dict()
-        for key, value in load_file(self._checkpoint / MOMENTS, self._settings.device).items():
-            number, _, name = key.partition(".")
-            former["state"].setdefault(int(number), {})[name] = value
-        self._optimiser.load_state_dict(former)
-
-
-def _share_of_rate(step: int, steps: int) -> float:
-    """The learning rate rises, then falls to 0."""
-    rising = max(1, int(WARM_UP * steps))
-    return (step + 1) / rising if step < rising else (steps - step) / (steps - rising)
 
 
 def _batches(
@@ -234,31 +234,23 @@ def _batches(
     order: list[int] = []
     number = -1
     for step in range(first, steps):
-        batch = []
+        batch: list[Triplet] = []
         for at in range(step * settings.batch, (step + 1) * settings.batch):
             if at // len(samples) != number:
                 number = at // len(samples)
                 order = random.Random(f"{settings.seed} {number}").sample(range(len(samples)), len(samples))
-            sample = samples[order[at % len(samples)]]
-            batch.append(_triplet(sample, names, random.Random(f"{settings.seed} {at}")))
+            sample, chance = samples[order[at % len(samples)]], random.Random(f"{settings.seed} {at}")
+            others = [sense.long_form for sense in sample.candidates if sense.long_form != sample.long_form]
+            taken = chance.sample(others, min(NEGATIVES, len(others)))
+            while len(taken) < NEGATIVES:
+                if (name := chance.choice(names)) != sample.long_form:
+                    taken.append(name)
+            batch.append((_text(sample), sample.long_form, tuple(taken)))
         yield batch
-
-
-def _triplet(sample: AcronymSample, names: Sequence[str], chance: random.Random) -> Triplet:
-    others = [sense.long_form for sense in sample.candidates if sense.long_form != sample.long_form]
-    taken = chance.sample(others, min(NEGATIVES, len(others)))
-    while len(taken) < NEGATIVES:
-        if (name := chance.choice(names)) != sample.long_form:
-            taken.append(name)
-    return _text(sample), sample.long_form, tuple(taken)
 
 
 def _text(sample: AcronymSample) -> str:
     return " ".join(sample.tokens)
-
-
-def _most_frequent(sample: AcronymSample) -> str:
-    return max(sample.candidates, key=lambda sense: sense.popularity).long_form
 
 
 def _parts(samples: Sequence[AcronymSample]) -> tuple[list[AcronymSample], list[AcronymSample]]:
@@ -284,18 +276,6 @@ def _digest(samples: Sequence[AcronymSample], base: str, settings: SentenceTrain
     for sample in samples:
         digest.update(json.dumps(asdict(sample)).encode())
     return digest.hexdigest()
-
-
-def _card(owned: OwnedFolder, digest: str) -> dict[str, Any] | None:
-    """The card of a training that is complete. Raises `ConfigurationError` for that of another one."""
-    owned.check(CARD)
-    try:
-        card: dict[str, Any] = json.loads((owned.path / CARD).read_bytes())
-    except FileNotFoundError:
-        return None
-    if card.get("training") != digest:
-        raise _other_training(owned.path)
-    return card
 
 
 def _other_training(folder: Path) -> ConfigurationError:

@@ -7,8 +7,7 @@ The cosine of sentence and long form is the method that did best without trainin
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -45,38 +44,9 @@ class TextEncoder(Protocol):
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A short form: the probabilities of its senses, its sentences, and the long forms of the senses.
-
-    `weight`: of the cosine, if it was fitted with the probabilities.
-    """
-
-    scores: Floats
-    sentences: Sequence[str]
-    long_forms: Sequence[str]
-    weight: Linear | None = None
-
-    @property
-    def compared(self) -> list[int]:
-        """The senses that can win; none if there is no choice, or no sentence."""
-        likely = np.flatnonzero(self.scores >= LEAST * self.scores.max(initial=0)).tolist()
-        return likely if len(likely) > 1 and self.sentences and self.scores.any() else []
-
-    def decided(self, rows: Mapping[str, Row], weight: Linear) -> Floats:
-        """The probabilities with the cosines of the rows of sentences and long forms.
-
-        `weight`: if none was fitted with them. Then their sum stays: "another sense" is as probable as before.
-        """
-        compared = self.compared
-        if not compared:
-            return self.scores
-        middle = np.mean([rows[sentence] for sentence in self.sentences], axis=0, dtype=np.float64)
-        cosines = np.array([rows[self.long_forms[at]].astype(np.float64) @ middle for at in compared])
-        scores = self.scores.copy()
-        scores[compared] *= np.exp((self.weight or weight).log_odds(cosines[:, None]))
-        before, whole = float(self.scores.sum()), float(scores.sum())
-        return scores * (before / whole) if self.weight is None else scores / (whole + 1 - before)
+Doubt = tuple[Floats, Sequence[str], Sequence[str], Linear | None]
+"""A short form: the probabilities of its senses, its sentences, the long forms of the senses, and the weight of the
+cosine, if it was fitted with the probabilities."""
 
 
 class SentenceEvidence:
@@ -91,15 +61,30 @@ class SentenceEvidence:
 
     def decided(self, doubts: Sequence[Doubt]) -> list[Floats]:
         """The probabilities of the senses of short forms. All texts are encoded together, each once."""
-        rows = self._encoded(
-            [
-                text
-                for doubt in doubts
-                if (compared := doubt.compared)
-                for text in (*doubt.sentences, *(doubt.long_forms[at] for at in compared))
-            ]
-        )
-        return [doubt.decided(rows, self._weight) for doubt in doubts]
+        # The senses that can win; none if there is no choice, or no sentence.
+        compared: list[list[int]] = []
+        for scores, sentences, _, _ in doubts:
+            likely = np.flatnonzero(scores >= LEAST * scores.max(initial=0)).tolist()
+            compared.append(likely if len(likely) > 1 and sentences and scores.any() else [])
+        texts = [
+            text
+            for (_, sentences, long_forms, _), senses in zip(doubts, compared, strict=True)
+            if senses
+            for text in (*sentences, *(long_forms[at] for at in senses))
+        ]
+        rows = self._encoded(texts)
+        results = []
+        for (scores, sentences, long_forms, fitted), senses in zip(doubts, compared, strict=True):
+            if senses:
+                middle = np.mean([rows[sentence] for sentence in sentences], axis=0, dtype=np.float64)
+                cosines = np.array([rows[long_forms[at]].astype(np.float64) @ middle for at in senses])
+                before, scores = float(scores.sum()), scores.copy()
+                scores[senses] *= np.exp((fitted or self._weight).log_odds(cosines[:, None]))
+                whole = float(scores.sum())
+                # If no weight was fitted with them, their sum stays: "another sense" is as probable as before.
+                scores = scores * (before / whole) if fitted is None else scores / (whole + 1 - before)
+            results.append(scores)
+        return results
 
     def _encoded(self, texts: Sequence[str]) -> dict[str, Row]:
         """The row of each text."""

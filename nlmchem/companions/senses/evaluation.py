@@ -78,7 +78,8 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
     size = len(gold)
     counts = (np.bincount(generator.integers(0, size, size), minlength=size).astype(np.float64) for _ in range(samples))
     drawn = [_means(gold, predicted, resampled, len(names)) for resampled in counts]
-    intervals = [_interval([means[index] for means in drawn], whole[index]) for index in range(3)]
+    limits = [interval([means[index] for means in drawn]) for index in range(3)] if samples else []
+    intervals = [(limit.low, limit.high) for limit in limits] or [(value, value) for value in whole]
     lists = {decision.short_form: decision.candidates for decision in decided}
     shadowed = [decision for decision in decided if decision.rank]
     sure = [decision for decision in decided if decision.probability is not None]
@@ -141,13 +142,6 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
             yield from reliability_as_text(score.reliability)
 
 
-def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
-    if not values:
-        return whole, whole
-    limits = interval(values)
-    return limits.low, limits.high
-
-
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]
 """Returns the position of the chosen candidate and its probability; None if the method has no probabilities."""
 
@@ -191,22 +185,19 @@ def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inve
     """A method by its name: one of `METHODS`. `encoder` needs a resolver with an encoder of sentences."""
     if name == "bm25":
         return _bm25({candidate.long_form for sample in samples for candidate in candidates_of(sample, inventory)})
-    if name in ("model", "encoder"):
-        return _model(resolver, inventory is None, read=name == "encoder")
     if name == "popularity":
         return lambda sample, candidates: (
             max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index)),
             None,
         )
-    return lambda sample, candidates: (0, None)
-
-
-def _model(resolver: Resolver, foreign: bool, read: bool) -> Choose:
-    """The choice. `foreign`: the candidates are not those of the resolver. `read`: by its encoder of sentences."""
+    if name == "first":
+        return lambda sample, candidates: (0, None)
 
     def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, float]:
-        counts, sentences = counts_around(sample), [" ".join(sample.tokens)] if read else []
-        scores = resolver.probabilities(sample.short_form, counts, candidates if foreign else None, sentences)
+        sentences = [" ".join(sample.tokens)] if name == "encoder" else []
+        # Candidates of the corpus are not those of the resolver.
+        foreign = candidates if inventory is None else None
+        scores = resolver.probabilities(sample.short_form, counts_around(sample), foreign, sentences)
         best = int(np.argmax(scores))
         return best, float(scores[best])
 

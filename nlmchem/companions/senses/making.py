@@ -24,7 +24,6 @@ from nlmchem.abbreviations.inventory import Inventory, InventorySense, write_inv
 from nlmchem.companions.senses.building import BuildingOptions, DefinitionPair, Records, build
 from nlmchem.companions.senses.choice import (
     ARTICLE,
-    AmbiguousForm,
     ChoiceModel,
     SenseFeatures,
     crossfitted,
@@ -48,8 +47,6 @@ class Hidden:
     """A hidden definition and the features of its short form."""
 
     article: int  # its number
-    short_form: str
-    long_form: str
     features: SenseFeatures
     gold: int  # the position of its sense among the candidates; -1 if it is not among them
     known: bool  # whether another article defines this sense, or it is a name of a concept
@@ -73,39 +70,32 @@ def hidden(
         counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
         by_form: dict[str, dict[str, list[DefinitionPair]]] = {}
         for pair in record.pairs:
-            kept = forms[pair.short_form][pair.long_form]
-            by_form.setdefault(pair.short_form, {}).setdefault(kept, []).append(pair)
+            short, long, _ = pair
+            by_form.setdefault(short, {}).setdefault(forms[short][long], []).append(pair)
         for short, long_forms in by_form.items():
             if len(long_forms) != 1 or not looks_like_acronym(short):
                 continue
             ((long, pairs),) = long_forms.items()
-            senses = list(_elsewhere(inventory.senses(short), context, article, long))
+            senses = _elsewhere(inventory.senses(short), context, article, long)
             if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
                 continue
             # The words of the article without those of the long forms.
             left = Counter(counts)
-            for pair in pairs:
-                for word in words(pair.long_form):
-                    left[folded(word)] -= pair.times
+            for _, written, times in pairs:
+                for word in words(written):
+                    left[folded(word)] -= times
             visible = {word: number for word, number in left.items() if number > 0}
-            form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
+            form = short, [sense for sense, _ in senses], [rows for _, rows in senses]
             features = features_of([form], context.query(visible), visible, context)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
-            yield Hidden(
-                article,
-                short,
-                long,
-                features,
-                gold if gold < len(features.candidates[0]) else -1,
-                gold >= 0,
-                len(senses),
-            )
+            reached = gold if gold < len(features.candidates[0]) else -1
+            yield Hidden(article, features, reached, gold >= 0, len(senses))
 
 
 def _elsewhere(
     senses: Sequence[InventorySense], context: ContextIndex, article: int, defined: str
-) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
+) -> list[tuple[InventorySense, NDArray[np.int64]]]:
     """The senses as they were without an article that defines one of them, the most frequent first."""
     candidates = []
     for sense in senses:
@@ -116,8 +106,7 @@ def _elsewhere(
         # Without its definition, a long form is a candidate only as a name.
         if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):
             candidates.append((replace(sense, articles=defining, containing=containing), others))
-    candidates.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
-    yield from candidates
+    return sorted(candidates, key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +141,10 @@ def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]
     confidence = np.array([float(sample_scores.max()) for sample_scores in scores])
     known = np.array([sample.known for sample in samples])
     right = best == gold
-    answered, threshold = answered_at(right, confidence)
+    # The largest share of answers with the precision `PRECISION`, by falling confidence, and its lowest confidence.
+    order = np.argsort(-confidence, kind="stable")
+    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.nonzero(precisions >= PRECISION)[0]
     return HidingScores(
         samples=len(samples),
         articles=len({sample.article for sample in samples}),
@@ -163,20 +155,10 @@ def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]
         of_overshadowed=_mean(right[gold > 0]),
         popularity=_mean(gold == 0),
         popularity_of_reachable=_mean(gold[known] == 0),
-        answered=answered,
-        threshold=threshold,
+        answered=float((enough[-1] + 1) / len(order)) if len(enough) else 0.0,
+        threshold=float(confidence[order[enough[-1]]]) if len(enough) else 1.0,
         reliability=reliability(confidence, right),
     )
-
-
-def answered_at(right: NDArray[np.bool_], confidence: NDArray[np.float64]) -> tuple[float, float]:
-    """The largest share of answers with the precision `PRECISION`, by falling confidence, and its lowest confidence."""
-    order = np.argsort(-confidence, kind="stable")
-    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    enough = np.nonzero(precisions >= PRECISION)[0]
-    if not len(enough):
-        return 0.0, 1.0
-    return float((enough[-1] + 1) / len(order)), float(confidence[order[enough[-1]]])
 
 
 def _mean(values: NDArray[np.bool_] | NDArray[np.int64]) -> float:
@@ -228,8 +210,7 @@ def make_folder(
         built = build(records, options, identifier_in(opened))
     report(
         f"dictionary of {len(built.rows)} senses from {quantity(len(records.records), 'article')}, "
-        f"{quantity(len(built.names), 'name')} of "
-        "concepts with the initials of short forms"
+        f"{quantity(len(built.names), 'name')} of concepts with the initials of short forms"
     )
     if not built.names:
         report(
@@ -241,16 +222,17 @@ def make_folder(
     chosen = sorted(random.Random(options.seed).sample(numbers, min(articles, len(numbers))))
     size = len(built.rows)
     names = NamesByForm(name_lines(built.names), size)
-    inventory = Inventory.of(built.rows).with_names(names)
+    inventory = Inventory.of(built.rows).with_names(names.of)
     samples = list(hidden(records, chosen, inventory, context, built.forms))
     if len(samples) < FEWEST_SAMPLES:
         raise ConfigurationError(
             f"only {quantity(len(samples), 'definition')} of ambiguous short forms can be hidden; give more articles"
         )
     report(f"{quantity(len(samples), 'hidden definition')} of {quantity(len(chosen), 'article')}")
-    scores = score_hidden(samples, crossfitted(samples, [sample.article for sample in samples]))
+    examples = [(sample.features, sample.gold) for sample in samples]
+    scores = score_hidden(samples, crossfitted(examples, [sample.article for sample in samples]))
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
-    model = ChoiceModel({ARTICLE: fit(samples)}, facts)
+    model = ChoiceModel({ARTICLE: fit(examples)}, facts)
     with owned.staging() as part:
         paths = dictionary, names_file, context_file, weights = [part / name for name in FILES]
         write_inventory(dictionary, built.rows)

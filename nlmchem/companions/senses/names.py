@@ -11,7 +11,6 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
 from corpora.words.english import LINKING_WORDS, folded
 from corpora.words.folding import GREEK_NAME_OF, MICRO, alphanumeric
+from nlmchem.abbreviations.inventory import InventorySense
 from sieves.lexicon.keys import natural_order
 
 NAMES_HEADER = "# nlmchem names 1"
@@ -38,19 +38,8 @@ _GREEK = {ord(letter): f" {name} " for letter, name in GREEK_NAME_OF.items()} | 
 _STOP = LINKING_WORDS | {"as", "at", "into", "is", "onto", "within", "without"}
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name of a concept: in how many articles it stands, how it is aligned with its key, its row in the index."""
-
-    name: str
-    identifier: str
-    grade: int
-    articles: int
-    row: int
-
-
 class NamesByForm:
-    """The names of a file by the key of a short form. Lines are read when they are asked for."""
+    """The names of a file by the key of a short form, as senses that no article defines. Lines are read when needed."""
 
     def __init__(self, lines: Sequence[str] = (), first_row: int = 0, path: Path | None = None) -> None:
         """`first_row`: the row of the first line in the context index."""
@@ -63,10 +52,10 @@ class NamesByForm:
         """The number of lines."""
         return len(self._lines)
 
-    def __iter__(self) -> Iterator[Name]:
+    def __iter__(self) -> Iterator[InventorySense]:
         return map(self._name, range(len(self._lines)))
 
-    def of(self, short_form: str) -> Iterator[Name]:
+    def of(self, short_form: str) -> Iterator[InventorySense]:
         """The names that a short form may stand for, those in most articles first; a plural s is tried without."""
         key = alphanumeric(short_form)
         if key not in self._begins and short_form.endswith("s"):
@@ -77,12 +66,12 @@ class NamesByForm:
             yield self._name(number)
             number += 1
 
-    def _name(self, number: int) -> Name:
+    def _name(self, number: int) -> InventorySense:
         fields = self._lines[number].split("\t")
         if len(fields) != len(COLUMNS) or not (fields[2].isdecimal() and fields[3].isdecimal()):
             raise ResourceError(f"{self._path}, line {number + 3}, is no name with grade and count; ", REMEDY)
         _, name, grade, articles, identifier = fields
-        return Name(name, identifier, int(grade), int(articles), self._first + number)
+        return InventorySense(name, 0, None, self._first + number, int(grade), int(articles), identifier)
 
 
 def read_names(path: Path, first_row: int) -> NamesByForm:
@@ -98,15 +87,15 @@ def read_names(path: Path, first_row: int) -> NamesByForm:
     return NamesByForm(lines[2:-1], first_row, path)
 
 
-def write_names(path: Path, rows: Iterable[tuple[str, Name]]) -> None:
+def write_names(path: Path, rows: Iterable[tuple[str, InventorySense]]) -> None:
     """Write names with their keys, sorted by key. No partial file is left after an error."""
     lines = [NAMES_HEADER, "\t".join(COLUMNS), *name_lines(rows)]
     write_bytes(path, gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0))
 
 
-def name_lines(rows: Iterable[tuple[str, Name]]) -> list[str]:
+def name_lines(rows: Iterable[tuple[str, InventorySense]]) -> list[str]:
     """The lines of names in a file."""
-    return ["\t".join((key, name.name, str(name.grade), str(name.articles), name.identifier)) for key, name in rows]
+    return [f"{key}\t{name.long_form}\t{name.grade}\t{name.containing}\t{name.identifier}" for key, name in rows]
 
 
 def spelt(text: str) -> list[str]:

@@ -35,20 +35,27 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
 
     Inferred long forms of an earlier run are replaced. An article in another language is reported and not changed.
     """
-    counts = word_counts(document)
-    if not is_english(counts):
-        report(f"article {document.id} is not in English; its short forms are not expanded")
+    resolved = _resolved(document, resolver, report)
+    if resolved is None:
         return 0
     remove_inferred(document)
-    answers = resolver.resolve(document, counts=counts)
-    answers = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
+    answers = [answer for answer in resolved if answer.long_form is not None and answer.score >= threshold]
     ids = fresh_ids(document, "EXP")
     for answer in answers:
-        for passage, span in answer.undefined.places:
+        for passage, span in answer.places:
             form = text_at(passage_text(passage), passage.offset, span)
             facts = answer.score, answer.alternatives, answer.articles, answer.identifier
             add_inferred(passage, Inferred(form, str(answer.long_form), span, *facts), next(ids))
     return len(answers)
+
+
+def _resolved(document: BioCDocument, resolver: Resolver, report: Report) -> list[Answer] | None:
+    """The answers for an article; one in another language is reported (None)."""
+    counts = word_counts(document)
+    if is_english(counts):
+        return resolver.resolve(document, counts=counts)
+    report(f"article {document.id} is not in English; its short forms are not expanded")
+    return None
 
 
 COLUMNS = (
@@ -66,16 +73,13 @@ def answers(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterat
     threshold = THRESHOLD if query.threshold is None else query.threshold
 
     def expanded(article: BioCDocument) -> Expanded:
-        document = str(article.id)
-        counts = word_counts(article)
-        if not is_english(counts):
-            report(f"article {document} is not in English; its short forms are not expanded")
+        resolved = _resolved(article, resolver, report)
+        if resolved is None:
             return Expanded(articles=1)
-        resolved = resolver.resolve(article, counts=counts)
         given = [answer for answer in resolved if answer.long_form is not None and answer.score >= threshold]
         return Expanded(
-            tuple(as_object(document, answer) for answer in given),
-            tuple(tsv_line(document, answer) for answer in given),
+            tuple(as_object(str(article.id), answer) for answer in given),
+            tuple(tsv_line(str(article.id), answer) for answer in given),
             articles=1,
             undefined=len(resolved),
             known=sum(answer.long_form is not None for answer in resolved),
@@ -96,8 +100,8 @@ def as_object(document: str, answer: Answer) -> dict[str, Any]:
         "long_form": answer.long_form,
         "strategy": DICTIONARY,
         "score": round(answer.score, 4),
-        "short_start": answer.undefined.places[0][1][0],
-        "places": len(answer.undefined.places),
+        "short_start": answer.places[0][1][0],
+        "places": len(answer.places),
         "alternatives": [[long, round(score, 4)] for long, score in answer.alternatives],
         "identifier": answer.identifier or None,
     }
@@ -106,7 +110,7 @@ def as_object(document: str, answer: Answer) -> dict[str, Any]:
 def tsv_line(document: str, answer: Answer) -> str:
     """An answer as a tab-separated line, in the order of `COLUMNS`."""
     others = "; ".join(f"{long} ({score:.4f})" for long, score in answer.alternatives)
-    start = answer.undefined.places[0][1][0]
+    start = answer.places[0][1][0]
     fields = (document, answer.form, str(answer.long_form), DICTIONARY, f"{answer.score:.4f}", str(start))
-    last = str(len(answer.undefined.places)), others, answer.identifier
+    last = str(len(answer.places)), others, answer.identifier
     return "\t".join(" ".join(field.split()) for field in (*fields, *last))

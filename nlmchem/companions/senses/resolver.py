@@ -7,7 +7,7 @@ import re
 import string
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -38,7 +38,7 @@ from nlmchem.companions.senses.choice import (
     features_of,
     read_choice,
 )
-from nlmchem.companions.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
+from nlmchem.companions.senses.encoding import SentenceEvidence, sentences_of
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.vectors import ContextIndex, embedded_vectors, read_context_index
 
@@ -55,22 +55,12 @@ Place = tuple[BioCPassage, Span]
 """A passage, and a span in the document (code points)."""
 
 
-@dataclass(slots=True)
-class Undefined:
-    """A short form without definition in its article, and the places where it stands, in text order.
-
-    `form`: as in the dictionary; `FFA` also for the places of `FFAs`.
-    """
-
-    form: str
-    places: list[Place] = field(default_factory=list)
-
-
-def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[str], bool]) -> list[Undefined]:
-    """The short forms of an article that are not among the defined ones, in the order of their first place.
+def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[str], bool]) -> dict[str, list[Place]]:
+    """The short forms of an article that are not among the defined ones, with their places, in text order.
 
     `known` returns whether a dictionary contains a form. Other forms count if they look like an acronym. A plural s and
     parts at hyphens and slashes are considered: `FFAs`, `DHA-rich`. References and author contributions are skipped.
+    Forms are as in the dictionary: `FFA` also for the places of `FFAs`.
     """
     excluded = set(defined)
     excluded |= {form.removesuffix("s") for form in excluded} | {form + "s" for form in excluded}
@@ -78,27 +68,17 @@ def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[s
     texts = [passage_text(passage) for passage in passages]
     # One search in the whole article. No token contains a line break.
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    entries: dict[str, Undefined] = {}
+    found: dict[str, list[Place]] = {}
     for form, span in places("\n".join(texts), known, excluded.__contains__):
         number = bisect_right(starts, span[0]) - 1
         passage, shift = passages[number], passages[number].offset - starts[number]
-        entry = entries.setdefault(form, Undefined(form))
-        entry.places.append((passage, (span[0] + shift, span[1] + shift)))
-    return list(entries.values())
+        found.setdefault(form, []).append((passage, (span[0] + shift, span[1] + shift)))
+    return found
 
 
 def places(text: str, known: Callable[[str], bool], defined: Callable[[str], bool]) -> Iterator[tuple[str, Span]]:
     """The forms without definition in a text, with their spans, in text order."""
     forms: dict[str, tuple[tuple[str, Span], ...]] = {}
-    for start, token in _tokens(text):
-        if token not in forms:
-            forms[token] = tuple(_forms(token, known, defined))
-        for form, (begin, end) in forms[token]:
-            yield form, (start + begin, start + end)
-
-
-def _tokens(text: str) -> Iterator[tuple[int, str]]:
-    """The tokens with at least two capitals, and where they begin."""
     reached = 0
     # The patterns look at the character before a token.
     text = "\n" + text
@@ -108,10 +88,13 @@ def _tokens(text: str) -> Iterator[tuple[int, str]]:
             continue
         while text[start - 1] in _SMALL:
             start -= 1
-        token = _TOKEN.match(text, start)
-        if token is not None:
-            reached = token.end()
-            yield start - 1, token[0]
+        match = _TOKEN.match(text, start)
+        if match is not None:
+            reached, token = match.end(), match[0]
+            if token not in forms:
+                forms[token] = tuple(_forms(token, known, defined))
+            for form, (begin, end) in forms[token]:
+                yield form, (start - 1 + begin, start - 1 + end)
 
 
 def _forms(whole: str, known: Callable[[str], bool], defined: Callable[[str], bool]) -> Iterator[tuple[str, Span]]:
@@ -139,8 +122,6 @@ def _form(token: str, known: Callable[[str], bool]) -> str | None:
     return token if "-" not in token and "/" not in token else None
 
 
-__all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "open_resolver"]
-
 DEFAULT = Path(__file__).with_name("default")
 """What comes with the package beside the dictionary (`EMBEDDED`); README.md in the folder is the card."""
 DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
@@ -156,23 +137,21 @@ Form = tuple[str, Sequence[InventorySense]]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The most probable sense of an undefined short form, with its probability (0..1) and the next ones.
+    """The most probable sense of an undefined short form."""
 
-    `long_form` is None, and the probability 0, if the dictionary does not have the form. `articles`: how many define
-    it. `identifier`: of the concept with this name, or empty.
-    """
-
-    undefined: Undefined
-    long_form: str | None
-    score: float
+    form: str
+    places: Sequence[Place]
+    """Where it stands, in text order."""
+    long_form: str | None = None
+    """None, and the probability 0, if the dictionary does not have the form."""
+    score: float = 0.0
+    """Its probability (0..1)."""
     alternatives: tuple[tuple[str, float], ...] = ()
+    """The next senses with their probabilities."""
     articles: int = 0
+    """How many define it."""
     identifier: str = ""
-
-    @property
-    def form(self) -> str:
-        """The short form."""
-        return self.undefined.form
+    """Of the concept with this name, or empty."""
 
 
 class Resolver:
@@ -223,10 +202,23 @@ class Resolver:
             defined = glossary
         else:
             defined = {definition.short_form for definition in definitions(document)} or define(document)
-        entries = undefined(document, defined, self.inventory.__contains__)
+        found = undefined(document, defined, self.inventory.__contains__)
         if counts is None:
-            counts = word_counts(document) if entries else {}
-        return list(self._answers(entries, counts))
+            counts = word_counts(document) if found else {}
+        known = [(form, senses) for form in found if (senses := self.inventory.senses(form))]
+        sentences = [[] if self.sentences is None else sentences_of(found[form]) for form, _ in known]
+        answers = {form: Answer(form, form_places) for form, form_places in found.items()}
+        for (form, senses), scores in zip(known, self._decided(known, counts, sentences), strict=True):
+            # Of equal scores the first sense, which is the more frequent one.
+            rounded = np.round(scores, 6).tolist()
+            order = sorted(range(len(rounded)), key=rounded.__getitem__, reverse=True)
+            first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
+            sense, score = first
+            alternatives = tuple((other.long_form, probability) for other, probability in others)
+            answers[form] = Answer(
+                form, found[form], sense.long_form, score, alternatives, sense.articles, sense.identifier
+            )
+        return list(answers.values())
 
     def probabilities(
         self,
@@ -244,14 +236,6 @@ class Resolver:
         [scores] = self._decided([form], counts, [sentences], foreign=candidates is not None)
         return scores
 
-    def _answers(self, entries: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
-        lists = [self.inventory.senses(entry.form) for entry in entries]
-        known = [(entry, senses) for entry, senses in zip(entries, lists, strict=True) if senses]
-        sentences = [[] if self.sentences is None else sentences_of(entry.places) for entry, _ in known]
-        scores = iter(self._decided([(entry.form, senses) for entry, senses in known], counts, sentences))
-        for entry, senses in zip(entries, lists, strict=True):
-            yield _answer(entry, senses[:CUT_OFF], next(scores)) if senses else Answer(entry, None, 0.0)
-
     def _decided(
         self,
         forms: Sequence[Form],
@@ -266,7 +250,7 @@ class Resolver:
             return scores
         return self.sentences.decided(
             [
-                Doubt(form_scores, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
+                (form_scores, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
                 for form_scores, texts, (_, senses) in zip(scores, sentences, forms, strict=True)
             ]
         )
@@ -284,7 +268,8 @@ class Resolver:
         if context is None or model is None:
             if short:
                 return _embedded()._scores(forms, counts, True, read)
-            return [_by_frequency(senses) for _, senses in forms], None
+            lists = [np.array([sense.articles for sense in senses], dtype=np.float64) for _, senses in forms]
+            return [articles[:CUT_OFF] / (articles.sum() + (articles == 1).sum() + 1) for articles in lists], None
         weights = model.weights(short, foreign, read)
         if not forms:
             return [], None
@@ -307,21 +292,6 @@ class Resolver:
         ]
 
 
-def _answer(entry: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
-    # Of equal scores the first sense, which is the more frequent one.
-    rounded = np.round(scores, 6).tolist()
-    order = sorted(range(len(senses)), key=rounded.__getitem__, reverse=True)
-    first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
-    alternatives = tuple((sense.long_form, score) for sense, score in others)
-    return Answer(entry, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
-
-
-def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
-    counts = np.array([sense.articles for sense in senses], dtype=np.float64)
-    shares: Floats = counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
-    return shares
-
-
 def open_resolver(
     dictionary: str | Path | None = None, report: Report = log, encoder: str | Path | None = None
 ) -> Resolver:
@@ -331,34 +301,29 @@ def open_resolver(
     the embedded one; its similarities are used as well. Raises `ResourceError` for a missing or damaged file, or a
     folder without an encoder.
     """
-    resolver = _opened(dictionary, report)
+    if dictionary is None or dictionary == EMBEDDED_NAME:
+        resolver = _embedded()
+    elif (path := Path(dictionary)).is_dir() and dictionary_of(path).exists():
+        resolver = _of_folder(path)
+    else:
+        if path.is_dir():
+            # A folder that `nlmchem corpora dictionary` made.
+            path = path / "dictionary.json"
+        inventory = read_inventory(path)
+        long = [(len(senses), short) for short, senses in inventory.items() if len(senses) > CUT_OFF]
+        if long:
+            most, short = max(long)
+            report(
+                f"{path}: {quantity(len(long), 'short form has', 'short forms have')} more than {CUT_OFF} senses "
+                f"({short} has {most}); only the {CUT_OFF} most frequent senses are considered"
+            )
+        resolver = Resolver(inventory, version=f"{sha256_of(path)}:{_embedded().version}")
     if encoder is None:
         return resolver
-    return resolver.with_sentences(SentenceEvidence(_encoder(encoder), _embedded().encoder_weight))
+    from nlmchem.companions.senses.encoders import EmbeddedEncoder, SentenceEncoder
 
-
-def _encoder(name: str | Path) -> TextEncoder:
-    if name == EMBEDDED_NAME:
-        from nlmchem.companions.senses.encoders import EmbeddedEncoder
-
-        return EmbeddedEncoder()
-    from nlmchem.companions.senses.encoders import SentenceEncoder
-
-    return SentenceEncoder(Path(name))
-
-
-def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
-    if dictionary in (None, EMBEDDED_NAME):
-        return _embedded()
-    path = Path(dictionary)
-    if path.is_dir() and dictionary_of(path).exists():
-        return _of_folder(path)
-    if path.is_dir():
-        # A folder that `nlmchem corpora dictionary` made.
-        path = path / "dictionary.json"
-    inventory = read_inventory(path)
-    _report_long_lists(inventory, path, report)
-    return Resolver(inventory, version=f"{sha256_of(path)}:{_embedded().version}")
+    reader = EmbeddedEncoder() if encoder == EMBEDDED_NAME else SentenceEncoder(Path(encoder))
+    return resolver.with_sentences(SentenceEvidence(reader, _embedded().encoder_weight))
 
 
 @cache
@@ -381,15 +346,4 @@ def _of_folder(folder: Path) -> Resolver:
     digest = hashlib.sha256(dictionary.read_bytes() + (folder / NAMES).read_bytes())
     vectors = embedded_vectors().version if model.reads_sentences else ""
     digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
-    return Resolver(inventory.with_names(names), context, model, digest.hexdigest())
-
-
-def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None:
-    long = [(len(senses), short) for short, senses in inventory.items() if len(senses) > CUT_OFF]
-    if long:
-        most, short = max(long, key=lambda item: (item[0], item[1]))
-        report(
-            f"{path}: {quantity(len(long), 'short form has', 'short forms have')} more than {CUT_OFF} "
-            f"senses ({short} has {most}); "
-            f"only the {CUT_OFF} most frequent senses are considered"
-        )
+    return Resolver(inventory.with_names(names.of), context, model, digest.hexdigest())

@@ -97,10 +97,6 @@ def read_vectors(path: Path) -> PieceVectors:
         raise ResourceError(f"the vectors at {path} cannot be read ({error.strerror}); {again}") from error
     except Exception as error:  # safetensors has an exception of its own for each kind of damage
         raise ResourceError(f"the vectors at {path} are damaged, or of another kind ({error}); {again}") from error
-    if vectors.shape[0] != len(pieces):
-        raise ResourceError(
-            f"the vectors at {path} are damaged: {len(pieces)} pieces, {vectors.shape[0]} rows; {again}"
-        )
     return PieceVectors(pieces, vectors, hashlib.sha256(raw).hexdigest())
 
 

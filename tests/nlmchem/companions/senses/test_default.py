@@ -39,7 +39,7 @@ def test_it_knows_a_common_short_form() -> None:
     [answer] = open_resolver().resolve(article("1", [(text, None, "paragraph")]))
     assert str(answer.long_form).casefold() == "ethylenediaminetetraacetic acid"
     assert answer.score >= THRESHOLD
-    assert len(answer.undefined.places) == 3
+    assert len(answer.places) == 3
 
 
 def test_the_embedded_encoder_reads_the_sentence() -> None:

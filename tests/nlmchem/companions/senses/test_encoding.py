@@ -12,7 +12,7 @@ from small_world import CELLS, TUMOURS, text, using
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.choice import COSINE
-from nlmchem.companions.senses.encoding import AROUND, Doubt, SentenceEvidence, sentence_at
+from nlmchem.companions.senses.encoding import AROUND, SentenceEvidence, sentence_at
 from nlmchem.companions.senses.resolver import Resolver
 
 AXES = {"cell": (1.0, 0.0), "tumour": (0.0, 1.0)}
@@ -42,7 +42,7 @@ def evidence(weight: float = 10.0, encoder: Topics | None = None) -> SentenceEvi
 def decided(
     scores: list[float], sentences: list[str], by: SentenceEvidence, fitted: Linear | None = None
 ) -> np.ndarray:
-    [found] = by.decided([Doubt(np.array(scores), sentences, LONGS, fitted)])
+    [found] = by.decided([(np.array(scores), sentences, LONGS, fitted)])
     return found
 
 
@@ -79,11 +79,12 @@ def test_each_text_is_encoded_once_and_the_last_ones_are_kept(monkeypatch: pytes
     monkeypatch.setattr("nlmchem.companions.senses.encoding.KEPT", 3)
     encoder = Topics()
     by = evidence(encoder=encoder)
-    doubt = Doubt(np.array([0.5, 0.3]), ["a tumour"], LONGS)
+    scores = np.array([0.5, 0.3])
+    doubt = scores, ["a tumour"], LONGS, None
     by.decided([doubt, doubt])
     by.decided([doubt])
     assert encoder.asked == ["a tumour", *LONGS]
-    by.decided([Doubt(doubt.scores, ["another"], LONGS)])
+    by.decided([(scores, ["another"], LONGS, None)])
     by.decided([doubt])
     assert encoder.asked[3:] == ["another", "a tumour"]
 

@@ -11,7 +11,6 @@ from nlmchem.companions.senses.choice import (
     FEATURES,
     OTHER_FEATURES,
     SAME,
-    AmbiguousForm,
     SenseFeatures,
     ambiguous_form,
     features_of,
@@ -33,7 +32,7 @@ def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Re
     query = context.query(counts)
     forms = [
         ambiguous_form("ER", resolver.inventory.senses("ER"), context),
-        AmbiguousForm("ER", [UNKNOWN], [NONE]),
+        ("ER", [UNKNOWN], [NONE]),
         ambiguous_form("ER", resolver.inventory.senses("ER")[:1], context),
     ]
     together = features_of(forms, query, counts, context)
@@ -48,7 +47,7 @@ def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) 
     assert context is not None
     counts = word_counts(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
-    form = AmbiguousForm("ER", [known, UNKNOWN], [context.of_sense(known.row), NONE])
+    form = "ER", [known, UNKNOWN], [context.of_sense(known.row), NONE]
     found = features_of([form], context.query(counts), counts, context)
     for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
         own, unknown = column(found, name)
@@ -69,7 +68,7 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
             if postings.articles[at] in sums:
                 sums[int(postings.articles[at])] += float(weight * postings.weights[at])
     cosines = np.sort(list(sums.values()))
-    found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
+    found = features_of([("ER", [sense], [articles])], query, counts, context)
     assert np.isclose(column(found, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
     assert np.isclose(column(found, "mean")[0], cosines.mean(), atol=1e-5)
@@ -102,8 +101,8 @@ def test_an_article_of_the_dictionary_is_no_evidence_about_itself(resolver: Reso
     query = context.query(counts)
     cosines, _ = context.similarities(query, articles)
     assert cosines[list(articles).index(0)] >= SAME
-    found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
-    without = features_of([AmbiguousForm("ER", [sense], [articles[cosines < SAME]])], query, counts, context)
+    found = features_of([("ER", [sense], [articles])], query, counts, context)
+    without = features_of([("ER", [sense], [articles[cosines < SAME]])], query, counts, context)
     assert column(found, "nearest") == column(without, "nearest")
     assert column(found, "nearest")[0] < SAME
 
@@ -114,6 +113,6 @@ def test_a_name_in_no_article_but_this_one_is_contained_by_none(resolver: Resolv
     name = InventorySense("endoplasmic reticulum", 0, grade=1, containing=1, identifier="MESH:D004721")
     for article, containing in ((defining(0), 0.0), (using(CELLS, 913), np.log(2))):
         counts = word_counts(article)
-        form = AmbiguousForm("ER", [name], [np.array([0])])
+        form = "ER", [name], [np.array([0])]
         found = features_of([form], context.query(counts), counts, context)
         assert np.isclose(column(found, "log containing")[0], containing)

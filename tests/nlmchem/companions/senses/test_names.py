@@ -10,12 +10,11 @@ from small_world import CELLS, articles, using
 
 from corpora.errors import ResourceError
 from nlmchem.abbreviations import define
-from nlmchem.abbreviations.inventory import Inventory
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.building import BuildingOptions, Built, build, read_records
 from nlmchem.companions.senses.making import make_folder
 from nlmchem.companions.senses.names import (
     FEWEST_LETTERS,
-    Name,
     NameFinder,
     NamesByForm,
     by_key,
@@ -28,9 +27,9 @@ from nlmchem.companions.senses.names import (
 from sieves.lexicon.lexicon import Lexicon
 
 ROWS = [
-    ("mri", Name("Magnetic Resonance Imaging", "MESH:D008279", 1, 9, 4)),
-    ("ql", Name("Quality of Life", "MESH:D011788", 2, 3, 5)),
-    ("qol", Name("Quality of Life", "MESH:D011788", 1, 3, 6)),
+    ("mri", InventorySense("Magnetic Resonance Imaging", 0, None, 4, 1, 9, "MESH:D008279")),
+    ("ql", InventorySense("Quality of Life", 0, None, 5, 2, 3, "MESH:D011788")),
+    ("qol", InventorySense("Quality of Life", 0, None, 6, 1, 3, "MESH:D011788")),
 ]
 FINDER = NameFinder(
     [
@@ -117,7 +116,7 @@ def built() -> Built:
 
 def test_names_are_senses_beside_those_that_articles_define(built: Built) -> None:
     names = NamesByForm(name_lines(built.names), len(built.rows))
-    senses = Inventory.of(built.rows).with_names(names).senses("ER")
+    senses = Inventory.of(built.rows).with_names(names.of).senses("ER")
     assert [(one.long_form, one.identifier, one.grade) for one in senses] == [
         ("endoplasmic reticulum", "MESH:D004721", 1),
         ("estrogen receptor", "MESH:D011960", 1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,10 +140,8 @@ def test_files_of_two_dictionaries_are_refused(trained: Path, tmp_path: Path) ->
     mixed = tmp_path / "mixed"
     shutil.copytree(trained, mixed)
     records = read_records(articles(60)[:1] + articles(60), lambda document: define(document).definitions)
-    records.records[0] = records.records[0].__class__(
-        "x", (*records.records[0].pairs, records.records[0].pairs[0].__class__("NEW", "new word", 1)),
-        records.records[0].words, records.records[0].counts,
-    )  # fmt: skip
+    first = records.records[0]
+    records.records[0] = replace(first, document="x", pairs=(*first.pairs, ("NEW", "new word", 1)), year=None, names=())
     make_folder(records, tmp_path / "other", ignored, options=BuildingOptions(words=500, terms=20, width=8))
     shutil.copy(tmp_path / "other" / "dictionary.tsv.gz", mixed)
     with pytest.raises(ResourceError, match=r"belongs to a dictionary of 2 senses, not of 3; keep files together"):

@@ -14,9 +14,9 @@ def forms(*lines: str, sections: tuple[str | None, ...] = ()) -> dict[str, list[
     document = article("1", [(line, kind, "paragraph") for line, kind in zip(lines, kinds, strict=True)])
     found = undefined(document, define(document), KNOWN.__contains__)
     places = {}
-    for one in found:
-        places[one.form] = [
-            passage.text[start - passage.offset : end - passage.offset] for passage, (start, end) in one.places
+    for form, form_places in found.items():
+        places[form] = [
+            passage.text[start - passage.offset : end - passage.offset] for passage, (start, end) in form_places
         ]
     return places
 
