@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
@@ -108,12 +108,7 @@ BREAK = 0
 """The number of everything that is not a word: no phrase reaches across it."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-STOP = _words(
-    """
+_STOP_WORDS = """
     a about above across after again against all almost along also although always among an and another any are around
     as at be because been before being below best better between both but by can cannot could did do does doing done
     down due during each e.g either enough etc even ever every few first for from further fig figure get give given had
@@ -125,20 +120,9 @@ STOP = _words(
     throughout thus to together too toward towards two under until up upon us use used using various very via was we
     well were what when where whereas whether which while who whole whom whose why will with within without would yet
     you your et al ie eg vs according based respectively therein furthermore found different following provide
-    """
-)
+"""
+STOP = frozenset(_STOP_WORDS.split())
 """Words that neither begin nor end a keyphrase."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenKind:
-    """What a token is, whatever its place."""
-
-    stem: str  # empty if no phrase may contain it
-    hash: int
-    edge: bool  # whether a phrase may begin or end with it
-    capital: bool  # whether it has a capital letter behind its first letter
-    digit: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +130,9 @@ class Words:
     """The words of an article, with a break between passages. All arrays have one item for each token."""
 
     tokens: list[str]  # as written
-    stems: NDArray[np.int64]  # numbers of stems; 0 for breaks (`BREAK`)
-    edges: NDArray[np.bool_]  # this and the next two: as in `TokenKind`
-    capitals: NDArray[np.bool_]
+    stems: NDArray[np.int64]  # numbers of stems; 0 for breaks (`BREAK`), which no phrase may contain
+    edges: NDArray[np.bool_]  # whether a phrase may begin or end with it
+    capitals: NDArray[np.bool_]  # whether it has a capital letter behind its first letter
     digits: NDArray[np.bool_]
     brackets: NDArray[np.bool_]  # opening brackets
     places: NDArray[np.int64]  # numbers in `PLACES`
@@ -160,36 +144,50 @@ class Words:
 def words_of(document: BioCDocument) -> Words:
     """The words of the sections that are read, in the order of the file. Cells of tables are left out."""
     tokens: list[str] = []
-    lengths: list[int] = []
-    read = list(_read(document))
-    for _, _, text in read:
-        text_tokens = tokens_of(text)
-        tokens += text_tokens
-        tokens.append(".")
-        lengths.append(len(text_tokens) + 1)
+    of_passages: list[tuple[int, int, int]] = []  # number, place and tokens of each passage that is read
+    for number, (passage, section) in enumerate(zip(document.passages, sections.sections_of(document), strict=True)):
+        kind, text = passage_kind(passage), passage_text(passage)
+        if section in LEFT_OUT or kind == "table" or _KEYWORDS.match(text):
+            continue
+        heading = kind.startswith("title") and section != sections.TITLE
+        before = len(tokens)
+        tokens += [*tokens_of(text), "."]
+        place = "heading" if heading else _PLACE_OF.get(section, "other")
+        of_passages.append((number, _NUMBER[place], len(tokens) - before))
+    passages, places, lengths = np.array(of_passages, dtype=np.int64).reshape(-1, 3).T
     numbers = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
     codes = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int64, count=len(tokens))
     kinds = list(map(_kind, numbers))
     stems: dict[str, int] = {"": BREAK}
-    stem_of = np.array([stems.setdefault(kind.stem, len(stems)) for kind in kinds], dtype=np.int64)
+    stem_of = np.array([stems.setdefault(kind[0], len(stems)) for kind in kinds], dtype=np.int64)
     hashes = np.zeros(len(stems), dtype=np.uint64)
-    hashes[stem_of] = np.array([kind.hash for kind in kinds], dtype=np.uint64)
-
-    def of(values: list[bool]) -> NDArray[np.bool_]:
-        return np.array(values, dtype=np.bool_)[codes]
-
+    hashes[stem_of] = np.array([kind[1] for kind in kinds], dtype=np.uint64)
+    flags = [(*kind[2:], token == "(") for kind, token in zip(kinds, numbers, strict=True)]
+    edges, capitals, digits, brackets = np.array(flags, dtype=np.bool_).reshape(-1, 4).T[:, codes]
     return Words(
         tokens,
         stem_of[codes],
-        of([kind.edge for kind in kinds]),
-        of([kind.capital for kind in kinds]),
-        of([kind.digit for kind in kinds]),
-        of([token == "(" for token in numbers]),
-        np.repeat(np.array([place for _, place, _ in read], dtype=np.int64), lengths),
-        np.repeat(np.array([number for number, _, _ in read], dtype=np.int64), lengths),
+        edges,
+        capitals,
+        digits,
+        brackets,
+        np.repeat(places, lengths),
+        np.repeat(passages, lengths),
         list(stems),
         hashes,
     )
+
+
+@cached(1 << 16)
+def _kind(token: str) -> tuple[str, int, bool, bool, bool]:
+    """The stem of a token and its hash (empty if no phrase may contain it), and its `edges`, `capitals`, `digits`."""
+    lower = token.lower().translate(_DASHES)
+    if not token[0].isalnum() or len(token) > _LONGEST_WORD:
+        return "", 0, False, False, False
+    stem = stemmed(lower)
+    letters = sum(map(str.isalpha, lower))
+    edge = lower not in STOP and letters > 0 and len(lower) > 1
+    return stem, word_hash(stem), edge, any(map(str.isupper, token[1:])), letters < len(lower)
 
 
 def tokens_of(text: str) -> list[str]:
@@ -214,31 +212,6 @@ def starts_of(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
 def _gaps() -> NDArray[np.bool_]:
     """Which code points are blanks or underscores; the last entry stands for all others."""
     return np.array([chr(code).isspace() or chr(code) == "_" for code in range(_LAST_BLANK + 2)])
-
-
-def _read(document: BioCDocument) -> Iterator[tuple[int, int, str]]:
-    """Number, place and text of each passage that is read."""
-    for number, (passage, section) in enumerate(zip(document.passages, sections.sections_of(document), strict=True)):
-        kind = passage_kind(passage)
-        if section in LEFT_OUT or kind == "table":
-            continue
-        text = passage_text(passage)
-        if _KEYWORDS.match(text):
-            continue
-        heading = kind.startswith("title") and section != sections.TITLE
-        place = "heading" if heading else _PLACE_OF.get(section, "other")
-        yield number, _NUMBER[place], text
-
-
-@cached(1 << 16)
-def _kind(token: str) -> TokenKind:
-    lower = token.lower().translate(_DASHES)
-    if not token[0].isalnum() or len(token) > _LONGEST_WORD:
-        return TokenKind("", 0, False, False, False)
-    stem = stemmed(lower)
-    letters = sum(map(str.isalpha, lower))
-    edge = lower not in STOP and letters > 0 and len(lower) > 1
-    return TokenKind(stem, word_hash(stem), edge, any(map(str.isupper, token[1:])), letters < len(lower))
 
 
 LONGEST = 5
@@ -282,6 +255,11 @@ class Candidates:
         places: Ints = self.starts[self.of == number]
         return places
 
+    def tokens(self, numbers: Ints | slice = slice(None)) -> tuple[Ints, NDArray[np.bool_]]:
+        """The tokens of candidates at their first place, (candidates, LONGEST), and which are inside; others are 0."""
+        inside = np.arange(LONGEST) < self.lengths[numbers][:, None]
+        return np.where(inside, self.first[numbers][:, None] + np.arange(LONGEST), 0), inside
+
     def surface(self, number: int) -> str:
         """The phrase as it is most often written; of several, the one with fewer capitals, then the first."""
         length = int(self.lengths[number])
@@ -293,8 +271,11 @@ def candidates_of(words: Words, longest: int = LONGEST) -> Candidates:
     """The candidates of an article."""
     parts = []
     total = 0
-    for length, starts, numbers, hashes in _phrases(words, longest):
-        kept = _kept(words, starts, numbers, len(hashes))
+    for length, starts, numbers, hashes in phrases_of(words, longest):
+        of_phrases = words.places[starts]
+        body = np.bincount(numbers, weights=of_phrases != _REFERENCE, minlength=len(hashes))
+        front = np.bincount(numbers, weights=np.isin(of_phrases, _ONCE), minlength=len(hashes))
+        kept = (body >= 2) | (front >= 1)
         renumbered = np.cumsum(kept) - 1 + total
         inside = kept[numbers]
         parts.append((np.full(int(kept.sum()), length), hashes[kept], renumbered[numbers[inside]], starts[inside]))
@@ -307,12 +288,7 @@ def candidates_of(words: Words, longest: int = LONGEST) -> Candidates:
     return Candidates(words, lengths, hashes, of, starts, counts.reshape(total, len(PLACES)), first)
 
 
-def hashed(words: Words, longest: int) -> list[tuple[int, Ints, NDArray[np.uint64]]]:
-    """Length, first tokens and hashes of all phrases that may be candidates, for each length."""
-    return [(length, starts, hashes[numbers]) for length, starts, numbers, hashes in _phrases(words, longest)]
-
-
-def _phrases(words: Words, longest: int) -> list[tuple[int, Ints, Ints, NDArray[np.uint64]]]:
+def phrases_of(words: Words, longest: int) -> list[tuple[int, Ints, Ints, NDArray[np.uint64]]]:
     """For each length: the first tokens of the phrases, the number of each phrase, and the hash of each number."""
     stems, edges = words.stems, words.edges
     base = np.int64(len(words.vocabulary))
@@ -344,10 +320,3 @@ def _by_first(values: Ints) -> tuple[Ints, Ints]:
     numbers = np.empty(len(first), dtype=np.int64)
     numbers[order] = np.arange(len(order))
     return numbers[values], first[order]
-
-
-def _kept(words: Words, starts: Ints, numbers: Ints, size: int) -> NDArray[np.bool_]:
-    places = words.places[starts]
-    body = np.bincount(numbers, weights=places != _REFERENCE, minlength=size)
-    front = np.bincount(numbers, weights=np.isin(places, _ONCE), minlength=size)
-    return (body >= 2) | (front >= 1)

@@ -18,7 +18,6 @@ from corpora.words.quantities import quantity
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.reporting import Report
     from nlmchem.companions.keyphrases.keyphrase import Keyphrase
     from nlmchem.companions.keyphrases.model import KeyphraseRanker, PhraseExplanation
 
@@ -57,11 +56,21 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
+    from corpora.errors import Argument, Text
+    from corpora.model.metadata import is_english, word_counts
+    from corpora.model.passages import passage_text
+
     ranker = options.ranking.open()
 
     def ranked(document: BioCDocument) -> list[Keyphrase]:
         keyphrases = ranker(document)
-        _warn(document, bool(keyphrases), progress)
+        if not any(map(passage_text, document.passages)):
+            progress(f"document {document.id} has no keyphrases, because it has no text")
+        elif not keyphrases:
+            what = f"document {document.id} has no keyphrases with the lowest score; use "
+            progress(Text(what, Argument("threshold"), " or ", Argument("number")))
+        if not is_english(word_counts(document)):
+            progress(f"document {document.id} does not look like English; its keyphrases may be wrong")
         return keyphrases
 
     return _of_articles(
@@ -195,21 +204,6 @@ TRAIN = Command(
     train_keyphrases,
     Call({"inputs": ["articles/"], "out": "model.json"}),
 )
-
-
-def _warn(document: BioCDocument, has_any: bool, report: Report) -> None:
-    """Warn of an article without keyphrases, and of one in another language."""
-    from corpora.errors import Argument, Text
-    from corpora.model.metadata import is_english, word_counts
-    from corpora.model.passages import passage_text
-
-    if not any(map(passage_text, document.passages)):
-        report(f"document {document.id} has no keyphrases, because it has no text")
-    elif not has_any:
-        what = f"document {document.id} has no keyphrases with the lowest score; use "
-        report(Text(what, Argument("threshold"), " or ", Argument("number")))
-    if not is_english(word_counts(document)):
-        report(f"document {document.id} does not look like English; its keyphrases may be wrong")
 
 
 def _of_articles(

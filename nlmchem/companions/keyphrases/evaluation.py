@@ -62,34 +62,29 @@ def compare(keys: Keys, predicted: Sequence[str], cutoff: int | None = None) -> 
 
 def score(standard: Standard, predictions: Predictions, cutoffs: Sequence[int | None] = CUTOFFS) -> list[GroupScore]:
     """Scores by group and cutoff. A document without predictions counts with recall 0."""
-    return [_group(group, keys, predictions, cutoff) for group, keys in standard.items() for cutoff in cutoffs]
-
-
-def _group(group: str, keys: Mapping[str, Keys], predictions: Predictions, cutoff: int | None) -> GroupScore:
-    counts = [compare(article_keys, predictions.get(name, ()), cutoff) for name, article_keys in keys.items()]
-    means = mean(counts)
-    return GroupScore(group, cutoff, len(counts), total(counts), means.precision, means.recall)
+    scores = []
+    for group, keys in standard.items():
+        for cutoff in cutoffs:
+            counts = [compare(article_keys, predictions.get(name, ()), cutoff) for name, article_keys in keys.items()]
+            means = mean(counts)
+            scores.append(GroupScore(group, cutoff, len(counts), total(counts), means.precision, means.recall))
+    return scores
 
 
 def united(standard: Standard) -> Standard:
     """The same with the group `combined`, the union of `author` and `reader`, if both are there and it is not."""
     if COMBINED in standard or not {AUTHOR, READER} <= set(standard):
         return standard
-    names = dict.fromkeys([*standard[AUTHOR], *standard[READER]])
-    return {
-        **standard,
-        COMBINED: {name: _union(standard[AUTHOR].get(name, ()), standard[READER].get(name, ())) for name in names},
-    }
-
-
-def _union(first: Keys, second: Keys) -> Keys:
-    """The keys of both; keys with a common variant are one key."""
-    joined: list[tuple[str, ...]] = []
-    for variants in (*first, *second):
-        same = [key for key in joined if not set(key).isdisjoint(variants)]
-        joined = [key for key in joined if key not in same]
-        joined.append(tuple(dict.fromkeys([variant for key in (*same, variants) for variant in key])))
-    return tuple(joined)
+    combined: dict[str, Keys] = {}
+    for name in dict.fromkeys([*standard[AUTHOR], *standard[READER]]):
+        # Keys with a common variant are one key.
+        joined: list[tuple[str, ...]] = []
+        for variants in (*standard[AUTHOR].get(name, ()), *standard[READER].get(name, ())):
+            same = [key for key in joined if not set(key).isdisjoint(variants)]
+            joined = [key for key in joined if key not in same]
+            joined.append(tuple(dict.fromkeys([variant for key in (*same, variants) for variant in key])))
+        combined[name] = tuple(joined)
+    return {**standard, COMBINED: combined}
 
 
 def read_standard(path: str, report: Report = log) -> Standard:
@@ -163,7 +158,18 @@ def read_predictions(path: str, report: Report = log) -> Predictions:
 def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
     place = Path(path)
     if place.is_file() and ".jsonl" in place.suffixes and '"keyphrases"' in _head(place)[:4096]:
-        yield from _json_lines(place)
+        for entry, stream in streams(listing(place)):
+            for number, line in enumerate(read_text(stream, entry).splitlines(), 1):
+                if not line.strip():
+                    continue
+                try:
+                    value = json.loads(line)
+                    yield str(value["document"]), [str(keyphrase["phrase"]) for keyphrase in value["keyphrases"]]
+                except DAMAGE as error:
+                    raise InputError(
+                        f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
+                        f"again with {command('keyphrases', json=True)}"
+                    ) from error
     elif place.is_file() and _is_keys(path):
         for name, keys in read_keys(place).items():
             yield name, [variants[0] for variants in keys if variants]
@@ -171,21 +177,6 @@ def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
         for document in read(path, report=report):
             ranked = sorted(keyphrases(document), key=lambda keyphrase: keyphrase.rank)
             yield str(document.id), [keyphrase.phrase for keyphrase in ranked]
-
-
-def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
-    for entry, stream in streams(listing(path)):
-        for number, line in enumerate(read_text(stream, entry).splitlines(), 1):
-            if not line.strip():
-                continue
-            try:
-                value = json.loads(line)
-                yield str(value["document"]), [str(keyphrase["phrase"]) for keyphrase in value["keyphrases"]]
-            except DAMAGE as error:
-                raise InputError(
-                    f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
-                    f"again with {command('keyphrases', json=True)}"
-                ) from error
 
 
 def check(standard: Standard, predictions: Predictions, report: Report = log) -> None:

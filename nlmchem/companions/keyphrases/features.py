@@ -8,104 +8,47 @@ often than not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from indexing.learning.linear import Columns, Floats, matrix_of
+from indexing.learning.linear import Columns, Flags, Floats, Ints, matrix_of
 from nlmchem.companions.keyphrases.candidates import BREAK, LONGEST, PLACES, Candidates
-from nlmchem.companions.keyphrases.frequencies import Frequencies, KeyphrasePrior, Rows
-
-Ints = NDArray[np.int64]
+from nlmchem.companions.keyphrases.frequencies import Frequencies, KeyphrasePrior
 
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 _REFERENCE = _NUMBER["reference"]
 _FRONT = [_NUMBER[place] for place in ("title", "abstract", "heading")]
 
 
-@dataclass(frozen=True)
 class _ArticlePhrases:
     """The candidates of an article, with values that several features use."""
 
-    found: Candidates
-    table: Frequencies
-    prior: KeyphrasePrior
-
-    @cached_property
-    def body(self) -> Floats:
-        """Occurrences outside the references."""
-        occurrences: Ints = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
-        least: Ints = np.maximum(occurrences, 1)
-        return least.astype(np.float64)
-
-    @cached_property
-    def rows(self) -> Rows:
-        return self.table.rows(self.found.hashes)
-
-    @cached_property
-    def size(self) -> int:
-        """Tokens outside the references."""
-        words = self.found.words
-        return max(1, int(np.count_nonzero(words.places != _REFERENCE)))
-
-    @cached_property
-    def last(self) -> Ints:
-        """The last occurrence."""
-        last = np.zeros(len(self.found), dtype=np.int64)
-        outside = self.outside
-        np.maximum.at(last, self.found.of[outside], self.found.starts[outside])
-        return last
-
-    @cached_property
-    def outside(self) -> NDArray[np.bool_]:
-        outside: NDArray[np.bool_] = self.found.words.places[self.found.starts] != _REFERENCE
-        return outside
-
-    @cached_property
-    def stems(self) -> Ints:
-        """The stems of each candidate (candidates, LONGEST); behind the end -1."""
-        starts = self.found.first[:, None] + np.arange(LONGEST)
-        inside = np.arange(LONGEST) < self.found.lengths[:, None]
-        return np.where(inside, self.found.words.stems[np.where(inside, starts, 0)], -1)
-
-    @cached_property
-    def content(self) -> NDArray[np.bool_]:
-        """Which words of each candidate may stand at the edge of a phrase (candidates, LONGEST)."""
-        starts = self.found.first[:, None] + np.arange(LONGEST)
-        inside = self.stems >= 0
-        return inside & self.found.words.edges[np.where(inside, starts, 0)]
-
-    @cached_property
-    def word_rows(self) -> Rows:
-        """What the table has about each word of the vocabulary."""
-        return self.table.rows(self.found.words.hashes)
-
-    @cached_property
-    def word_counts(self) -> Floats:
-        """Occurrences of each word of the vocabulary outside the references."""
-        words = self.found.words
-        stems = words.stems[words.places != _REFERENCE]
-        return np.maximum(np.bincount(stems, minlength=len(words.vocabulary)), 1).astype(np.float64)
-
-    @cached_property
-    def free(self) -> NDArray[np.bool_]:
-        """Which tokens are no content words; one more behind the last token."""
-        words = self.found.words
-        return np.append(~words.edges | (words.stems == BREAK), True)
-
-    @cached_property
-    def before(self) -> Ints:
-        return self.found.starts - 1
-
-    @cached_property
-    def behind(self) -> Ints:
-        return self.found.starts + self.found.lengths[self.found.of]
-
-    @cached_property
-    def brackets(self) -> NDArray[np.bool_]:
-        return np.append(self.found.words.brackets, False)
+    def __init__(self, found: Candidates, table: Frequencies, prior: KeyphrasePrior) -> None:
+        words, size = found.words, len(found)
+        self.found, self.prior = found, prior
+        self.rows, self.word_rows = table.rows(found.hashes), table.rows(words.hashes)
+        outside = words.places != _REFERENCE
+        # Tokens, and occurrences of each word of the vocabulary, outside the references.
+        self.size = max(1, int(np.count_nonzero(outside)))
+        word_counts = np.bincount(words.stems[outside], minlength=len(words.vocabulary))
+        self.word_counts = np.maximum(word_counts, 1).astype(np.float64)
+        # Occurrences of each candidate, those outside the references, and the last of these.
+        self.occurrences = np.maximum(np.bincount(found.of, minlength=size), 1)
+        body = found.counts.sum(axis=1) - found.counts[:, _REFERENCE]
+        self.body: Floats = np.maximum(body, 1).astype(np.float64)
+        self.last = np.zeros(size, dtype=np.int64)
+        counted = outside[found.starts]
+        np.maximum.at(self.last, found.of[counted], found.starts[counted])
+        # The stems of each candidate (candidates, LONGEST), and which of them may stand at the edge of a phrase.
+        tokens, self.inside = found.tokens()
+        self.stems = words.stems[tokens]
+        self.content = self.inside & words.edges[tokens]
+        self.content_words: Ints = self.content.sum(axis=1)
+        # Of each token, and of one more behind the last one: whether it is no content word, or an opening bracket.
+        self.free = np.append(~words.edges | (words.stems == BREAK), True)
+        self.brackets = np.append(words.brackets, False)
+        self.before, self.behind = found.starts - 1, found.starts + found.lengths[found.of]
 
     @cached_property
     def nesting(self) -> tuple[Floats, Floats, Floats]:
@@ -113,32 +56,26 @@ class _ArticlePhrases:
         count of the most frequent candidate inside."""
         return _nesting(self.found, self.body)
 
-    def share(self, flags: NDArray[np.bool_]) -> Floats:
+    def share(self, flags: Flags) -> Floats:
         """The share of the occurrences of each candidate with a flag."""
         return np.bincount(self.found.of, weights=flags, minlength=len(self.found)) / self.occurrences
 
-    @cached_property
-    def occurrences(self) -> Ints:
-        """Occurrences of each candidate, at least 1."""
-        return np.maximum(np.bincount(self.found.of, minlength=len(self.found)), 1)
-
-    @cached_property
-    def content_stems(self) -> Ints:
-        return np.maximum(self.stems, 0)
-
-    @cached_property
-    def content_words(self) -> Ints:
-        """The number of content words of each candidate."""
-        words: Ints = self.content.sum(axis=1)
-        return words
+    def share_with(self, words: Flags) -> Floats:
+        """The share of the occurrences of each candidate that have a word with a flag."""
+        lengths = self.found.lengths[self.found.of]
+        flags = np.zeros(len(lengths), dtype=np.bool_)
+        for shift in range(LONGEST):
+            inside = shift < lengths
+            flags[inside] |= words[self.found.starts[inside] + shift]
+        return self.share(flags)
 
     def mean(self, values: Floats) -> Floats:
         """The mean of a value over the content words of each candidate."""
-        means: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content_words
+        means: Floats = (values[self.stems] * self.content).sum(axis=1) / self.content_words
         return means
 
     def least(self, values: Floats) -> Floats:
-        minima: Floats = np.where(self.content, values[self.content_stems], np.inf).min(axis=1)
+        minima: Floats = np.where(self.content, values[self.stems], np.inf).min(axis=1)
         return minima
 
     def most(self, values: Floats) -> Floats:
@@ -149,6 +86,11 @@ class _ArticlePhrases:
 
     def at_last(self, values: Floats) -> Floats:
         return values[self.stems[np.arange(len(self.found)), self.found.lengths - 1]]
+
+    def of_vocabulary(self, value: Callable[[str], float]) -> Floats:
+        """The value of each stem of each candidate (candidates, LONGEST); 0 behind the end."""
+        values = np.fromiter(map(value, self.found.words.vocabulary), dtype=np.float64)
+        return np.where(self.inside, values[self.stems], 0.0)
 
     def in_place(self, place: str) -> Floats:
         """Of each word of the vocabulary, whether it occurs in a kind of text."""
@@ -162,8 +104,6 @@ class _ArticlePhrases:
 def _nesting(candidates: Candidates, body: Floats) -> tuple[Floats, Floats, Floats]:
     size = len(candidates)
     longer, richness, inner = np.zeros(size), np.zeros(size), np.zeros(size)
-    if not size:
-        return longer, richness, inner
     at = np.full((LONGEST + 1, len(candidates.words.tokens) + LONGEST), -1, dtype=np.int64)
     at[candidates.lengths[candidates.of], candidates.starts] = candidates.of
     pairs = []
@@ -186,20 +126,12 @@ Feature = Callable[[_ArticlePhrases], Floats]
 
 
 def _count(place: int) -> Feature:
-    def count(view: _ArticlePhrases) -> Floats:
-        log_counts: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
-        return log_counts
-
-    return count
+    return lambda view: np.log1p(view.found.counts[:, place].astype(np.float64))
 
 
 def _has(*places: str) -> Feature:
     numbers = [_NUMBER[place] for place in places]
-
-    def has(view: _ArticlePhrases) -> Floats:
-        return np.asarray((view.found.counts[:, numbers] > 0).all(axis=1), dtype=np.float64)
-
-    return has
+    return lambda view: np.asarray((view.found.counts[:, numbers] > 0).all(axis=1), dtype=np.float64)
 
 
 def _passages(view: _ArticlePhrases) -> Floats:
@@ -214,36 +146,8 @@ def _passages(view: _ArticlePhrases) -> Floats:
 
 def _pointwise(view: _ArticlePhrases) -> Floats:
     """Pointwise mutual information of the words, by their number; 0 for one word."""
-    logs = np.where(view.content, np.log(view.word_counts / view.size)[np.maximum(view.stems, 0)], 0.0).sum(axis=1)
+    logs = np.where(view.content, np.log(view.word_counts / view.size)[view.stems], 0.0).sum(axis=1)
     return np.where(view.found.lengths > 1, (np.log(view.body / view.size) - logs) / view.found.lengths, 0.0)
-
-
-def _flag(name: str) -> Feature:
-    def share(view: _ArticlePhrases) -> Floats:
-        values = getattr(view.found.words, name)
-        flags = np.zeros(len(view.found.of), dtype=np.bool_)
-        for shift in range(LONGEST):
-            inside = shift < view.found.lengths[view.found.of]
-            flags[inside] |= values[view.found.starts[inside] + shift]
-        return view.share(flags)
-
-    return share
-
-
-def _inner_stop(view: _ArticlePhrases) -> Floats:
-    return (view.found.lengths > view.content_words).astype(np.float64)
-
-
-def _letters(view: _ArticlePhrases) -> Floats:
-    sizes = np.fromiter(map(len, view.found.words.vocabulary), dtype=np.float64)
-    letters: Floats = np.log(np.where(view.stems >= 0, sizes[np.maximum(view.stems, 0)], 0.0).sum(axis=1) + 1)
-    return letters
-
-
-def _hyphen(view: _ArticlePhrases) -> Floats:
-    flags = np.fromiter(("-" in stem for stem in view.found.words.vocabulary), dtype=np.float64)
-    hyphen: Floats = np.where(view.stems >= 0, flags[np.maximum(view.stems, 0)], 0.0).max(axis=1, initial=0.0)
-    return hyphen
 
 
 _FEATURES: dict[str, Feature] = {
@@ -289,14 +193,14 @@ _FEATURES: dict[str, Feature] = {
     "inside-longer": lambda view: view.nesting[0] / view.body,
     "log-longer": lambda view: np.log1p(view.nesting[1]),
     "of-inner": lambda view: np.log(np.maximum(view.nesting[2], 1.0) / view.body),
-    "capitals": _flag("capitals"),
-    "digits": _flag("digits"),
-    "inner-stop": _inner_stop,
+    "capitals": lambda view: view.share_with(view.found.words.capitals),
+    "digits": lambda view: view.share_with(view.found.words.digits),
+    "inner-stop": lambda view: (view.found.lengths > view.content_words).astype(np.float64),
     "one-word": lambda view: (view.found.lengths == 1).astype(np.float64),
     "two-words": lambda view: (view.found.lengths == 2).astype(np.float64),
     "words": lambda view: view.found.lengths.astype(np.float64),
-    "letters": _letters,
-    "hyphen": _hyphen,
+    "letters": lambda view: np.log(view.of_vocabulary(len).sum(axis=1) + 1),
+    "hyphen": lambda view: view.of_vocabulary(lambda stem: "-" in stem).max(axis=1, initial=0.0),
     "title-words": lambda view: view.mean(view.in_place("title")),
     "abstract-words": lambda view: view.mean(view.in_place("abstract")),
     "heading-words": lambda view: view.mean(view.in_place("heading")),
@@ -316,9 +220,11 @@ FEATURES: tuple[str, ...] = tuple(_FEATURES)
 
 def columns(candidates: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
     """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
-    view = _ArticlePhrases(candidates, table, prior)
     chosen = {name: _FEATURES[name] for name in features}
-    return {name: feature(view) if len(candidates) else np.zeros(0) for name, feature in chosen.items()}
+    if not len(candidates):
+        return dict.fromkeys(chosen, np.zeros(0))
+    view = _ArticlePhrases(candidates, table, prior)
+    return {name: feature(view) for name, feature in chosen.items()}
 
 
 def matrix(
@@ -357,7 +263,14 @@ def relations(candidates: Candidates, order: Ints, log_odds: Floats) -> Columns:
     if not size:
         return dict.fromkeys(SECOND, np.zeros(0))
     ordered = log_odds[order]
-    members, last = _members(candidates, order)
+    # Which content words each candidate has, (candidates, words), and its last word.
+    tokens, inside = candidates.tokens(order)
+    stems = candidates.words.stems[tokens]
+    last = stems[np.arange(size), candidates.lengths[order] - 1]
+    numbers = np.unique(stems, return_inverse=True)[1].reshape(stems.shape)
+    rows, columns = np.nonzero(inside & candidates.words.edges[tokens])
+    members = np.zeros((size, int(numbers.max()) + 1))
+    members[rows, numbers[rows, columns]] = 1.0
     sizes = members.sum(axis=1)
     common = members @ members.T
     above = np.tri(size, k=-1)
@@ -375,19 +288,3 @@ def relations(candidates: Candidates, order: Ints, log_odds: Floats) -> Columns:
         "likeness-above": (likeness * above).max(axis=1),
         "last-word-above": np.log1p(((last[:, None] == last[None, :]) * above).sum(axis=1)),
     }
-
-
-def _members(candidates: Candidates, order: Ints) -> tuple[Floats, Ints]:
-    """Which content words each candidate has, (candidates, words), and its last word."""
-    lengths = candidates.lengths[order]
-    places = candidates.first[order][:, None] + np.arange(LONGEST)
-    inside = np.arange(LONGEST) < lengths[:, None]
-    places = np.where(inside, places, 0)
-    stems = candidates.words.stems[places]
-    content = inside & candidates.words.edges[places]
-    _, numbers = np.unique(stems, return_inverse=True)
-    numbers = numbers.reshape(stems.shape)
-    members = np.zeros((len(order), int(numbers.max()) + 1))
-    rows, columns = np.nonzero(content)
-    members[rows, numbers[rows, columns]] = 1.0
-    return members, stems[np.arange(len(order)), lengths - 1]

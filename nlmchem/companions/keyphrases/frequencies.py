@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError, command
 from corpora.storage.atomic import write_bytes
-from nlmchem.companions.keyphrases.candidates import BREAK, PLACES, Words, hashed
+from nlmchem.companions.keyphrases.candidates import BREAK, PLACES, Words, phrases_of
 
 DEFAULT = Path(__file__).with_name("frequencies.safetensors")
 """The embedded table; nlmchem/companions/keyphrases/default.md has its card."""
@@ -113,10 +112,10 @@ def _article(words: Words) -> tuple[NDArray[np.uint64], Floats]:
     """The phrases of one article with their counts: (phrases, COLUMNS)."""
     free = np.append(~words.edges | (words.stems == BREAK), True)
     hashes, counts = [], []
-    for length, starts, phrase_hashes in hashed(words, LONGEST):
+    for length, starts, numbers, phrase_hashes in phrases_of(words, LONGEST):
         titled = words.places[starts] == _TITLE
         left, right = free[starts - 1], free[starts + length]
-        hashes.append(phrase_hashes)
+        hashes.append(phrase_hashes[numbers])
         counts.append(np.stack([np.zeros(len(starts)), titled, np.ones(len(starts)), left, right], axis=1))
     keys, sums = _grouped(np.concatenate(hashes), np.concatenate(counts))
     sums[:, 0] = 1.0
@@ -171,32 +170,30 @@ _KINDS = ("phrases", "words", "first", "last")
 Hashes = NDArray[np.uint64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KeyphrasePrior:
     """Log-odds of being a keyword against those of all candidates; 0 for what was not seen.
 
-    `tables`: for phrases, words, first words and last words the value of each hash.
+    `tables`: for phrases, words, first words and last words the hashes in ascending order, and their values.
     """
 
-    tables: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    tables: Mapping[str, tuple[Hashes, Floats]] = field(default_factory=dict)
 
-    @cached_property
-    def _columns(self) -> Mapping[str, tuple[Hashes, Floats]]:
-        """For each kind: the hashes in ascending order, and their values."""
-        columns = {}
-        for kind, table in self.tables.items():
-            hashes = sorted(table)
-            columns[kind] = (
-                np.array(hashes, dtype=np.uint64),
-                np.array([table[key] for key in hashes], dtype=np.float64),
-            )
-        return columns
+    @classmethod
+    def of_values(cls, values: Mapping[str, Mapping[int, float]]) -> KeyphrasePrior:
+        """A prior from the value of each hash."""
+        return cls(
+            {
+                kind: (np.array(sorted(table), dtype=np.uint64), np.array([table[key] for key in sorted(table)]))
+                for kind, table in values.items()
+            }
+        )
 
     def of(self, kind: str, hashes: Hashes) -> Floats:
         """The values of phrases, words, first or last words (`kind`) by their hashes."""
-        if not self.tables.get(kind):
+        if kind not in self.tables or not len(self.tables[kind][0]):
             return np.zeros(len(hashes))
-        known, values = self._columns[kind]
+        known, values = self.tables[kind]
         places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
         return np.where(known[places] == hashes, values[places], 0.0)
 
@@ -205,48 +202,43 @@ NO_PRIOR = KeyphrasePrior()
 """A prior without any article."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What one article shows, as hashes: `found` and `chosen` by kind (phrases, words, first and last words)."""
-
-    found: Mapping[str, frozenset[int]]
-    chosen: Mapping[str, frozenset[int]]
+Seen = tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]
+"""What one article shows, as hashes by kind (phrases, words, first and last words): of candidates, of keyphrases."""
 
 
 def learn_prior(articles: Iterable[Seen], least: int = LEAST) -> KeyphrasePrior:
     """The prior of articles."""
-    seen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
-    chosen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
-    for article in articles:
+    seen: dict[str, Counter[int]] = {kind: Counter() for kind in _KINDS}
+    chosen: dict[str, Counter[int]] = {kind: Counter() for kind in _KINDS}
+    for found, keys in articles:
         for kind in _KINDS:
-            for counts, hashes in ((seen, article.found[kind]), (chosen, article.chosen[kind])):
-                for key in hashes:
-                    counts[kind][key] = counts[kind].get(key, 0) + 1
-    return KeyphrasePrior({kind: _log_odds(seen[kind], chosen[kind], least) for kind in _KINDS})
-
-
-def _log_odds(seen: Mapping[int, int], chosen: Mapping[int, int], least: int) -> dict[int, float]:
-    total = sum(seen.values())
-    share = (sum(chosen.values()) + 1) / (total + 2) if total else 0.5
-    values = {}
-    for key, number in seen.items():
-        if number >= least or key in chosen:
-            rate = (chosen.get(key, 0) + STRENGTH * share) / (number + STRENGTH)
-            values[key] = float(np.log(rate / share))
-    return values
+            seen[kind].update(found[kind])
+            chosen[kind].update(keys[kind])
+    values: dict[str, dict[int, float]] = {}
+    for kind in _KINDS:
+        total = seen[kind].total()
+        share = (chosen[kind].total() + 1) / (total + 2) if total else 0.5
+        values[kind] = {
+            key: float(np.log((chosen[kind][key] + STRENGTH * share) / (number + STRENGTH) / share))
+            for key, number in seen[kind].items()
+            if number >= least or key in chosen[kind]
+        }
+    return KeyphrasePrior.of_values(values)
 
 
 def plain_prior(prior: KeyphrasePrior) -> dict[str, Any]:
     """A prior as plain data; hashes are hexadecimal numbers."""
     return {
-        kind: {f"{key:x}": round(value, 3) for key, value in sorted(table.items())}
-        for kind, table in prior.tables.items()
+        kind: {f"{key:x}": round(value, 3) for key, value in zip(hashes.tolist(), values.tolist(), strict=True)}
+        for kind, (hashes, values) in prior.tables.items()
     }
 
 
 def prior_of(content: Any) -> KeyphrasePrior:
     """A prior from plain data. Raises `ValueError`, `TypeError`, `KeyError` or `AttributeError` for wrong data."""
-    tables = {kind: {int(key, 16): float(value) for key, value in content[kind].items()} for kind in _KINDS}
-    if not all(isfinite(value) for table in tables.values() for value in table.values()):
+    prior = KeyphrasePrior.of_values(
+        {kind: {int(key, 16): float(value) for key, value in content[kind].items()} for kind in _KINDS}
+    )
+    if not all(np.isfinite(values).all() for _, values in prior.tables.values()):
         raise ValueError("a prior is not finite")
-    return KeyphrasePrior(tables)
+    return prior

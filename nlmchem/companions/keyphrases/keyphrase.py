@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bioc import BioCAnnotation, BioCDocument
 
 from corpora.errors import Argument, ArticleError
-from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
+from corpora.model.document import Span, every_annotation, fresh_ids, number_in, remove_of_type
 from nlmchem.api.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -59,13 +59,14 @@ def keyphrases(document: BioCDocument) -> Iterator[Keyphrase]:
         if infons.get("type") != KEYPHRASE:
             continue
         number += 1
-        rank = str(infons.get("rank") or "")
+        rank, score = str(infons.get("rank") or ""), number_in(str(infons.get("score")))
+        pairs = (part.partition("-") for part in str(infons.get("places") or "").split())
         yield Keyphrase(
             str(annotation.text or ""),
             str(infons.get("stem") or ""),
             int(rank) if rank.isdecimal() else number,
-            _score(infons.get("score")),
-            _spans(str(infons.get("places") or "")),
+            score if score is not None and 0 <= score <= 1 else None,
+            tuple((int(start), int(end)) for start, _, end in pairs if start.isdecimal() and end.isdecimal()),
         )
 
 

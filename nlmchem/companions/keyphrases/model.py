@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from indexing.learning import model_file
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Columns, Floats, Linear, matrix_of, sigmoid
 from indexing.terms.indexer import Contribution, by_strength
-from nlmchem.companions.keyphrases.candidates import Candidates, Words, candidates_of, starts_of, words_of
+from nlmchem.companions.keyphrases.candidates import Candidates, candidates_of, starts_of, words_of
 from nlmchem.companions.keyphrases.features import FEATURES, SECOND, best, columns, relations
 from nlmchem.companions.keyphrases.frequencies import Frequencies, KeyphrasePrior, plain_prior, prior_of
 from nlmchem.companions.keyphrases.frequencies import read as read_frequencies
@@ -164,30 +165,22 @@ class KeyphraseRanker:
         candidates = candidates_of(words_of(document))
         scored = self.model.score(candidates)
         trees = self.model.second
-        added = trees.contributions(scored.values)
         chosen = self._chosen(scored)
-        explained = tuple(
-            ExplainedPhrase(
-                candidates.surface(int(number)),
-                candidates.stem(int(number)),
-                float(scored.scores[row]),
-                row < chosen,
-                self._contributions(scored.values[row].tolist(), added[row].tolist()),
-            )
-            for row, number in enumerate(scored.numbers)
+        explained = []
+        contributions = trees.contributions(scored.values).tolist()
+        for row, (number, added) in enumerate(zip(scored.numbers.tolist(), contributions, strict=True)):
+            items = zip(trees.features, scored.values[row].tolist(), added, strict=True)
+            reasons = by_strength([Contribution(*item) for item in items if item[2]])
+            phrase, stem = candidates.surface(number), candidates.stem(number)
+            explained.append(ExplainedPhrase(phrase, stem, float(scored.scores[row]), row < chosen, reasons))
+        return PhraseExplanation(
+            str(document.id), self.version, self.threshold, self.number, trees.start, tuple(explained)
         )
-        return PhraseExplanation(str(document.id), self.version, self.threshold, self.number, trees.start, explained)
 
     def _chosen(self, scored: Scored) -> int:
         """The number of candidates that are chosen; they are the first ones."""
         reached = int(np.count_nonzero(scored.scores >= self.threshold))
         return reached if self.number is None else min(self.number, reached)
-
-    def _contributions(self, values: Sequence[float], added: Sequence[float]) -> tuple[Contribution, ...]:
-        contributions = [
-            Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]
-        ]
-        return by_strength(contributions)
 
 
 def open_ranker(model: str | None = None, threshold: float | None = None, number: int | None = None) -> KeyphraseRanker:
@@ -201,35 +194,26 @@ def open_ranker(model: str | None = None, threshold: float | None = None, number
 def _places(document: BioCDocument, candidates: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
     """The spans of each candidate in the document."""
     words = candidates.words
-    texts = _Texts(document, words)
-    result = []
-    for number in numbers:
-        spans = []
-        for first in candidates.places(number).tolist():
-            last = first + int(candidates.lengths[number]) - 1
-            spans.append((texts.start(first), texts.start(last) + len(words.tokens[last])))
-        result.append(tuple(spans))
-    return result
+    passages, first, sizes = np.unique(words.passages, return_index=True, return_counts=True)
+    rows = dict(zip(passages.tolist(), zip(first.tolist(), sizes.tolist(), strict=True), strict=True))
 
+    @cache
+    def starts_in(number: int) -> list[int]:
+        """The first characters of the tokens of a passage; the last token is the break behind it."""
+        first, size = rows[number]
+        passage = document.passages[number]
+        starts = starts_of(passage_text(passage), words.tokens[first : first + size - 1]) + int(passage.offset)
+        return list(starts.tolist())
 
-class _Texts:
-    """The positions of tokens in the document; those of a passage are computed when the first one is needed."""
+    def start(token: int) -> int:
+        number = int(words.passages[token])
+        return int(starts_in(number)[token - rows[number][0]])
 
-    def __init__(self, document: BioCDocument, words: Words) -> None:
-        self._document = document
-        self._words = words
-        passages, first, sizes = np.unique(words.passages, return_index=True, return_counts=True)
-        self._rows = dict(zip(passages.tolist(), zip(first.tolist(), sizes.tolist(), strict=True), strict=True))
-        self._starts: dict[int, list[int]] = {}
-
-    def start(self, token: int) -> int:
-        """The first character of a token, in code points from the start of the document."""
-        number = int(self._words.passages[token])
-        first, size = self._rows[number]
-        if number not in self._starts:
-            passage = self._document.passages[number]
-            # The last token is the break behind the passage.
-            tokens = self._words.tokens[first : first + size - 1]
-            self._starts[number] = (starts_of(passage_text(passage), tokens) + int(passage.offset)).tolist()
-        start: int = self._starts[number][token - first]
-        return start
+    return [
+        tuple(
+            (start(first), start(last) + len(words.tokens[last]))
+            for first in candidates.places(number).tolist()
+            for last in [first + int(candidates.lengths[number]) - 1]
+        )
+        for number in numbers
+    ]

@@ -22,7 +22,6 @@ from indexing.learning.crossfit import Examples, Positions, best_threshold, chec
 from indexing.learning.forest import Forest, ForestOptions, fit_forest
 from indexing.learning.linear import Columns, Flags, Linear, fit_linear, matrix_of, sigmoid
 from nlmchem.companions.keyphrases.candidates import (
-    LONGEST,
     Candidates,
     Keys,
     candidates_of,
@@ -84,7 +83,6 @@ def _labelled(
 
 
 LEAST_ARTICLES = 10
-_OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,16 @@ def train_prepared(
     """Train on prepared articles. It writes the features of the prior into them."""
     articles = [item.article for item in ready]
     parts = folds([article.key for article in articles], options.folds, options.seed)
-    _cross_fit_prior(ready, parts, table, options)
+    # The features of the prior are learnt from the articles of other folds.
+    names = [name for name in options.features if name.startswith("prior")]
+
+    def of_prior(prior: KeyphrasePrior, held: Positions) -> Iterator[Columns]:
+        for at in held:
+            yield columns(ready[at].article.found, table, prior, names)
+
+    priors = cross_fitted(parts, lambda rest: learn_prior(ready[at].seen for at in rest), of_prior)
+    for item, values in zip(ready, priors, strict=True):
+        item.values = {**item.values, **values}
     log_odds = cross_fitted(
         parts,
         lambda rest: _first([ready[at] for at in rest], options),
@@ -153,7 +160,18 @@ def train_prepared(
         order = best(odds)
         related = second_columns(item.article.found, item.values, order, odds)
         second.append(Examples.of(matrix_of(related, (*item.values, *SECOND)), item.labels[order], at))
-    threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
+    threshold = 0.0
+    if options.tune:
+        # That with the best micro F on held-out articles.
+        scores = cross_fitted(
+            parts,
+            lambda rest: _trees([second[at] for at in rest], options),
+            lambda trees, held: (sigmoid(trees.log_odds(second[at].values)) for at in held),
+        )
+        gold = sum(len(article.gold) for article in articles)
+        labels = np.concatenate([item.labels for item in second])
+        threshold, expected = best_threshold(np.concatenate(scores), labels, gold)
+        report(f"threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     facts = {
         **(card or {}),
         "articles": len({article.key for article in articles}),
@@ -199,13 +217,11 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
 
 def seen(candidates: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
     """What the prior learns from an article."""
-    stems = candidates.words.stems
-    places = np.minimum(candidates.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
-    inside = np.arange(LONGEST) < candidates.lengths[:, None]
-    hashes = candidates.words.hashes[stems[places]]
+    tokens, inside = candidates.tokens()
+    hashes = candidates.words.hashes[candidates.words.stems[tokens]]
     last = hashes[np.arange(len(candidates)), candidates.lengths - 1]
     keys = [variants[0].split() for variants in article.gold]
-    return Seen(
+    return (
         {
             "phrases": frozenset(candidates.hashes.tolist()),
             "words": frozenset(hashes[inside].tolist()),
@@ -221,23 +237,6 @@ def seen(candidates: Candidates, labels: Flags, article: LabelledArticle) -> See
     )
 
 
-def _cross_fit_prior(
-    ready: Sequence[Prepared], parts: Sequence[Flags], table: Frequencies, options: KeyphraseTraining
-) -> None:
-    """Fill in the features of the prior, learnt from the articles of other folds."""
-    names = [name for name in options.features if name in _OF_PRIOR]
-
-    def prior(rest: Positions) -> KeyphrasePrior:
-        return learn_prior(ready[at].seen for at in rest)
-
-    def values(prior: KeyphrasePrior, held: Positions) -> Iterator[Columns]:
-        for at in held:
-            yield columns(ready[at].article.found, table, prior, names)
-
-    for item, of_prior in zip(ready, cross_fitted(parts, prior, values), strict=True):
-        item.values = {**item.values, **of_prior}
-
-
 def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     random = np.random.default_rng(options.seed)
     values, labels = [], []
@@ -250,26 +249,6 @@ def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     if not np.concatenate(labels).any():
         raise ConfigurationError("in some folds no keyphrase occurs in its article; give more articles")
     return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
-
-
-def _threshold(
-    ready: Sequence[Prepared],
-    second: Sequence[Examples],
-    parts: Sequence[Flags],
-    options: KeyphraseTraining,
-    report: Report,
-) -> float:
-    """The threshold with the best micro F on held-out articles."""
-    scores = cross_fitted(
-        parts,
-        lambda rest: _trees([second[at] for at in rest], options),
-        lambda trees, held: (sigmoid(trees.log_odds(second[at].values)) for at in held),
-    )
-    total = sum(len(item.article.gold) for item in ready)
-    labels = np.concatenate([item.labels for item in second])
-    threshold, expected = best_threshold(np.concatenate(scores), labels, total)
-    report(f"threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
-    return threshold
 
 
 def _trees(second: Sequence[Examples], options: KeyphraseTraining) -> Forest:

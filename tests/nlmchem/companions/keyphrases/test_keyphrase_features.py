@@ -105,7 +105,7 @@ def test_a_broken_table_is_one_sentence(content: bytes, tmp_path: Path) -> None:
 
 def test_the_prior_prefers_what_was_a_keyword() -> None:
     kinds = ("phrases", "words", "first", "last")
-    chosen = frequencies.Seen(dict.fromkeys(kinds, frozenset({1, 2})), dict.fromkeys(kinds, frozenset({1})))
+    chosen = dict.fromkeys(kinds, frozenset({1, 2})), dict.fromkeys(kinds, frozenset({1}))
     prior = frequencies.learn_prior([chosen] * 10)
     values = prior.of("phrases", np.array([1, 2, 3], dtype=np.uint64))
     assert values[0] > 0 > values[1]
