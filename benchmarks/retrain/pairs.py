@@ -41,6 +41,7 @@ from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import sha256_of, write_bytes
+from nlmchem.abbreviations import define
 from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, read_inventory
 from nlmchem.companions.pairs.features import PairFeatureMaker
@@ -49,7 +50,6 @@ from nlmchem.companions.pairs.making import (
     LongFormNames,
     Occurrences,
     candidates,
-    definitions_of,
     link_definitions,
     select,
 )
@@ -113,7 +113,7 @@ def made(data: Path, lexicon: Lexicon, counted: Counter[tuple[str, str]]) -> dic
     held = Held.of(data)
     texts = islice(open_articles(data / TEXT), ARTICLES)
     documents = {
-        "pmc": link_definitions(held.apart("pmc", texts), sentences, counting(counted)),
+        "pmc": held.apart("pmc", texts),
         "nlmchem": held.apart("nlmchem", read([str(data / NLMCHEM)], report=report)),
         "biored": held.apart("biored", of_types(read([str(data / BIORED)], report=report))),
     }
@@ -121,6 +121,8 @@ def made(data: Path, lexicon: Lexicon, counted: Counter[tuple[str, str]]) -> dic
     for name, articles in documents.items():
         occurrences = Occurrences(sentences)
         for document in articles:
+            if name == "pmc":
+                link_definitions(document, sentences, counting(counted))
             occurrences.add(document)
         if name == "pmc":
             pairs = select(candidates(occurrences, LongFormNames()), MOST_OF_TEXTS, USES_OF_TEXTS)
@@ -181,7 +183,7 @@ def counting(counted: Counter[tuple[str, str]]) -> Detector:
     """Finds definitions. `own` gets the number of articles that define a short form with a key of long forms."""
 
     def detect(document: BioCDocument) -> Sequence[Definition]:
-        definitions = definitions_of(document)
+        definitions = define(document).definitions
         counted.update({(definition.short_form, key_of(definition.long_form)) for definition in definitions})
         return definitions
 

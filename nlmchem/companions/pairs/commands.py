@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,7 @@ from sieves.lexicon.options import LexiconOptions
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from nlmchem.companions.pairs.features import PairFeatureMaker
     from nlmchem.companions.pairs.solver import PairAnswer
-    from sieves.lexicon.lexicon import Lexicon
-
-
-PARTS = ("train", "dev", "test")
-"""The files of pairs without common sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +38,6 @@ class FeatureOptions:
         "Vectors of the terms in their sentences: default (the embedded tagger), the folder of a tagger, or off.",
         metavar="NAME",
     )
-
-    def open(self, lexicon: Lexicon) -> PairFeatureMaker:
-        """The maker of features. Raises `ResourceError` as `open_features` does."""
-        from nlmchem.companions.pairs.features import open_features
-
-        return open_features(lexicon, self.dictionary, self.encoder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +63,9 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
 
     The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
     """
+    from nlmchem.companions.pairs.features import open_features
     from nlmchem.companions.pairs.pair import read_pairs
-    from nlmchem.companions.pairs.solver import Solver, as_object, read_model
+    from nlmchem.companions.pairs.solver import Solver, read_model
 
     pairs = read_pairs(options.source)
     model = None if options.model is None else read_model(options.model)
@@ -86,7 +75,8 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     def answers() -> Iterator[PairAnswer]:
         answered = 0
         with options.lexicon.open(progress) as lexicon:
-            for answer in Solver(options.features.open(lexicon), model)(pairs, progress):
+            features = open_features(lexicon, options.features.dictionary, options.features.encoder)
+            for answer in Solver(features, model)(pairs, progress):
                 answered += 1
                 yield answer
         if answered < len(pairs):
@@ -102,7 +92,7 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
             yield f"{answer.id}\t{word}\t{answer.score:.4f}\t{terms[answer.id]}\t{reasons}"
 
     result.lines = lines()
-    result.objects = map(as_object, answers())
+    result.objects = (answer.as_object() for answer in answers())
     return result
 
 
@@ -124,18 +114,14 @@ class EvaluatePairsOptions:
 def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
     from corpora.output_names import run_names
-    from nlmchem.companions.pairs import evaluation
+    from nlmchem.companions.pairs.evaluation import as_text, read_answers, score
     from nlmchem.companions.pairs.pair import read_pairs
 
-    standard = read_pairs(options.gold)
+    gold = read_pairs(options.gold)
     names = run_names(list(options.predicted))
-    runs = [evaluation.read_answers(source, name) for source, name in zip(options.predicted, names, strict=True)]
-    samples, seed = options.samples, options.seed
-    scores = {run.name: evaluation.score(standard, run, samples, seed, progress) for run in runs}
-    tests = [evaluation.compare(standard, first, second, samples, seed) for first, second in combinations(runs, 2)]
-    return Result(
-        objects=evaluation.as_objects(scores, tests), lines=evaluation.as_text(scores, tests), value=(scores, tests)
-    )
+    runs = {name: read_answers(source) for source, name in zip(options.predicted, names, strict=True)}
+    scores = score(gold, runs, options.samples, options.seed, progress)
+    return Result(objects=scores, lines=as_text(scores), value=scores)
 
 
 EVALUATE = Command(
@@ -162,6 +148,7 @@ class TrainPairsOptions:
 
 def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     """Train the solver of word-in-context pairs on pairs with answers."""
+    from nlmchem.companions.pairs.features import open_features
     from nlmchem.companions.pairs.pair import read_pairs
     from nlmchem.companions.pairs.solver import learn, usable, write_model
 
@@ -171,17 +158,18 @@ def train_pairs(options: TrainPairsOptions, progress: Progress) -> Result:
     # Files with the same name are named by their paths.
     names = files if len(set(files)) == len(files) else options.sources
     origins = [name for name, pairs in zip(names, by_file, strict=True) for _ in pairs]
-    seed, resources, out = options.seed, options.features, options.out
+    dictionary, encoder = options.features.dictionary, options.features.encoder
     with options.lexicon.open(progress) as lexicon:
-        features = resources.open(lexicon)
-        card = {"files": files, "lexicon": lexicon.version, "seed": seed}
-        card |= {"dictionary": Path(resources.dictionary).name, "encoder": Path(resources.encoder).name}
-        model = learn(pairs, features.matrix(pairs), features.features, seed, card, progress, origins)
-    write_model(out, model)
+        features = open_features(lexicon, dictionary, encoder)
+        card = {"files": files, "lexicon": lexicon.version, "seed": options.seed}
+        card |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
+        model = learn(pairs, features.matrix(pairs), features.features, options.seed, card, progress, origins)
+    write_model(options.out, model)
+    accuracy = model.card["cross-validated accuracy"]
     return record(
-        {**model.card, "out": str(out)},
-        f"{out}: {quantity(len(pairs), 'pair')}, accuracy {model.card['cross-validated accuracy']} in cross-validation",
-        files=(out,),
+        {**model.card, "out": str(options.out)},
+        f"{options.out}: {quantity(len(pairs), 'pair')}, accuracy {accuracy} in cross-validation",
+        files=(options.out,),
         value=model,
     )
 
@@ -222,37 +210,34 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
     from nlmchem.tagging.tokenization.tokens import sentences
 
     out = options.out
-    if options.parts:
-        OwnedFolder(out).check(*(f"{part}.jsonl" for part in PARTS))
+    folder = OwnedFolder(out) if options.parts else None
+    if folder is not None:
+        folder.check(*(f"{part}.jsonl" for part in making.PARTS))
     elif out.is_dir():
         raise OptionError("out", f"must be a file, but {out} is a folder")
 
-    def without_mentions() -> Iterator[BioCDocument]:
+    def documents() -> Iterator[BioCDocument]:
         for document in options.articles.documents(progress):
-            for type in {mention.type for mention in mentions(document, None)}:
-                remove_mentions(document, type)
+            if options.definitions:
+                for type in {mention.type for mention in mentions(document, None)}:
+                    remove_mentions(document, type)
+                making.link_definitions(document, sentences)
             yield document
 
     occurrences = making.Occurrences(sentences, options.seed)
-    for document in (
-        making.link_definitions(without_mentions(), sentences)
-        if options.definitions
-        else options.articles.documents(progress)
-    ):
+    for document in documents():
         occurrences.add(document)
     with options.lexicon.open(progress) as lexicon:
         names = making.LongFormNames() if options.definitions else making.LexiconNames(lexicon)
         pairs = making.candidates(occurrences, names)
+    files = {out: making.select(pairs, options.most, options.uses, not options.unbalanced)}
     if options.parts:
         files = {out / f"{part}.jsonl": chosen for part, chosen in making.parts(pairs, options.most).items()}
-        folder = OwnedFolder(out)
-    else:
-        files = {out: making.select(pairs, options.most, options.uses, not options.unbalanced)}
     rows: list[dict[str, Any]] = []
     lines = ["file\tgroup\tanswer\tpairs"]
     for file, chosen in files.items():
         content = (dumps if file.suffix == ".json" else dumps_lines)(chosen)
-        if options.parts:
+        if folder is not None:
             folder.write_bytes(PurePosixPath(file.name), content)
         else:
             write_bytes(file, content)

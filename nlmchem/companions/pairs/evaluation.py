@@ -7,8 +7,8 @@ are not independent, so the bootstrap draws groups of such pairs (`clusters`).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,54 +19,16 @@ from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from nlmchem.companions.pairs.pair import GROUPS, ContextPair, clusters, read_rows
 from nlmchem.evaluation import bootstrap
-from nlmchem.evaluation.bootstrap import Interval
 
 ALL = "all"
 """The name of the row of all pairs."""
 
+Answers = Mapping[str, bool]
+"""The answers of a run by the ids of pairs. A pair without an answer counts as wrong."""
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class PairRun:
-    """The answers of a run by the ids of pairs. None: the run has no answer for the pair, which counts as wrong."""
-
-    name: str
-    answers: Mapping[str, bool]
-
-
-@dataclass(frozen=True, slots=True)
-class GroupAccuracy:
-    """The accuracy in one group of pairs."""
-
-    pairs: int
-    right: int
-    missing: int
-    """Pairs without an answer. They count as wrong."""
-    interval: Interval | None
-
-    @property
-    def accuracy(self) -> float:
-        return self.right / self.pairs if self.pairs else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class PairedTest:
-    """Two runs on the same pairs."""
-
-    first: str
-    second: str
-    better: int
-    """Pairs that only the first run has right."""
-    worse: int
-    """Pairs that only the second run has right."""
-    p: float
-    """Of McNemar's exact test (two-sided)."""
-    wins: float | None
-    """The share of bootstrap samples in which the first run has the higher accuracy; None without bootstrap."""
-
-
-def read_answers(source: str, name: str) -> PairRun:
+def read_answers(source: str) -> dict[str, bool]:
     """The answers of a file: JSON lines or a JSON list with `id` and `label` (0 or 1), such as those of the solver.
 
     A row without id gets its number, from 1. Raises `InputError` for a row without label, and for two answers to one
@@ -80,51 +42,47 @@ def read_answers(source: str, name: str) -> PairRun:
         if id in answers:
             raise InputError(f"{place}: a second answer to pair {id}; leave one of the answers out")
         answers[id] = row["label"] in (1, "1")
-    return PairRun(name, answers)
+    return answers
 
 
 def score(
     gold: Sequence[ContextPair],
-    run: PairRun,
+    runs: Mapping[str, Answers],
     samples: int = bootstrap.SAMPLES,
     seed: int = bootstrap.SEED,
     report: Report = log,
-) -> dict[str, GroupAccuracy]:
-    """The scores of a run, by group and for all pairs. `samples` 0: no intervals.
+) -> list[dict[str, Any]]:
+    """The scores as JSON objects: one for each run, by group and for all pairs, then a paired test of each two runs.
 
-    Raises `ConfigurationError` if a gold pair has no answer or there are no gold pairs, and if no pair of the run is in
-    the gold standard.
+    `samples` 0: no bootstrap. Raises `ConfigurationError` if a gold pair has no answer or there are no gold pairs, and
+    if no pair of a run is in the gold standard.
     """
-    _check(gold, run, report)
-    right = _right(gold, run)
-    given = np.array([pair.id in run.answers for pair in gold])
-    group = np.array([pair.group for pair in gold])
+    if not gold:
+        raise ConfigurationError("the gold standard has no pairs; give a file of pairs")
+    unanswered = next((pair for pair in gold if pair.same is None), None)
+    if unanswered is not None:
+        raise ConfigurationError(f"pair {unanswered.id} of the gold standard has no label; give pairs with answers")
     cluster = clusters(gold)
-    accuracies = {}
-    for name in (ALL, *GROUPS, *sorted(set(group.tolist()) - set(GROUPS))):
-        chosen = np.ones(len(gold), dtype=bool) if name == ALL else group == name
-        if chosen.any():
-            drawn = _accuracies(right[None, chosen], cluster[chosen], samples, seed)
-            counts = int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum())
-            accuracies[name] = GroupAccuracy(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
-    return accuracies
-
-
-def compare(
-    gold: Sequence[ContextPair],
-    first: PairRun,
-    second: PairRun,
-    samples: int = bootstrap.SAMPLES,
-    seed: int = bootstrap.SEED,
-) -> PairedTest:
-    """The paired test of two runs on all pairs."""
-    first_right, second_right = _right(gold, first), _right(gold, second)
-    better, worse = int((first_right & ~second_right).sum()), int((second_right & ~first_right).sum())
-    wins = None
-    if samples:
-        drawn = _accuracies(np.stack([first_right, second_right]), clusters(gold), samples, seed)
-        wins = float((drawn[:, 0] > drawn[:, 1]).mean())
-    return PairedTest(first.name, second.name, better, worse, mcnemar(better, worse), wins)
+    right: dict[str, Bools] = {}
+    objects: list[dict[str, Any]] = []
+    for name, answers in runs.items():
+        _report_unmatched(gold, name, answers, report)
+        right[name] = np.array([answers.get(pair.id) == pair.same for pair in gold], dtype=bool)
+        objects.append({"run": name, "groups": _by_group(gold, answers, right[name], cluster, samples, seed)})
+    for first, second in combinations(runs, 2):
+        better, worse = int((right[first] & ~right[second]).sum()), int((right[second] & ~right[first]).sum())
+        row = {
+            "first": first,
+            "second": second,
+            "better": better,
+            "worse": worse,
+            "p": round(mcnemar(better, worse), 6),
+        }
+        if samples:
+            drawn = _accuracies(np.stack([right[first], right[second]]), cluster, samples, seed)
+            row["wins"] = round(float((drawn[:, 0] > drawn[:, 1]).mean()), 4)
+        objects.append(row)
+    return objects
 
 
 def mcnemar(better: int, worse: int) -> float:
@@ -137,66 +95,58 @@ def mcnemar(better: int, worse: int) -> float:
     return min(1.0, both_tails)
 
 
-def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
-    """A table of all runs and groups, and a line for each comparison."""
+def as_text(objects: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A table of all runs and groups, and a line for each paired test."""
     lines = ["run\tgroup\tpairs\taccuracy\t95% interval\tno answer"]
-    for run, groups in scores.items():
-        for group, figures in groups.items():
-            limits = "" if figures.interval is None else f"{figures.interval.low:.4f}-{figures.interval.high:.4f}"
-            lines.append(f"{run}\t{group}\t{figures.pairs}\t{figures.accuracy:.4f}\t{limits}\t{figures.missing}")
-    for test in comparisons:
-        wins = "" if test.wins is None else f"; {test.first} is higher in {test.wins:.1%} of the samples"
-        lines.append(
-            f"{test.first} against {test.second}: only the first is right in "
-            f"{quantity(test.better, 'pair')}, only the second in "
-            f"{test.worse}; McNemar's exact p = {test.p:.4f}{wins}"
-        )
+    for row in objects:
+        for group, figures in row.get("groups", {}).items():
+            limits = "-".join(f"{limit:.4f}" for limit in figures.get("interval", ()))
+            lines.append(
+                f"{row['run']}\t{group}\t{figures['pairs']}\t{figures['accuracy']:.4f}\t{limits}\t{figures['missing']}"
+            )
+        if "p" in row:
+            wins = f"; {row['first']} is higher in {row['wins']:.1%} of the samples" if "wins" in row else ""
+            lines.append(
+                f"{row['first']} against {row['second']}: only the first is right in "
+                f"{quantity(row['better'], 'pair')}, only the second in {row['worse']}; "
+                f"McNemar's exact p = {row['p']:.4f}{wins}"
+            )
     return lines
 
 
-def as_objects(
-    scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]
-) -> list[dict[str, Any]]:
-    """For JSON: one object for each run, then one for each comparison."""
-    objects: list[dict[str, Any]] = []
-    for run, groups in scores.items():
-        rows: dict[str, Any] = {}
-        for group, figures in groups.items():
-            rows[group] = {"pairs": figures.pairs, "accuracy": round(figures.accuracy, 4), "missing": figures.missing}
-            if figures.interval is not None:
-                rows[group]["interval"] = [round(figures.interval.low, 4), round(figures.interval.high, 4)]
-        objects.append({"run": run, "groups": rows})
-    for test in comparisons:
-        row = asdict(test) | {"p": round(test.p, 6)}
-        wins = row.pop("wins")
-        objects.append(row if wins is None else row | {"wins": round(wins, 4)})
-    return objects
-
-
-def _check(gold: Sequence[ContextPair], run: PairRun, report: Report) -> None:
-    if not gold:
-        raise ConfigurationError("the gold standard has no pairs; give a file of pairs")
-    unanswered = next((pair for pair in gold if pair.same is None), None)
-    if unanswered is not None:
-        raise ConfigurationError(f"pair {unanswered.id} of the gold standard has no label; give pairs with answers")
+def _report_unmatched(gold: Sequence[ContextPair], name: str, answers: Answers, report: Report) -> None:
     ids = {pair.id for pair in gold}
-    unknown = [id for id in run.answers if id not in ids]
-    if unknown and len(unknown) == len(run.answers):
+    unknown = [id for id in answers if id not in ids]
+    if unknown and len(unknown) == len(answers):
         raise ConfigurationError(
-            f"the gold standard and the run {run.name} have no pair id in common; give answers to these pairs"
+            f"the gold standard and the run {name} have no pair id in common; give answers to these pairs"
         )
     if unknown:
-        answers = quantity(len(unknown), "answer is to a pair", "answers are to pairs")
-        report(f"{run.name}: {answers} that the gold standard lacks, such as {unknown[0]}")
-    missing = [pair.id for pair in gold if pair.id not in run.answers]
+        to_pairs = quantity(len(unknown), "answer is to a pair", "answers are to pairs")
+        report(f"{name}: {to_pairs} that the gold standard lacks, such as {unknown[0]}")
+    missing = [pair.id for pair in gold if pair.id not in answers]
     if missing:
-        report(
-            f"{run.name}: {quantity(len(missing), 'pair')} without an answer, counted as wrong, such as {missing[0]}"
-        )
+        report(f"{name}: {quantity(len(missing), 'pair')} without an answer, counted as wrong, such as {missing[0]}")
 
 
-def _right(gold: Sequence[ContextPair], run: PairRun) -> Bools:
-    return np.array([run.answers.get(pair.id) == pair.same for pair in gold], dtype=bool)
+def _by_group(
+    gold: Sequence[ContextPair], answers: Answers, right: Bools, cluster: NDArray[np.int64], samples: int, seed: int
+) -> dict[str, dict[str, Any]]:
+    """The figures of each group. `missing`: pairs without an answer."""
+    given = np.array([pair.id in answers for pair in gold])
+    group = np.array([pair.group for pair in gold])
+    rows: dict[str, dict[str, Any]] = {}
+    for name in (ALL, *GROUPS, *sorted(set(group.tolist()) - set(GROUPS))):
+        chosen = np.ones(len(gold), dtype=bool) if name == ALL else group == name
+        if not chosen.any():
+            continue
+        accuracy = int(right[chosen].sum()) / int(chosen.sum())
+        missing = int((~given[chosen]).sum())
+        rows[name] = {"pairs": int(chosen.sum()), "accuracy": round(accuracy, 4), "missing": missing}
+        if samples:
+            limits = bootstrap.interval(_accuracies(right[None, chosen], cluster[chosen], samples, seed)[:, 0])
+            rows[name]["interval"] = [round(limits.low, 4), round(limits.high, 4)]
+    return rows
 
 
 def _accuracies(right: Bools, cluster: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:

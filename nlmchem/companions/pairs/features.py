@@ -27,39 +27,27 @@ from sieves.article import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.registry import facts
+from sieves.registry import facts as facts_of
 from sieves.sieve import ArticleContext
 
 BASE: Mapping[str, str] = {
-    "same text": "the terms are equal, letter for letter",
     "same name": "the terms are equal but for case, number and punctuation",
     "similarity": "1 - (insertions and deletions) / (sum of lengths) of the terms",
     "common words": "the share of common words of the terms, weighted by rarity",
-    "same last word": "the last words of the terms are equal",
-    "other digits": "the terms have different digits",
-    "contains": "one term contains the other",
     "abbreviates": "one term looks like an abbreviation of the other",
-    "initials": "one term consists of the initials of the other",
     "short forms": "how many of the terms look like abbreviations",
     "rarity": "the rarity of the rarest word of both terms",
+    "rarity, equal words": "the rarity, if the terms are equal and no short forms",
     "defined alike": "a definition in a sentence gives a term the meaning of the other term",
     "defined otherwise": "the definitions in the sentences give the terms different meanings",
     "same link": "both terms are linked to the same concept",
     "other link": "the terms are linked to different concepts",
     "broader link": "the concept of one term is broader than that of the other",
-    "one link": "only one of the terms is linked",
-    "common concept": "both terms are names of one concept in the lexicon",
     "no common concept": "both terms are in the lexicon, but for different concepts",
-    "ambiguous": "a term is the name of several concepts in the lexicon",
-    "mentions the other": "the sentence of a term contains the other term",
     "common context": "the share of common words of the sentences, weighted by rarity",
     "context, equal short forms": "common context, if the terms are equal short forms",
-    "context, equal words": "common context, if the terms are equal and no short forms",
-    "context, abbreviation": "common context, if one term abbreviates the other",
-    "context, other terms": "common context of all other pairs",
     "words of the long form": "the sentence of the short term has words of the long one",
     "same neighbours": "how many of the words before and after the terms are equal",
-    "rarity, equal words": "the rarity, if the terms are equal and no short forms",
 }
 """The features that need the lexicon only, and what they mean."""
 SENSES: Mapping[str, str] = {
@@ -82,7 +70,6 @@ EMBEDDED = "default"
 """The name of the dictionary that comes with the package."""
 OFF = "off"
 """The name of the dictionary and of the encoder that are none."""
-_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _UNKNOWN = 5
 """The count of a word that is not in the list of words, which has words from three letters on."""
@@ -110,14 +97,14 @@ def overlap(words1: Set[str], words2: Set[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _PairTerm:
-    """One term with what its sentence and the lexicon say of it."""
+    """One term, and what its sentence and the lexicon say about it."""
 
     term: str
-    sentence: str
     name: str
     long_form: str | None
     """By a definition in the sentence; None without one."""
     link: str | None
+    """The identifiers, joined by `,`; None without a link."""
     linked_name: str
     concepts: frozenset[str]
     around: frozenset[str]
@@ -142,15 +129,10 @@ class PairFeatureMaker:
     def __init__(
         self, lexicon: Lexicon, dictionary: Inventory | None = None, encoder: TermEncoder | None = None
     ) -> None:
-        """`dictionary`: long forms of short forms, with the number of articles. `encoder`: gives vectors of terms.
-
-        The features that need one of them are not in `features` without it.
-        """
+        """The features that need the dictionary or the encoder are not in `features` without it."""
         self._cascade = Cascade(lexicon)
-        self._lexicon = lexicon
-        self._dictionary = dictionary
-        self._encoder = encoder
-        self.names = LexiconNames(lexicon)
+        self._lexicon, self._dictionary, self._encoder = lexicon, dictionary, encoder
+        self._names = LexiconNames(lexicon)
         self.features: tuple[str, ...] = (
             *BASE,
             *(SENSES if dictionary is not None else ()),
@@ -167,15 +149,18 @@ class PairFeatureMaker:
         side2 = self._side(pair.term2, pair.sentence2, pair.span2)
         facts: dict[str, str] = {}
         values = {
-            **_strings(side1, side2),
+            **_strings_and_contexts(side1, side2),
             **_definitions(side1, side2, facts),
             **self._links(side1, side2, facts),
-            **_contexts(side1, side2),
         }
         if self._dictionary is not None:
             values |= _senses(side1, side2, self._dictionary, facts)
         if self._encoder is not None:
-            values |= _vectors(pair, side1.name == side2.name, self._encoder)
+            vectors = self._encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
+            norms = np.linalg.norm(vectors[0]) * np.linalg.norm(vectors[1])
+            cosine = float(vectors[0] @ vectors[1] / max(1e-9, float(norms)))
+            equal = side1.name == side2.name
+            values |= {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
         return {name: float(values[name]) for name in self.features}, facts
 
     def matrix(self, pairs: Sequence[ContextPair]) -> Floats:
@@ -188,32 +173,25 @@ class PairFeatureMaker:
         article = ArticleContext(
             {tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)})
         )
-        link, linked_name = self._link(term, defined.get(term, term), article)
-        concepts = self.names.concepts(term) or self.names.concepts(singular(term))
+        candidate = self._cascade.resolve(term, article)
+        link, linked_name = (",".join(candidate.identifiers), candidate.matched_name) if candidate else (None, "")
+        if candidate is None or facts_of(candidate.sieve).guess:
+            # A name of a disease that resembles the name of a chemical is not a chemical.
+            meaning = defined.get(term, term)
+            elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
+            if elsewhere:
+                link, linked_name = elsewhere[0].identifier, elsewhere[0].name
+        concepts = self._names.concepts(term) or self._names.concepts(singular(term))
         before, after = words_of(sentence[: span[0]]), words_of(sentence[span[1] :])
         around = frozenset(word for word in (*before, *after) if word not in stop_words())
         neighbours = before[-1] if before else "", after[0] if after else ""
         name = relaxed(singular(term))
-        return _PairTerm(term, sentence, name, defined.get(term), link, linked_name, concepts, around, neighbours)
-
-    def _link(self, term: str, meaning: str, article: ArticleContext) -> tuple[str | None, str]:
-        """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
-        candidate = self._cascade.resolve(term, article)
-        if candidate is None or facts(candidate.sieve).guess:
-            # A name of a disease that resembles the name of a chemical is not a chemical.
-            elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
-            if elsewhere:
-                return elsewhere[0].identifier, elsewhere[0].name
-        if candidate is not None:
-            return ",".join(candidate.identifiers), candidate.matched_name
-        return None, ""
+        return _PairTerm(term, name, defined.get(term), link, linked_name, concepts, around, neighbours)
 
     def _links(self, side1: _PairTerm, side2: _PairTerm, facts: dict[str, str]) -> dict[str, float]:
         both = side1.link is not None and side2.link is not None
         same = both and side1.link == side2.link
-        broader = both and not same and self.names.related(str(side1.link), str(side2.link))
-        common = bool(side1.concepts & side2.concepts)
-        known = bool(side1.concepts and side2.concepts)
+        broader = both and not same and self._names.related(str(side1.link), str(side2.link))
         if same:
             facts["same link"] = f"both are linked to {side1.link} ({side1.linked_name})"
         elif both:
@@ -223,10 +201,7 @@ class PairFeatureMaker:
             "same link": same,
             "other link": both and not same and not broader,
             "broader link": broader,
-            "one link": (side1.link is None) != (side2.link is None),
-            "common concept": common and side1.name != side2.name,
-            "no common concept": known and not common,
-            "ambiguous": len(side1.concepts) > 1 or len(side2.concepts) > 1,
+            "no common concept": bool(side1.concepts and side2.concepts and not side1.concepts & side2.concepts),
         }
 
 
@@ -246,25 +221,28 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
     return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
 
 
-def _strings(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
-    folded, folded2 = side1.term.casefold(), side2.term.casefold()
+def _strings_and_contexts(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
     words, words2 = words_of(side1.term), words_of(side2.term)
-    equal = side1.name == side2.name
     rarest = max(map(rarity, {*words, *words2}), default=1.0)
     short = side1.is_short + side2.is_short
+    equal = side1.name == side2.name
+    common = overlap(side1.around, side2.around)
+    brief, full = sorted((side1, side2), key=lambda side: len(side.term))
+    long_words = set(words_of(full.term))
     return {
-        "same text": side1.term == side2.term,
         "same name": equal,
-        "similarity": Indel.normalized_similarity(folded, folded2),
+        "similarity": Indel.normalized_similarity(side1.term.casefold(), side2.term.casefold()),
         "common words": overlap(set(words), set(words2)),
-        "same last word": bool(words and words2) and words[-1] == words2[-1],
-        "other digits": _DIGITS.findall(side1.term) != _DIGITS.findall(side2.term),
-        "contains": not equal and (folded in folded2 or folded2 in folded),
-        "abbreviates": _abbreviates(side1, side2),
-        "initials": _has_initials(side1.term, side2.term) or _has_initials(side2.term, side1.term),
+        "abbreviates": shortens(side1.term, side2.term) or shortens(side2.term, side1.term),
         "short forms": short,
         "rarity": rarest,
         "rarity, equal words": rarest if equal and not short else 0.0,
+        "common context": common,
+        "context, equal short forms": common if equal and short else 0.0,
+        "words of the long form": len(long_words & brief.around) / len(long_words) if long_words and not equal else 0.0,
+        "same neighbours": sum(
+            bool(left) and left == right for left, right in zip(side1.neighbours, side2.neighbours, strict=True)
+        ),
     }
 
 
@@ -272,33 +250,12 @@ def _definitions(side1: _PairTerm, side2: _PairTerm, facts: dict[str, str]) -> d
     """Whether definitions in the sentences tell what a short form means."""
     if side1.long_form is None and side2.long_form is None:
         return {"defined alike": 0.0, "defined otherwise": 0.0}
-    meaning, meaning2 = side1.long_form or side1.term, side2.long_form or side2.term
     # A short form without a definition can have any meaning.
-    known = (side1.long_form is not None or not side1.is_short) and (side2.long_form is not None or not side2.is_short)
-    alike = _alike(meaning, meaning2)
+    known = all(side.long_form is not None or not side.is_short for side in (side1, side2))
+    alike = _alike(side1.long_form or side1.term, side2.long_form or side2.term)
     defined = [f"{side.term} is defined as {side.long_form}" for side in (side1, side2) if side.long_form is not None]
     facts["defined alike"] = facts["defined otherwise"] = " and ".join(defined)
     return {"defined alike": alike, "defined otherwise": known and not alike}
-
-
-def _contexts(side1: _PairTerm, side2: _PairTerm) -> dict[str, float]:
-    common = overlap(side1.around, side2.around)
-    equal, short = side1.name == side2.name, side1.is_short or side2.is_short
-    abbreviates = _abbreviates(side1, side2) and not equal
-    brief, full = sorted((side1, side2), key=lambda side: len(side.term))
-    words = set(words_of(full.term))
-    return {
-        "mentions the other": not equal and (side1.term in side2.sentence or side2.term in side1.sentence),
-        "common context": common,
-        "context, equal short forms": common if equal and short else 0.0,
-        "context, equal words": common if equal and not short else 0.0,
-        "context, abbreviation": common if abbreviates else 0.0,
-        "context, other terms": common if not equal and not abbreviates else 0.0,
-        "words of the long form": len(words & brief.around) / len(words) if words and not equal else 0.0,
-        "same neighbours": sum(
-            bool(left) and left == right for left, right in zip(side1.neighbours, side2.neighbours, strict=True)
-        ),
-    }
 
 
 def _senses(side1: _PairTerm, side2: _PairTerm, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
@@ -322,22 +279,6 @@ def _senses(side1: _PairTerm, side2: _PairTerm, dictionary: Inventory, facts: di
             first = senses[0].long_form
             facts["other long forms"] = f"{short.term} is short for {first} in the dictionary, not for {long.term}"
     return values
-
-
-def _vectors(pair: ContextPair, equal: bool, encoder: TermEncoder) -> dict[str, float]:
-    vector1, vector2 = encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
-    cosine = float(vector1 @ vector2 / max(1e-9, float(np.linalg.norm(vector1) * np.linalg.norm(vector2))))
-    return {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
-
-
-def _abbreviates(side1: _PairTerm, side2: _PairTerm) -> bool:
-    return shortens(side1.term, side2.term) or shortens(side2.term, side1.term)
-
-
-def _has_initials(short: str, long: str) -> bool:
-    # As in BioWiC: the first letters of the words between blanks.
-    letters = "".join(word[0] for word in long.split())
-    return len(letters) > 1 and letters.casefold() == short.casefold()
 
 
 def _alike(term1: str, term2: str) -> bool:

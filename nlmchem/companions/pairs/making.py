@@ -25,7 +25,7 @@ from bioc import BioCDocument
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from corpora.model.document import Definition, Mention, Span, add_mention, mentions, set_identifiers
+from corpora.model.document import Mention, Span, add_mention, mentions, set_identifiers
 from corpora.model.passages import passage_text
 from corpora.words.english import singular
 from nlmchem.abbreviations import define
@@ -44,6 +44,7 @@ DEFINED = "Defined"
 """The type of the mentions of defined forms."""
 SIMILAR = 0.75
 """Similar names have a higher ratio: 1 - (insertions and deletions) / (sum of lengths)."""
+PARTS = ("train", "dev", "test")
 TRAINING_USES = 100
 """In the training part, a sentence or a pair of terms occurs in at most this number of pairs."""
 _BLOCK = 256
@@ -125,32 +126,22 @@ def _rank(seed: int, *texts: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def definitions_of(document: BioCDocument) -> Sequence[Definition]:
-    """The definitions of the detector."""
-    return define(document).definitions
-
-
 def link_definitions(
-    documents: Iterable[BioCDocument], sentences: Splitter, detect: Detector = definitions_of
-) -> Iterator[BioCDocument]:
-    """The documents with a mention for each place of a defined form, so that no annotations are needed.
+    document: BioCDocument, sentences: Splitter, detect: Detector = lambda document: define(document).definitions
+) -> None:
+    """Add a mention for each place of a form that the document defines, so that no annotations are needed.
 
     The concept of a form is its long form. A form is a mention only in sentences that do not define it, because a
     definition would give the answer away. Forms with two meanings in one article are left out.
     """
-    for document in documents:
-        concepts: dict[str, set[str]] = {}
-        for definition in detect(document):
-            if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
-                for form in (definition.short_form, definition.long_form):
-                    concepts.setdefault(form, set()).add(relaxed(singular(definition.long_form)))
-        meanings = {form: next(iter(of_form)) for form, of_form in concepts.items() if len(of_form) == 1}
-        if meanings:
-            _mark(document, meanings, sentences)
-        yield document
-
-
-def _mark(document: BioCDocument, meanings: dict[str, str], sentences: Splitter) -> None:
+    concepts: dict[str, set[str]] = {}
+    for definition in detect(document):
+        if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
+            for form in (definition.short_form, definition.long_form):
+                concepts.setdefault(form, set()).add(relaxed(singular(definition.long_form)))
+    meanings = {form: next(iter(of_form)) for form, of_form in concepts.items() if len(of_form) == 1}
+    if not meanings:
+        return
     longest_first = sorted(meanings, key=lambda form: (-len(form), form))
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
     ids = map(str, count(1))
@@ -179,16 +170,6 @@ class KnownNames(Protocol):
         ...
 
 
-class NoNames:
-    """No knowledge: names are synonyms only if the corpus gives them the same concept."""
-
-    def concepts(self, name: str) -> frozenset[str]:
-        return frozenset()
-
-    def related(self, concept1: str, concept2: str) -> bool:
-        return False
-
-
 class LongFormNames:
     """Long forms as concepts: those that resemble each other, or contain each other, are related."""
 
@@ -196,9 +177,8 @@ class LongFormNames:
         return frozenset()
 
     def related(self, concept1: str, concept2: str) -> bool:
-        return (
-            concept1 in concept2 or concept2 in concept1 or Indel.normalized_similarity(concept1, concept2) > RESEMBLING
-        )
+        contained = concept1 in concept2 or concept2 in concept1
+        return contained or Indel.normalized_similarity(concept1, concept2) > RESEMBLING
 
 
 class LexiconNames:
@@ -207,7 +187,7 @@ class LexiconNames:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._concepts: dict[str, frozenset[str]] = {}
-        self._above: dict[str, frozenset[str]] = {}
+        self._above: dict[str, set[str]] = {}
 
     def concepts(self, name: str) -> frozenset[str]:
         """The concepts with a name, in any spelling; chemicals if there are any."""
@@ -218,22 +198,18 @@ class LexiconNames:
 
     def related(self, concept1: str, concept2: str) -> bool:
         """Whether one concept is broader than the other."""
-        return concept1 in self.above(concept2) or concept2 in self.above(concept1)
+        return concept1 in self._broader(concept2) or concept2 in self._broader(concept1)
 
-    def above(self, identifier: str) -> frozenset[str]:
+    def _broader(self, identifier: str) -> set[str]:
         """All broader concepts: headings above a descriptor, headings of a supplementary record and those above."""
         if identifier not in self._above:
-            ancestors: set[str] = set()
+            ancestors = self._above[identifier] = set()
             pending = [identifier]
             while pending:
                 parents = set(self._lexicon.parents(pending.pop())) - ancestors
                 ancestors |= parents
                 pending += parents
-            self._above[identifier] = frozenset(ancestors)
         return self._above[identifier]
-
-
-NO_NAMES = NoNames()
 
 
 def shortens(short: str, long: str) -> bool:
@@ -282,46 +258,30 @@ def candidates(occurrences: Occurrences, names: KnownNames) -> list[ContextPair]
     return sorted(pairs, key=lambda it: _rank(seed, it.term1, it.term2, it.sentence1, it.sentence2, *it.concepts))
 
 
-def _groups(
-    found: Mapping[str, Mapping[str, Sequence[SentenceMention]]], knowledge: KnownNames
-) -> Iterator[tuple[str, str, str]]:
+def _groups(found: Found, knowledge: KnownNames) -> Iterator[tuple[str, str, str]]:
     """(group, name, name) for all names that can form a pair. Each pair of names occurs once."""
     names = sorted(found)
-    written = {name: next(iter(next(iter(found[name].values())))).term for name in names}
     yield from (("term_identity", name, name) for name in names)
+    by_concept: dict[str, list[str]] = defaultdict(list)
+    long_by_initial: dict[str, list[str]] = defaultdict(list)
+    abbreviations: list[tuple[str, str]] = []
+    written = {name: next(iter(next(iter(found[name].values())))).term for name in names}
+    for name, term in written.items():
+        for concept in sorted(knowledge.concepts(term)):
+            by_concept[concept].append(name)
+        if " " in name or "-" in name:
+            long_by_initial[name[0]].append(name)
+    for name, term in written.items():
+        longs = long_by_initial.get(name[0], ()) if len(name) <= 10 else ()
+        abbreviations += [(min(name, long), max(name, long)) for long in longs if shortens(term, long)]
+    synonyms = (pair for names_of in by_concept.values() for pair in combinations(names_of, 2))
     seen: set[tuple[str, str]] = set()
-    for group, pairs in (
-        ("abbreviations", _abbreviations(written)),
-        ("synonyms", _synonyms(found, written, knowledge)),
-        ("label_similarity", _similar(names)),
-    ):
+    groups = {"abbreviations": abbreviations, "synonyms": synonyms, "label_similarity": _similar(names)}
+    for group, pairs in groups.items():
         for pair in pairs:
             if pair not in seen:
                 seen.add(pair)
                 yield group, *pair
-
-
-def _abbreviations(written: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    long_by_initial: dict[str, list[str]] = defaultdict(list)
-    for name in written:
-        if " " in name or "-" in name:
-            long_by_initial[name[0]].append(name)
-    for name, term in written.items():
-        if len(name) <= 10:
-            for long in long_by_initial.get(name[0], ()):
-                if shortens(term, long):
-                    yield min(name, long), max(name, long)
-
-
-def _synonyms(found: Found, written: Mapping[str, str], knowledge: KnownNames) -> Iterator[tuple[str, str]]:
-    by_concept: dict[str, list[str]] = defaultdict(list)
-    for name, term in written.items():
-        # Without a lexicon the corpus is the only source of synonyms. Similar names of one concept then count as
-        # synonyms, too.
-        for concept in sorted(found[name] if isinstance(knowledge, NoNames) else knowledge.concepts(term)):
-            by_concept[concept].append(name)
-    for same in by_concept.values():
-        yield from combinations(same, 2)
 
 
 def _similar(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -375,21 +335,18 @@ def select(
 
 
 def parts(pairs: Sequence[ContextPair], most: int = 400) -> dict[str, list[ContextPair]]:
-    """Pairs for `train`, `dev` and `test`. No sentence and no pair of terms is in two of them.
+    """Pairs for `PARTS`. No sentence and no pair of terms is in two of them.
 
     `most`: pairs of a group with one answer in the test part; the development part has half. In both, no sentence and
     no pair of terms occurs twice. All other pairs that have nothing in common with them are the training part.
     """
     test = select(pairs, most, 1)
-    pairs = _apart_from(test, pairs)
+    used = {key for pair in test for key in _keys(pair)}
+    pairs = [pair for pair in pairs if used.isdisjoint(_keys(pair))]
     dev = select(pairs, max(1, most // 2), 1)
-    return {"train": select(_apart_from(dev, pairs), None, TRAINING_USES), "dev": dev, "test": test}
-
-
-def _apart_from(chosen: Iterable[ContextPair], pairs: Iterable[ContextPair]) -> list[ContextPair]:
-    """The pairs that share no sentence and no pair of terms with the chosen ones."""
-    used = {key for pair in chosen for key in _keys(pair)}
-    return [pair for pair in pairs if used.isdisjoint(_keys(pair))]
+    used = {key for pair in dev for key in _keys(pair)}
+    train = select((pair for pair in pairs if used.isdisjoint(_keys(pair))), None, TRAINING_USES)
+    return dict(zip(PARTS, (train, dev, test), strict=True))
 
 
 def _keys(pair: ContextPair) -> tuple[str, str, tuple[str, str]]:

@@ -60,10 +60,8 @@ class ContextPair:
     @property
     def fault(self) -> str | None:
         """Why a term is not at its span in its sentence; None if both are."""
-        for term, sentence, (start, end) in (
-            (self.term1, self.sentence1, self.span1),
-            (self.term2, self.sentence2, self.span2),
-        ):
+        sides = (self.term1, self.sentence1, self.span1), (self.term2, self.sentence2, self.span2)
+        for term, sentence, (start, end) in sides:
             text = sentence[max(0, start) : max(0, end)]
             if text != term or not term:
                 return f"the term {term!r} is not at {start}..{end} of its sentence, where the text is {text!r}"
@@ -134,7 +132,7 @@ def parse(text: str, where: object) -> Iterator[ContextPair]:
         if not isinstance(row, dict):
             raise InputError(f"{place}: a JSON object is expected for each pair; get the file again")
         try:
-            pair = _pair(row, str(number))
+            pair = _pair(row, number)
         except KeyError as error:
             raise InputError(f"{place}: the pair has no {error.args[0]}; get the file again") from error
         except DAMAGE as error:
@@ -145,25 +143,24 @@ def parse(text: str, where: object) -> Iterator[ContextPair]:
         yield pair
 
 
-def _pair(row: dict[str, Any], id: str) -> ContextPair:
+def _pair(row: dict[str, Any], number: int) -> ContextPair:
     """A pair from an object with the keys of BioWiC. Raises `KeyError` and errors of `DAMAGE`."""
     texts = [row[key] for key in ("term1", "term2", "sentence1", "sentence2")] + [row.get("cat", "")]
     for text in texts:
         if not isinstance(text, str):
             raise ValueError(f"{text!r} is not a text")
-    term1, term2, sentence1, sentence2, group = texts
-    span1, span2 = ((int(row[f"start{number}"]), int(row[f"end{number}"])) for number in (1, 2))
+    (start1, end1), (start2, end2) = ((int(row[f"start{side}"]), int(row[f"end{side}"])) for side in (1, 2))
     label = row.get("label")
     if label not in (None, 0, 1, "0", "1"):
         raise ValueError(f"the label is {label!r}, not 0 or 1")
-    return ContextPair(
-        term1, term2, sentence1, sentence2, span1, span2, group,
-        None if label is None else label in (1, "1"),
-        str(row.get("id", id)),
-        (str(row.get("document1", "")), str(row.get("document2", ""))),
-        (int(row.get("place1", -1)), int(row.get("place2", -1))),
-        (str(row.get("concept1", "")), str(row.get("concept2", ""))),
-    )  # fmt: skip
+    same = None if label is None else label in (1, "1")
+    documents = str(row.get("document1", "")), str(row.get("document2", ""))
+    places = int(row.get("place1", -1)), int(row.get("place2", -1))
+    concepts = str(row.get("concept1", "")), str(row.get("concept2", ""))
+    term1, term2, sentence1, sentence2, group = texts
+    spans = (start1, end1), (start2, end2)
+    id = str(row.get("id", number))
+    return ContextPair(term1, term2, sentence1, sentence2, *spans, group, same, id, documents, places, concepts)
 
 
 def dumps(pairs: Iterable[ContextPair]) -> bytes:
@@ -177,28 +174,18 @@ def dumps_lines(pairs: Iterable[ContextPair]) -> bytes:
     lines = []
     for pair in pairs:
         row = {"id": pair.id, **_plain(pair)}
-        for number in (0, 1):
-            if pair.documents[number]:
-                row[f"document{number + 1}"] = pair.documents[number]
-                row[f"place{number + 1}"] = pair.places[number]
-            if pair.concepts[number]:
-                row[f"concept{number + 1}"] = pair.concepts[number]
+        for number, document, place, concept in zip((1, 2), pair.documents, pair.places, pair.concepts, strict=True):
+            row |= {f"document{number}": document, f"place{number}": place} if document else {}
+            row |= {f"concept{number}": concept} if concept else {}
         lines.append(json.dumps(row, ensure_ascii=False) + "\n")
     return "".join(lines).encode("utf-8", "replace")
 
 
 def _plain(pair: ContextPair) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "term1": pair.term1,
-        "term2": pair.term2,
-        "sentence1": pair.sentence1,
-        "sentence2": pair.sentence2,
-        "start1": pair.span1[0],
-        "start2": pair.span2[0],
-        "end1": pair.span1[1],
-        "end2": pair.span2[1],
-        "cat": pair.group,
-    }
+    (start1, end1), (start2, end2) = pair.span1, pair.span2
+    row: dict[str, Any] = {"term1": pair.term1, "term2": pair.term2}
+    row |= {"sentence1": pair.sentence1, "sentence2": pair.sentence2}
+    row |= {"start1": start1, "start2": start2, "end1": end1, "end2": end2, "cat": pair.group}
     return row if pair.same is None else {**row, "label": int(pair.same)}
 
 

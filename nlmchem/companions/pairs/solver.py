@@ -13,7 +13,7 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
 from indexing.learning import model_file
-from indexing.learning.crossfit import Positions, cross_fitted, folds, parts_of
+from indexing.learning.crossfit import folds, parts_of
 from indexing.learning.linear import Flags, Floats, Linear, fit_linear, sigmoid
 from nlmchem.companions.pairs.features import FEATURES, SENSES, PairFeatureMaker
 from nlmchem.companions.pairs.pair import ContextPair, clusters
@@ -38,10 +38,6 @@ class PairModel:
     card: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
     """The sha256 of the file."""
-
-    def row(self, values: Mapping[str, float]) -> Floats:
-        """The values of a pair by feature, in the order of the regression."""
-        return np.array([values[name] for name in self.linear.features])
 
     def probabilities(self, values: Floats) -> Floats:
         """The probability of "same" of each row of `values` (pairs x features)."""
@@ -81,6 +77,10 @@ class PairAnswer:
     reasons: tuple[str, ...]
     """The strongest first: a fact, or the name of a feature with its value, and what it adds to the log-odds."""
 
+    def as_object(self) -> dict[str, Any]:
+        """For JSON; `label` is 1 for "same"."""
+        return {"id": self.id, "label": int(self.same), "score": self.score, "reasons": list(self.reasons)}
+
 
 class Solver:
     """Answers pairs by their features and a logistic model. It keeps nothing from one pair to the next."""
@@ -106,16 +106,11 @@ class Solver:
                 report(f"pair {pair.id} has no answer: {pair.fault}; correct the span or the sentence")
                 continue
             by_name, facts = self._features.of(pair)
-            values = self.model.row(by_name)
+            values = np.array([by_name[name] for name in self.model.linear.features])
             # Rounded first, so that the answer follows from the score as it is written.
             score = round(float(self.model.probabilities(values)), 4)
             same = score >= 0.5
             yield PairAnswer(pair.id, same, score, self.model.reasons(values, facts, same))
-
-
-def as_object(answer: PairAnswer) -> dict[str, Any]:
-    """An answer for JSON: id, label (1: same), score and reasons."""
-    return {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
 
 
 def usable(pairs: Sequence[ContextPair], report: Report = log) -> list[ContextPair]:
@@ -141,9 +136,7 @@ def learn(
 ) -> PairModel:
     """Train on all pairs. `values`, `features`: of `PairFeatureMaker`. `sources`: where each pair is from.
 
-    The card gets the number of pairs and the accuracy in cross-validation. With two sources or more, it also gets the
-    accuracy where each is predicted from the others, which tells more about new texts.
-
+    The card gets the accuracy in cross-validation and, with several sources, where each is predicted from the others.
     Raises `ConfigurationError` if there are not both answers, or fewer than `FOLDS` independent groups of pairs.
     """
     same = np.array([bool(pair.same) for pair in pairs])
@@ -192,13 +185,10 @@ def _held_out(values: Floats, same: Flags, features: Sequence[str], parts: Itera
 
     It is the share of all pairs where the other parts have only one answer.
     """
-
-    def fitted(rest: Positions) -> PairModel | None:
-        if same[rest].all() or not same[rest].any():
-            return None
-        return PairModel(fit_linear(values[rest], same[rest], features, penalty))
-
-    def probabilities(model: PairModel | None, held: Positions) -> list[float]:
-        return model.probabilities(values[held]).tolist() if model else [float(same.mean())] * len(held)
-
-    return np.array(cross_fitted(parts, fitted, probabilities))
+    probabilities = np.full(len(same), float(same.mean()))
+    for held in parts:
+        rest = ~held
+        if same[rest].any() and not same[rest].all():
+            model = PairModel(fit_linear(values[rest], same[rest], features, penalty))
+            probabilities[held] = model.probabilities(values[held])
+    return probabilities

@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from random import Random
 
-from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+from bioc import BioCDocument, BioCLocation
 
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
@@ -139,38 +139,45 @@ def replaceable(document: BioCDocument) -> list[Mention]:
     A mention inside the definition of an abbreviation, or across the end of a sentence, cannot be replaced.
     """
     taken = sorted(
-        (place.offset, place.offset + place.length, index)
-        for index, (annotation, _) in enumerate(every_annotation(document))
+        (place.offset, place.offset + place.length)
+        for annotation, _ in every_annotation(document)
         for place in annotation.locations
     )
     overlapping_spans: set[Span] = set()
     reached: tuple[int, int] = (-1, -1)
-    for start, end, _ in taken:
-        if start < reached[1]:
-            overlapping_spans |= {(start, end), reached}
-        reached = max(reached, (start, end), key=lambda span: span[1])
+    for span in taken:
+        if span[0] < reached[1]:
+            overlapping_spans |= {span, reached}
+        reached = max(reached, span, key=lambda span: span[1])
+
+    def is_continuous(mention: Mention) -> bool:
+        passage, (start, end) = mention.passage, mention.spans[0]
+        at_offsets = passage_text(passage)[start - passage.offset : end - passage.offset] == mention.text
+        return at_offsets and start < end and not any(start < sentence.offset < end for sentence in passage.sentences)
+
     return [
         mention
         for mention in mentions(document)
-        if len(mention.spans) == 1 and mention.spans[0] not in overlapping_spans and _matches_text(mention)
+        if len(mention.spans) == 1 and mention.spans[0] not in overlapping_spans and is_continuous(mention)
     ]
 
 
 def shaped_like(text: str, random: Random) -> str:
     """Random letters for letters (in the same case), digits for digits. The result is never equal to `text`."""
-    letters, digits = string.ascii_lowercase, string.digits
+
+    def drawn_for(character: str) -> str:
+        if character.isdigit():
+            return random.choice(string.digits)
+        if not character.isalpha():
+            return character
+        letter = random.choice(string.ascii_lowercase)
+        return letter.upper() if character.isupper() else letter
+
     for _ in range(TRIES):
-        drawn = "".join(
-            random.choice(digits)
-            if character.isdigit()
-            else (random.choice(letters).upper() if character.isupper() else random.choice(letters))
-            if character.isalpha()
-            else character
-            for character in text
-        )
+        drawn = "".join(map(drawn_for, text))
         if drawn != text:
             return drawn
-    return text + random.choice(letters)
+    return text + random.choice(string.ascii_lowercase)
 
 
 def _cased_like(old: str, new: str) -> str:
@@ -180,92 +187,50 @@ def _cased_like(old: str, new: str) -> str:
     return new
 
 
-def _matches_text(mention: Mention) -> bool:
-    passage = mention.passage
-    start, end = mention.spans[0]
-    if passage_text(passage)[start - passage.offset : end - passage.offset] != mention.text or start >= end:
-        return False
-    return not any(start < sentence.offset < end for sentence in passage.sentences)
-
-
 def replace(document: BioCDocument, replacements: Sequence[Replacement]) -> BioCDocument:
     """A copy of a document with replaced texts and corrected offsets of passages, sentences and annotations.
 
-    Spans must be spans of mentions and must not overlap. No other annotation may begin or end inside one of them.
-    Raises `ArticleError` if passages overlap.
+    Spans must be spans of mentions. No other annotation may begin or end inside one of them. Raises `ArticleError` if
+    passages or spans overlap.
     """
     overlapping = overlapping_passages(document)
     if overlapping:
         raise ArticleError(f"{overlapping[0]}; correct the offsets before augmenting the article")
+    ordered = sorted(replacements, key=lambda replacement: replacement.span)
+    for edit, other in pairwise(ordered):
+        if other.span[0] < edit.span[1]:
+            raise ArticleError(f"replacements at {edit.span} and {other.span} overlap; leave one of them out")
+    starts, ends = ([edit.span[at] for edit in ordered] for at in (0, 1))
+    shifts = [0, *accumulate(len(edit.text) - (edit.span[1] - edit.span[0]) for edit in ordered)]
+
+    def moved(offset: int) -> int:
+        """The new position of an offset, which must not be inside a replaced span."""
+        return offset + shifts[bisect_right(ends, offset)]
+
     made: BioCDocument = deepcopy(document)
-    edits = _Edits(replacements)
-    for passage in made.passages:
-        _rewrite(passage, edits)
+    for holder in (holder for passage in made.passages for holder in (passage, *passage.sentences)):
+        text, reached, pieces = holder.text or "", holder.offset, []
+        for edit in ordered[bisect_left(starts, holder.offset) :]:
+            start, end = edit.span
+            if end > holder.offset + len(text):
+                break
+            pieces += [text[reached - holder.offset : start - holder.offset], edit.text]
+            reached = end
+        if text:
+            holder.text = "".join([*pieces, text[reached - holder.offset :]])
+        holder.offset = moved(holder.offset)
     by_span = {replacement.span: replacement for replacement in replacements}
     for annotation, passage in list(every_annotation(made)):
-        _move(annotation, passage, edits, by_span)
+        spans = [(place.offset, place.offset + place.length) for place in annotation.locations]
+        annotation.locations = [BioCLocation(moved(start), moved(end) - moved(start)) for start, end in spans]
+        replacement = by_span.get(spans[0]) if len(spans) == 1 else None
+        if replacement is not None and passage is not None:
+            annotation.infons["replaced"] = annotation.text
+            annotation.text = replacement.text
+            mention = Mention(annotation, passage)
+            clear_identifiers(mention)
+            set_identifiers(mention, replacement.identifiers)
     return made
-
-
-class _Edits:
-    """Replacements in order, and how far the text after each of them moves."""
-
-    def __init__(self, replacements: Sequence[Replacement]) -> None:
-        self.ordered = sorted(replacements, key=lambda replacement: replacement.span)
-        for edit, other in zip(self.ordered, self.ordered[1:], strict=False):
-            if other.span[0] < edit.span[1]:
-                raise ArticleError(f"replacements at {edit.span} and {other.span} overlap; leave one of them out")
-        self._starts = [replacement.span[0] for replacement in self.ordered]
-        self._ends = [replacement.span[1] for replacement in self.ordered]
-        growth = (len(edit.text) - (edit.span[1] - edit.span[0]) for edit in self.ordered)
-        self._shifts = [0, *accumulate(growth)]
-
-    def moved(self, offset: int) -> int:
-        """The new position of an offset, which must not be inside a replaced span."""
-        return offset + self._shifts[bisect_right(self._ends, offset)]
-
-    def applied(self, text: str, offset: int) -> str:
-        """A text that begins at `offset`, with its replacements made."""
-        pieces: list[str] = []
-        reached = offset
-        for replacement in self.ordered[bisect_left(self._starts, offset) :]:
-            start, end = replacement.span
-            if end > offset + len(text):
-                break
-            pieces += [text[reached - offset : start - offset], replacement.text]
-            reached = end
-        return "".join([*pieces, text[reached - offset :]])
-
-
-def _rewrite(passage: BioCPassage, edits: _Edits) -> None:
-    for holder in (passage, *passage.sentences):
-        if holder.text:
-            holder.text = edits.applied(holder.text, holder.offset)
-        holder.offset = edits.moved(holder.offset)
-
-
-def _move(
-    annotation: BioCAnnotation,
-    passage: BioCPassage | None,
-    edits: _Edits,
-    by_span: Mapping[Span, Replacement],
-) -> None:
-    places = annotation.locations
-    if not places:
-        return
-    old = (places[0].offset, places[0].offset + places[0].length)
-    annotation.locations = [
-        BioCLocation(edits.moved(place.offset), edits.moved(place.offset + place.length) - edits.moved(place.offset))
-        for place in places
-    ]
-    replacement = by_span.get(old) if len(places) == 1 else None
-    if replacement is None or passage is None:
-        return
-    annotation.infons["replaced"] = annotation.text
-    annotation.text = replacement.text
-    mention = Mention(annotation, passage)
-    clear_identifiers(mention)
-    set_identifiers(mention, replacement.identifiers)
 
 
 _GREEK = {letter: GREEK_NAME_OF[letter] for letter in "αβγδεκω"}

@@ -38,7 +38,15 @@ def average(models: Sequence[Path], out: Path) -> None:
         check_folder(model)
         if not (model / WEIGHTS).is_file():
             raise ResourceError(f"the model {model} has no {WEIGHTS}; give a model with float32 weights in one file")
-    mean = _mean(models)
+    files: list[Any] = [safe_open(model / WEIGHTS, "pt") for model in models]
+    shapes = [{name: file.get_slice(name).get_shape() for name in file.keys()} for file in files]  # noqa: SIM118
+    for model, shape in zip(models, shapes, strict=True):
+        if shape != shapes[0]:
+            raise ConfigurationError(
+                f"{model} has other weights than {models[0]}; give models that were trained from one base in one way"
+            )
+    # In double precision, the members of one tensor in memory at a time.
+    mean = {name: torch.stack([file.get_tensor(name).double() for file in files]).mean(0).float() for name in shapes[0]}
     if out.exists():
         if _has(out, mean):
             return
@@ -61,28 +69,10 @@ def _has(folder: Path, mean: dict[str, Tensor]) -> bool:
     return there.keys() == mean.keys() and all(torch.equal(there[name], mean[name]) for name in mean)
 
 
-def _mean(models: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of each tensor, computed in double precision, one tensor in memory at a time."""
-    opened: list[Any] = [safe_open(model / WEIGHTS, "pt") for model in models]
-    shapes = [{name: file.get_slice(name).get_shape() for name in file.keys()} for file in opened]  # noqa: SIM118
-    for model, shape in zip(models, shapes, strict=True):
-        if shape != shapes[0]:
-            raise ConfigurationError(
-                f"{model} has other weights than {models[0]}; give models that were trained from one base in one way"
-            )
-    return {
-        name: torch.stack([file.get_tensor(name).double() for file in opened]).mean(0).float() for name in shapes[0]
-    }
-
-
-def _update_card(card: Path, members: Sequence[Path]) -> None:
-    """Add the members to the card, and replace the hash of the weights."""
+def _update_card(card: Path, models: Sequence[Path]) -> None:
+    """Add the averaged models to the card, and replace the hash of the weights."""
     text = card.read_text("utf-8")
     text = re.sub(r"(- sha256 of weights[^`]*`)[0-9a-f]+", rf"\g<1>{version_of(card.parent)}", text)
-    rows = "\n".join(f"- {model.parent.name}: `{version_of(model)}`" for model in members)
-    text = text.replace(
-        "\n## Settings",
-        f"\n## Averaged\n\nThe mean of the weights of {quantity(len(members), 'model')}:\n\n{rows}\n\n## Settings",
-        1,
-    )
-    card.write_text(text, "utf-8")
+    averaged = f"\n## Averaged\n\nThe mean of the weights of {quantity(len(models), 'model')}:\n\n"
+    averaged += "\n".join(f"- {model.parent.name}: `{version_of(model)}`" for model in models)
+    card.write_text(text.replace("\n## Settings", f"{averaged}\n\n## Settings", 1), "utf-8")

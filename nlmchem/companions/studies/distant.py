@@ -8,12 +8,10 @@ label of its long form. All other text counts as outside, so names that MeSH lac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-
 from bioc import BioCDocument
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, add_mention, annotator, fresh_ids, mentions
+from corpora.model.document import add_mention, annotator, fresh_ids, mentions
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
@@ -22,22 +20,21 @@ from nlmchem.tagging.lexicon_tagger import NO_SHORT_FORMS, ShortForms, part_of_l
 from nlmchem.tagging.training.data import MASKED, set_distant
 from sieves.lexicon.keys import plain
 
-_SOURCE = "distant"
-_PREFIX = "G"
-
 
 def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
     """Replace the annotations of an article by the names of the gazetteer. Returns the number of chemical mentions.
 
-    `gazetteer` should be strict, because punctuation is no part of a mention.
-
-    The labels are marked as those of the gazetteer (`set_distant`).
+    `gazetteer` should be strict, because punctuation is no part of a mention. The labels are marked as those of the
+    gazetteer (`set_distant`).
     """
-    _clear(document)
+    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
+    for holder in (document, *document.passages, *sentences):
+        holder.annotations.clear()
+        holder.relations.clear()
     defined = ((definition.short_form, definition.long_form) for definition in define(document).definitions)
     short_forms = ShortForms(defined, lambda long_form: _means_chemical(gazetteer, long_form))
-    ids = fresh_ids(document, _PREFIX)
-    by = annotator(_SOURCE, gazetteer.version)
+    ids = fresh_ids(document, "G")
+    by = annotator("distant", gazetteer.version)
     number = 0
     for passage in document.passages:
         text = passage_text(passage)
@@ -47,14 +44,6 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
             number += type == CHEMICAL
     set_distant(document)
     return number
-
-
-def _clear(document: BioCDocument) -> None:
-    """Remove all annotations, and the relations between them."""
-    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
-    for holder in (document, *document.passages, *sentences):
-        holder.annotations.clear()
-        holder.relations.clear()
 
 
 def remove_unlabelled(document: BioCDocument) -> None:
@@ -69,31 +58,20 @@ def _labels(text: str, gazetteer: Gazetteer, short_forms: ShortForms) -> list[tu
     Names that annotators marked are sure only where MeSH has them as (doubtful) chemicals.
     """
     annotated = gazetteer.annotated(text)
+    marked = set(annotated)
+    (names,) = gazetteer.every_name([text])
     covered = bytearray(len(text))
     labels: list[tuple[int, int, str]] = []
-    for start, end, type in _scanned(text, gazetteer, short_forms, frozenset(annotated)):
+    for start, end, value in short_forms.beside(text, names):
         covered[start:end] = b"\1" * (end - start)
-        if type is not None:
-            labels.append((start, end, type))
+        if isinstance(value, bool):  # a short form; False if it does not mean a chemical
+            labels += [(start, end, CHEMICAL)] if value else []
+        else:
+            sure = value == SURE or (value == DOUBTFUL and (start, end) in marked)
+            sure = sure and not part_of_longer_name(text, start, end)
+            labels.append((start, end, CHEMICAL if sure else MASKED))
     labels += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
     return sorted(labels)
-
-
-def _scanned(
-    text: str, gazetteer: Gazetteer, short_forms: ShortForms, marked: Set[Span]
-) -> Iterator[tuple[int, int, str | None]]:
-    """The names and short forms of a text, without overlaps; None for a short form that does not mean a chemical."""
-    (names,) = gazetteer.every_name([text])
-    for start, end, value in short_forms.beside(text, names):
-        if isinstance(value, bool):
-            yield start, end, CHEMICAL if value else None
-        else:
-            yield start, end, CHEMICAL if _is_sure(text, (start, end), value, marked) else MASKED
-
-
-def _is_sure(text: str, span: Span, kind: int, marked: Set[Span]) -> bool:
-    """Whether a name nearly always is a chemical."""
-    return (kind == SURE or (kind == DOUBTFUL and span in marked)) and not part_of_longer_name(text, *span)
 
 
 def _means_chemical(gazetteer: Gazetteer, long_form: str) -> bool | None:

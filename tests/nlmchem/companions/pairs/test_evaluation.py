@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from nlmchem.companions.pairs.evaluation import PairRun, as_objects, as_text, compare, mcnemar, read_answers, score
+from nlmchem.companions.pairs.evaluation import as_text, mcnemar, read_answers, score
 from nlmchem.companions.pairs.pair import ContextPair
 
 
@@ -20,21 +20,20 @@ GOLD = [gold(1), gold(2, same=False), gold(3, "abbreviations"), gold(4, "abbrevi
 
 
 def test_accuracy_is_counted_by_group() -> None:
-    found = score(GOLD, PairRun("run", {"1": True, "2": False, "3": True, "4": True}))
-    assert {name: (one.pairs, one.right) for name, one in found.items()} == {
-        "all": (4, 3),
-        "abbreviations": (2, 1),
-        "synonyms": (2, 2),
+    [row] = score(GOLD, {"run": {"1": True, "2": False, "3": True, "4": True}})
+    assert {name: (one["pairs"], one["accuracy"]) for name, one in row["groups"].items()} == {
+        "all": (4, 0.75),
+        "abbreviations": (2, 0.5),
+        "synonyms": (2, 1.0),
     }
-    interval = found["all"].interval
-    assert interval is not None
-    assert 0 <= interval.low < 0.75 < interval.high <= 1
+    low, high = row["groups"]["all"]["interval"]
+    assert 0 <= low < 0.75 < high <= 1
 
 
 def test_a_missing_answer_is_wrong_and_reported() -> None:
     messages: list[str] = []
-    found = score(GOLD, PairRun("run", {"1": True, "9": True}), 0, report=messages.append)
-    assert (found["all"].right, found["all"].missing, found["all"].interval) == (1, 3, None)
+    [row] = score(GOLD, {"run": {"1": True, "9": True}}, 0, report=messages.append)
+    assert row["groups"]["all"] == {"pairs": 4, "accuracy": 0.25, "missing": 3}
     assert messages == [
         "run: 1 answer is to a pair that the gold standard lacks, such as 9",
         "run: 3 pairs without an answer, counted as wrong, such as 2",
@@ -43,18 +42,17 @@ def test_a_missing_answer_is_wrong_and_reported() -> None:
 
 def test_pairs_with_common_sentences_are_drawn_together() -> None:
     one = [ContextPair("a", "b", "s", "v", (0, 1), (0, 1), "synonyms", True, str(n)) for n in range(50)]
-    interval = score(one, PairRun("run", {str(n): n % 2 == 0 for n in range(50)}))["all"].interval
-    assert interval is not None
-    assert (interval.low, interval.high) == (0.5, 0.5)
+    [row] = score(one, {"run": {str(n): n % 2 == 0 for n in range(50)}})
+    assert row["groups"]["all"]["interval"] == [0.5, 0.5]
 
 
 def test_gold_without_answers_or_pairs_cannot_be_scored() -> None:
     with pytest.raises(ConfigurationError, match="pair 5 of the gold standard has no label"):
-        score([gold(5, same=None)], PairRun("run", {}))
+        score([gold(5, same=None)], {"run": {}})
     with pytest.raises(ConfigurationError, match="no pairs"):
-        score([], PairRun("run", {}))
+        score([], {"run": {}})
     with pytest.raises(ConfigurationError, match="no pair id in common"):
-        score(GOLD, PairRun("run", {"x": True}))
+        score(GOLD, {"run": {"x": True}})
 
 
 @pytest.mark.parametrize(
@@ -68,24 +66,24 @@ def test_mcnemars_exact_test(better: int, worse: int, p: float) -> None:
 
 
 def test_two_runs_are_compared_pair_by_pair() -> None:
-    one = PairRun("one", {"1": True, "2": False, "3": True, "4": False})
-    two = PairRun("two", {"1": True, "2": True, "3": False, "4": False})
-    found = compare(GOLD, one, two, 200)
-    assert (found.better, found.worse, found.p) == (2, 0, 0.5)
-    assert found.wins is not None
-    assert found.wins > 0.8
-    text = as_text({"one": score(GOLD, one, 0)}, [found])
+    one = {"1": True, "2": False, "3": True, "4": False}
+    two = {"1": True, "2": True, "3": False, "4": False}
+    rows = score(GOLD, {"one": one, "two": two}, 200)
+    wins = rows[2].pop("wins")
+    assert wins > 0.8
+    assert rows[2] == {"first": "one", "second": "two", "better": 2, "worse": 0, "p": 0.5}
+    text = as_text(score(GOLD, {"one": one, "two": two}, 0))
     assert text[1] == "one\tall\t4\t1.0000\t\t0"
-    assert "only the first is right in 2 pairs" in text[-1]
-    rows = as_objects({"one": score(GOLD, one)}, [found])
-    assert rows[0]["groups"]["all"]["accuracy"] == 1.0
-    assert (rows[1]["better"], rows[1]["worse"]) == (2, 0)
+    assert (
+        text[-1]
+        == "one against two: only the first is right in 2 pairs, only the second in 0; McNemar's exact p = 0.5000"
+    )
 
 
 def test_answers_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"id": "x", "label": 1}\n{"label": "0"}\n', "utf-8")
-    assert read_answers(str(path), "a").answers == {"x": True, "2": False}
+    assert read_answers(str(path)) == {"x": True, "2": False}
 
 
 @pytest.mark.parametrize(
@@ -101,4 +99,4 @@ def test_bad_answers_are_refused(tmp_path: Path, text: str, message: str) -> Non
     path = tmp_path / "a.jsonl"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=message):
-        read_answers(str(path), "a")
+        read_answers(str(path))

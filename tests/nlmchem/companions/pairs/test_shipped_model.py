@@ -7,6 +7,7 @@ To record the scores again after another training:
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from shipped_scores import TEXTS, Model, assert_recorded
 
@@ -26,7 +27,9 @@ def pairs(lexicon: Lexicon) -> dict[str, float]:
         one, two = sentences[first], sentences[second]
         spans = [(text.index(own), text.index(own) + len(own)) for own, text in ((term, one), (other, two))]
         pair = ContextPair(term, other, one, two, spans[0], spans[1], "", None, "1")
-        scores[f"{term}, {other}"] = float(model.probabilities(model.row(make.of(pair)[0])))
+        values, _ = make.of(pair)
+        row = np.array([values[name] for name in model.linear.features])
+        scores[f"{term}, {other}"] = float(model.probabilities(row))
     return scores
 
 

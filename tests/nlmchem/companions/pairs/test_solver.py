@@ -18,7 +18,6 @@ from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.solver import (
     PairModel,
     Solver,
-    as_object,
     by_source,
     learn,
     read_model,
@@ -53,7 +52,7 @@ def values(features: PairFeatureMaker, *texts: str) -> dict[str, float]:
 
 def test_synonyms_have_the_same_link(features: PairFeatureMaker) -> None:
     found = values(features, "aspirin", "We gave aspirin.", "acetylsalicylic acid", "Then acetylsalicylic acid fell.")
-    assert (found["same link"], found["other link"], found["common concept"]) == (1, 0, 1)
+    assert (found["same link"], found["other link"], found["no common concept"]) == (1, 0, 0)
     other = values(features, "aspirin", "We gave aspirin.", "ethanol", "Mice drank ethanol.")
     assert (other["same link"], other["other link"], other["no common concept"]) == (0, 1, 1)
 
@@ -109,7 +108,7 @@ def test_an_answer_has_its_reasons(features: PairFeatureMaker) -> None:
         yes.reasons[0] == "both are linked to MESH:D001241 (aspirin) (+3.00)"
     )
     assert no.reasons == ("linked to MESH:D001241 (aspirin) and MESH:D000431 (ethanol) (-2.00)",)
-    assert as_object(no)["label"] == 0
+    assert no.as_object() == {"id": "b", "label": 0, "score": no.score, "reasons": list(no.reasons)}
 
 
 def test_a_word_that_is_not_in_its_sentence_gets_no_answer_and_a_message(features: PairFeatureMaker) -> None:
