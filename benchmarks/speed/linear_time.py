@@ -133,7 +133,7 @@ def evaluated(document: BioCDocument) -> object:
 
 
 def viewed(document: BioCDocument) -> str:
-    return render(View(article(document), (), None, None), lambda identifier, name: None)
+    return render(View(article(document), ()), lambda identifier, name: None)[0]
 
 
 def normalized(document: BioCDocument, normalizer: Normalizer) -> None:

@@ -93,13 +93,9 @@ GROUPINGS: dict[str, Grouping] = {
 }
 
 
-def seen_texts(training: Side, type: str) -> frozenset[str]:
-    """The mention texts of a training corpus, in lower case."""
-    return frozenset(item.text.casefold() for article in training.articles for item in article.of_type(type))
-
-
-def seen_in(texts: frozenset[str]) -> Grouping:
-    """A grouping by whether the training corpus has a mention of this text."""
+def seen_in(training: Side, type: str) -> Grouping:
+    """A grouping by whether a training corpus has a mention of this text, in upper or lower case."""
+    texts = {item.text.casefold() for article in training.articles for item in article.of_type(type)}
     return lambda mention, pair: "seen in training" if mention.text.casefold() in texts else "not seen in training"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -12,14 +12,14 @@ from corpora.model.document import IndexTerm
 from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.model.sections import PassageKind
 from corpora.reporting import log
-from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
+from nlmchem.evaluation.articles import ArticlePair, ScoredArticle
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.marks import (
     GOLD,
     PREDICTION,
     STATUS,
-    Details,
+    Abbreviation,
     Linker,
     MarkedSide,
     Namer,
@@ -31,7 +31,7 @@ from nlmchem.report.marks import (
     shown,
 )
 from nlmchem.report.pages import Link, PageTable, render_page, shortened
-from nlmchem.report.passages import Block, blocks, entries
+from nlmchem.report.passages import blocks, entries
 from sieves.registry import facts
 
 LINKED = 6
@@ -43,6 +43,7 @@ RIGHT = 5
 LARGE = 1_000_000
 """Characters. A browser lays out the passages of a larger page when they are near the screen."""
 
+SPANS, CONCEPTS, TERMS = "Mentions", "Concepts", "Index terms"
 
 Scores = Mapping[str, Counts]
 """What is scored -> strict counts. Only what the gold standard contains is scored."""
@@ -50,58 +51,39 @@ Scores = Mapping[str, Counts]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a page shows: an article, its index terms, and the same article of the gold standard if there is one.
-
-    `scores`: the strict counts of the article.
-    """
+    """What a page shows: an article, its index terms, and the same article of the gold standard if there is one."""
 
     article: ScoredArticle
     terms: tuple[IndexTerm, ...]
     gold: ScoredArticle | None = None
     scores: Scores | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Navigation:
-    """Links of the page of an article: to the pages that list articles and concepts, and to the articles beside it."""
-
+    """The strict counts of the article."""
     lists: tuple[Link, ...] = ()
+    """Links to the pages that list articles and concepts."""
     previous: Link | None = None
     next: Link | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PageConcept:
-    """A concept or index term of the side panel.
-
-    `elements`: HTML ids of its mentions; `note`: text behind the id; `links`: to the concept in other databases.
-    """
+    """A concept or index term of the side panel."""
 
     number: int
     name: str
     identifier: str
     address: str | None
     elements: tuple[str, ...]
+    """HTML ids of its mentions."""
     note: str = ""
+    """Text behind the identifier."""
     is_term: bool = False
     links: tuple[Link, ...] = ()
+    """To the concept in other databases."""
 
     @property
     def in_gold(self) -> int:
         """How many of its mentions are on the gold side."""
         return sum(element.startswith(GOLD) for element in self.elements)
-
-
-@dataclass(frozen=True, slots=True)
-class _AbbreviationRow:
-    """A row of the list of abbreviations. `counts`: how often each side states it."""
-
-    short_form: str
-    short_element: str
-    long_form: str
-    long_element: str
-    counts: tuple[int, ...]
-    origin: str = ""
 
 
 def title_of(article: ScoredArticle) -> str:
@@ -124,19 +106,12 @@ def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     )
 
 
-def render(view: View, namer: Namer, navigation: Navigation = Navigation(), linker: Linker = no_links) -> str:
-    """The HTML page of an article."""
-    return rendered(view, namer, navigation, linker)[0]
-
-
-def rendered(
-    view: View, namer: Namer, navigation: Navigation, linker: Linker = no_links
-) -> tuple[str, list[PageConcept]]:
+def render(view: View, namer: Namer, linker: Linker = no_links) -> tuple[str, list[PageConcept]]:
     """The HTML page of an article, and its concepts: those of mentions, then those of index terms.
 
     `linker`: the links of concepts to other databases.
     """
-    concepts, details = PageConcepts(namer), Details()
+    concepts, details = PageConcepts(namer), dict[tuple[object, ...], int]()
     for term in view.terms:
         if term.entry_term:
             concepts.set_name(term.identifier, term.entry_term)
@@ -144,14 +119,18 @@ def rendered(
     title = title_of(view.article)
     every = list(blocks(sides))
     every_mention = [item for side in sides for item in shown(side.article)]
-    marked_title = _marked_title(every)
+    # The heading of the page is the first passage, if it is the title; beside a gold standard it stays in the text.
+    first = every[0] if every else None
+    has_title = (
+        first is not None and len(first.bodies) == 1 and first.kind is PassageKind.TITLE and bool(first.text.strip())
+    )
     terms, listed = list(_index_terms(view, concepts)), _concept_list(concepts, linker)
     context = {
         "document": shown_id(view.article),
-        "navigation": navigation,
+        "navigation": view,
         "title": shortened(title, 300),
         "short_title": shortened(title, 80),
-        "marked_title": marked_title,
+        "marked_title": first if has_title else None,
         "links": list(_article_links(view.article)),
         "sides": sides,
         "scores": None if view.scores is None else score_table(view.scores, "Scores of this article"),
@@ -159,29 +138,21 @@ def rendered(
         "unlinked": any(side.summary.unlinked for side in sides),
         "others": any(item.type != CHEMICAL for item in every_mention),
         "scored": any(item.evidence.score is not None for item in every_mention),
-        "right": any(entry[RIGHT] is not None for entry in details.numbers),
+        "right": any(entry[RIGHT] is not None for entry in details),
         "terms": terms,
         "linked": LINKED,
         "concepts": listed,
         "abbreviations": list(_abbreviations(sides)),
         "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
-        "blocks": every if marked_title is None else every[1:],
+        "blocks": every[1:] if has_title else every,
         "entries": list(entries(every)),
         "data": {
             "concepts": [[id, concepts.name(id), mesh_address(id)] for id in concepts.numbers],
-            "details": list(details.numbers),
+            "details": list(details),
             "sieves": sorted({(sieve, facts(sieve).words) for item in every_mention if (sieve := item.evidence.sieve)}),
         },
     }
-    return render_page("article.html", "article.css", "article.js", context), [*listed, *terms]
-
-
-def _marked_title(every: Sequence[Block]) -> Block | None:
-    """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
-    first = every[0] if every else None
-    if first is None or len(first.bodies) > 1 or first.kind is not PassageKind.TITLE or not first.text.strip():
-        return None
-    return first
+    return render_page("article.html", context, "article.css", "article.js"), [*listed, *terms]
 
 
 _ADDRESSES = {
@@ -206,26 +177,18 @@ def _article_links(article: ScoredArticle) -> Iterator[Link]:
 
 def _index_terms(view: View, concepts: PageConcepts) -> Iterator[PageConcept]:
     """The predicted index terms, then those of the gold standard only."""
-    gold = None
+    notes = [(term.identifier, "" if term.score is None else f", score {term.score:.4f}") for term in view.terms]
     if view.gold is not None:
         gold = dict.fromkeys(id for item in view.gold.of_type(INDEX_TERM) for id in item.identifiers)
-    predicted = {term.identifier for term in view.terms}
-    for term in view.terms:
-        score = "" if term.score is None else f", score {term.score:.4f}"
-        place = "" if gold is None else ", in gold" if term.identifier in gold else ", not in gold"
-        yield _index_term(term.identifier, score + place, concepts)
-    for identifier in gold or ():
-        if identifier not in predicted:
-            yield _index_term(identifier, ", in gold only", concepts)
-
-
-def _index_term(identifier: str, note: str, concepts: PageConcepts) -> PageConcept:
-    every = tuple(concepts.mentions.get(identifier, ()))
-    # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
-    elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
-    return PageConcept(
-        -1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note, is_term=True
-    )
+        predicted = {identifier for identifier, _ in notes}
+        notes = [(id, f"{score}{', in gold' if id in gold else ', not in gold'}") for id, score in notes]
+        notes += [(id, ", in gold only") for id in gold if id not in predicted]
+    for identifier, note in notes:
+        every = tuple(concepts.mentions.get(identifier, ()))
+        # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
+        elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
+        name, address = concepts.name(identifier), mesh_address(identifier)
+        yield PageConcept(-1, name, identifier, address, elements, note, is_term=True)
 
 
 def _concept_list(concepts: PageConcepts, linker: Linker) -> list[PageConcept]:
@@ -247,53 +210,43 @@ def _concept_list(concepts: PageConcepts, linker: Linker) -> list[PageConcept]:
     ]
 
 
-def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_AbbreviationRow]:
-    """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[tuple[Abbreviation, list[int]]]:
+    """The abbreviations of all sides, each once, and how often each side states it.
+
+    Links lead to the prediction if it has the abbreviation.
+    """
     by_side = [
-        {
-            (*abbreviation_key(found.short_form, found.long_form), bool(found.origin)): found
-            for found in side.abbreviations
-        }
+        {(*abbreviation_key(one.short_form, one.long_form), bool(one.origin)): one for one in side.abbreviations}
         for side in sides
     ]
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
-        first = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
-        counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _AbbreviationRow(
-            first.short_form, first.short_element, first.long_form, first.long_element, counts, first.origin
-        )
+        stated = [of_side.get(same) for of_side in by_side]
+        last = next(one for one in reversed(stated) if one is not None)
+        yield last, [0 if one is None else one.count for one in stated]
 
 
 # -- scores of single articles, as `nlmchem evaluate` computes them ---------------------------
 
 
-SPANS, CONCEPTS, TERMS = "Mentions", "Concepts", "Index terms"
+def measured_in(gold: Iterable[ScoredArticle]) -> tuple[str, ...]:
+    """What a gold standard contains in any article: one without identifiers or index terms does not score them."""
+    articles = list(gold)
+    mentions = [item for article in articles for item in article.of_type(CHEMICAL)]
+    linked = any(item.identifiers for item in mentions)
+    indexed = any(article.of_type(INDEX_TERM) for article in articles)
+    there = ((SPANS, bool(mentions)), (CONCEPTS, linked), (TERMS, indexed))
+    return tuple(name for name, is_there in there if is_there)
 
 
-@dataclass(frozen=True, slots=True)
-class Scorer:
-    """Scores articles; `measured` is what the gold standard contains in any article."""
-
-    measured: tuple[str, ...]
-
-    @classmethod
-    def of(cls, gold: Side) -> Scorer:
-        """The scorer of a gold standard: one without identifiers or index terms does not score them."""
-        types = gold.types()
-        linked = any(item.identifiers for article in gold.articles for item in article.of_type(CHEMICAL))
-        there = {SPANS: bool(types[CHEMICAL]), CONCEPTS: linked, TERMS: bool(types[INDEX_TERM])}
-        return cls(tuple(name for name, is_there in there.items() if is_there))
-
-    def __call__(self, gold: ScoredArticle, predicted: ScoredArticle) -> Scores:
-        """The strict counts of an article. Mentions that cannot be scored are in the log."""
-        pair = ArticlePair(gold.name, gold, predicted)
-        return {name: _counts(name, pair) for name in self.measured}
-
-
-def _counts(name: str, pair: ArticlePair) -> Counts:
-    if name == SPANS:
-        return match(pair, CHEMICAL, "the prediction", log).counts()
-    return collect(pair, CHEMICAL if name == CONCEPTS else INDEX_TERM).counts()
+def scores_of(measured: Sequence[str], gold: ScoredArticle, predicted: ScoredArticle) -> Scores:
+    """The strict counts of an article. Mentions that cannot be scored are in the log."""
+    pair = ArticlePair(gold.name, gold, predicted)
+    return {
+        name: match(pair, CHEMICAL, "the prediction", log).counts()
+        if name == SPANS
+        else collect(pair, CHEMICAL if name == CONCEPTS else INDEX_TERM).counts()
+        for name in measured
+    }
 
 
 def f1_cell(counts: Counts | None) -> str:
@@ -303,13 +256,11 @@ def f1_cell(counts: Counts | None) -> str:
 
 def score_table(scores: Scores, caption: str) -> PageTable:
     """The scores as a table; rows in which neither side has anything are left out."""
-    head = ("Strict", "F1", "Precision", "Recall", "Gold", "Missed", "False")
-    return PageTable(caption, head, tuple(_rows(scores)), cards=True)
-
-
-def _rows(scores: Scores) -> Iterator[tuple[str, ...]]:
+    rows = []
     for name, counts in scores.items():
         if counts.gold or counts.predicted:
             values = (counts.f1, counts.precision, counts.recall)
             numbers = (counts.gold, counts.missed, counts.false)
-            yield (name, *(f"{value:.4f}" for value in values), *map(str, numbers))
+            rows.append((name, *(f"{value:.4f}" for value in values), *map(str, numbers)))
+    head = ("Strict", "F1", "Precision", "Recall", "Gold", "Missed", "False")
+    return PageTable(caption, head, tuple(rows), cards=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from os.path import relpath
 from pathlib import Path, PurePosixPath
@@ -20,19 +21,18 @@ from corpora.reporting import Report
 from corpora.storage.owned_files import OwnedFolder, write_text
 from corpora.words.quantities import quantity
 from corpora.writing import DOCUMENTS
-from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
-from nlmchem.evaluation.scores import Counts, total
+from nlmchem.evaluation.articles import ScoredArticle, article, read_side
+from nlmchem.evaluation.scores import total
 from nlmchem.report.article import (
     SPANS,
-    Navigation,
     PageConcept,
-    Scorer,
     Scores,
     View,
     f1_cell,
+    measured_in,
     render,
-    rendered,
     score_table,
+    scores_of,
     shown_id,
     title_of,
 )
@@ -44,56 +44,46 @@ LINKED = 20
 """Articles of a concept that are linked."""
 
 
-@dataclass(slots=True)
-class _RunConcept:
-    """A concept of several articles. `places`: mentions, text and address of each article with mentions."""
-
-    name: str
-    terms: int = 0
-    mentions: int = 0
-    places: list[tuple[int, str, str]] = field(default_factory=list)
-
-
 class RunConcepts:
     """Collects the concepts of articles for their page."""
 
     def __init__(self) -> None:
-        self._by_identifier: dict[str, _RunConcept] = {}
+        self._names: dict[str, str] = {}
+        self._terms: Counter[str] = Counter()
+        """Identifier -> articles that have it as index term."""
+        self._places: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
+        """Identifier -> mentions, text and address of each article with mentions."""
 
     def add(self, article: str, page: str, concepts: Sequence[PageConcept]) -> None:
         """Add the concepts of an article, with the mentions of the prediction. `page`: the address of its page."""
         for concept in concepts:
             if not concept.identifier:
                 continue
-            known = self._by_identifier.setdefault(concept.identifier, _RunConcept(concept.name))
+            self._names.setdefault(concept.identifier, concept.name)
             if concept.is_term:
-                known.terms += 1
+                self._terms[concept.identifier] += 1
                 continue
             elements = [element for element in concept.elements if element.startswith(PREDICTION)]
             if elements:
-                known.mentions += len(elements)
-                known.places.append((len(elements), article, f"{page}#{elements[0]}"))
+                self._places[concept.identifier].append((len(elements), article, f"{page}#{elements[0]}"))
 
     def render(self, home: Link) -> str:
         """The page. `home`: link to the list of articles."""
-        ordered = sorted(
-            self._by_identifier.items(),
-            key=lambda item: (-len(item[1].places), -item[1].mentions, item[1].name, item[0]),
-        )
-        head = ("Concept", "Identifier", "Articles with most mentions", "Articles", "Mentions", "As index term")
+        ordered = []
+        for identifier, name in self._names.items():
+            places = self._places[identifier]
+            mentions = sum(number for number, _, _ in places)
+            ordered.append((-len(places), -mentions, name, identifier, places))
         rows, links = [], dict[tuple[int, int], tuple[Link, ...]]()
-        for number, (identifier, concept) in enumerate(ordered):
-            best = sorted(concept.places, key=lambda place: -place[0])[:LINKED]
-            rows.append(
-                (concept.name, identifier, "", str(len(concept.places)), str(concept.mentions), str(concept.terms))
-            )
+        for row, (articles, mentions, name, identifier, places) in enumerate(sorted(ordered)):
+            rows.append((name, identifier, "", str(-articles), str(-mentions), str(self._terms[identifier])))
             if (address := mesh_address(identifier)) is not None:
-                links[number, 1] = (Link(identifier, address),)
-            links[number, 2] = tuple(Link(text, address) for _, text, address in best)
+                links[row, 1] = (Link(identifier, address),)
+            best = sorted(places, key=lambda place: -place[0])[:LINKED]
+            links[row, 2] = tuple(Link(text, address) for _, text, address in best)
+        head = ("Concept", "Identifier", "Articles with most mentions", "Articles", "Mentions", "As index term")
         table = PageTable("Concepts", head, tuple(rows), 3, "concepts", links=links, sortable=True, cards=True)
-        return render_page(
-            "concepts.html", "evaluation.css", "filter.js", {"entries": table, "home": home, "most": LINKED}
-        )
+        return render_page("concepts.html", {"entries": table, "home": home, "most": LINKED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +97,13 @@ class _IndexEntry:
     summary: MentionCounts
     terms: int
     scores: Scores
+
+    @classmethod
+    def of(cls, view: View, address: str) -> _IndexEntry:
+        title, name = shortened(title_of(view.article), 200), view.article.name
+        return cls(
+            name, shown_id(view.article), title, address, summary(view.article), len(view.terms), view.scores or {}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,33 +123,25 @@ class WrittenPages:
 
     def as_dict(self) -> dict[str, Any]:
         """The pages with the counts and strict scores of their articles, for JSON. Paths begin as `out` does."""
-        return {"index": str(self.index), "articles": [_fields(entry, self.index.parent) for entry in self.entries]}
-
-
-def _fields(entry: _IndexEntry, folder: Path) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "document": entry.document,
-        "title": entry.title,
-        "page": str(folder / entry.address),
-        "mentions": entry.summary.mentions,
-        "without_concept": entry.summary.unlinked,
-        "concepts": entry.summary.concepts,
-        "index_terms": entry.terms,
-    }
-    if entry.scores:
-        fields["scores"] = {name.lower().replace(" ", "_"): _numbers(counts) for name, counts in entry.scores.items()}
-    return fields
-
-
-def _numbers(counts: Counts) -> dict[str, float]:
-    return {
-        "f1": counts.f1,
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "gold": counts.gold,
-        "missed": counts.missed,
-        "false": counts.false,
-    }
+        articles = []
+        for entry in self.entries:
+            fields: dict[str, Any] = {
+                "document": entry.document,
+                "title": entry.title,
+                "page": str(self.index.parent / entry.address),
+                "mentions": entry.summary.mentions,
+                "without_concept": entry.summary.unlinked,
+                "concepts": entry.summary.concepts,
+                "index_terms": entry.terms,
+            }
+            if entry.scores:
+                numbers = ("f1", "precision", "recall", "gold", "missed", "false")
+                fields["scores"] = {
+                    name.lower().replace(" ", "_"): {number: getattr(counts, number) for number in numbers}
+                    for name, counts in entry.scores.items()
+                }
+            articles.append(fields)
+        return {"index": str(self.index), "articles": articles}
 
 
 def write_views(
@@ -171,99 +160,73 @@ def write_views(
     first = next(documents, None)
     if first is None:
         raise ConfigurationError(f"no article found in {source}; check the path")
-    standard = None if gold is None else _Gold(read_side(gold, "the gold standard", report))
+    standard = None if gold is None else _Gold(read_side(gold, "the gold standard", report).articles)
     home = None if is_page else OwnedFolder(out)
     index = out if home is None else out / "index.html"
+
+    def write_first(page: str) -> None:
+        # Into a folder of ours, or to the file that the user named.
+        if home is None:
+            write_text(index, page)
+        else:
+            home.write_text(PurePosixPath(index.name), page)
+
     second = next(documents, None)
     if second is None:
         view = _view(first, standard, report)
-        _write_index(index, home, render(view, namer, linker=linker))
-        return WrittenPages(index, None, (_entry(view, index.name),))
+        write_first(render(view, namer, linker)[0])
+        return WrittenPages(index, None, (_IndexEntry.of(view, index.name),))
     beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
-    pages = _Pages(index, beside, home, namer, linker)
-    for document in chain((first, second), documents):
-        pages.add(_view(document, standard, report))
-    entries = pages.finish()
-    measured = () if standard is None else standard.scorer.measured
-    concepts = Link("All concepts", quote(relpath(beside / CONCEPTS, index.parent)))
-    _write_index(index, home, _index_page(entries, measured, beside.name, concepts))
+    folder, names = home or OwnedFolder(beside), PageNames(PurePosixPath(beside.name if home else ""))
+    concepts_page = names.next(PurePosixPath(CONCEPTS).stem)
+    lists = (Link("All articles", quote(relpath(index, beside))), Link("All concepts", CONCEPTS))
+    concepts, entries = RunConcepts(), list[_IndexEntry]()
+    # A page has a link to the next article, so it is written when the next one is known.
+    waiting: tuple[View, PurePosixPath] | None = None
+    previous: Link | None = None
+    for document in chain((first, second), documents, (None,)):
+        following = None
+        if document is not None:
+            view = _view(document, standard, report)
+            following = view, names.next(view.article.name)
+        if waiting is not None:
+            shown, path = waiting
+            page, of_page = render(replace(shown, lists=lists, previous=previous, next=_link(following)), namer, linker)
+            folder.write_text(path, page)
+            concepts.add(shown_id(shown.article) or "(no id)", quote(path.name), of_page)
+            entries.append(_IndexEntry.of(shown, relpath(folder.path / path, index.parent)))
+            previous = _link(waiting)
+        waiting = following
+    folder.write_text(concepts_page, concepts.render(lists[0]))
+    measured = () if standard is None else standard.measured
+    all_concepts = Link("All concepts", quote(relpath(beside / CONCEPTS, index.parent)))
+    write_first(_index_page(entries, measured, beside.name, all_concepts))
     return WrittenPages(index, beside, tuple(entries))
 
 
-class _Pages:
-    """Writes the pages of several articles, and the page of their concepts.
-
-    A page has a link to the next article, so it is written when the next one is known.
-    """
-
-    def __init__(self, index: Path, beside: Path, home: OwnedFolder | None, namer: Namer, linker: Linker) -> None:
-        self._index, self._beside, self._namer, self._linker = index, beside, namer, linker
-        self._folder = home or OwnedFolder(beside)
-        self._names = PageNames(PurePosixPath(beside.name if home else ""))
-        self._concepts_page = self._names.next(PurePosixPath(CONCEPTS).stem)
-        self._lists = (
-            Link("All articles", quote(relpath(index, beside))),
-            Link("All concepts", CONCEPTS),
-        )
-        self._concepts = RunConcepts()
-        self._entries: list[_IndexEntry] = []
-        self._waiting: tuple[View, PurePosixPath, Link | None] | None = None
-
-    def add(self, view: View) -> None:
-        """Write the page of the article before this one; this one waits for the next."""
-        name = self._names.next(view.article.name)
-        previous = None
-        if self._waiting is not None:
-            previous = self._link(*self._waiting[:2])
-            self._write(self._link(view, name))
-        self._waiting = view, name, previous
-
-    def _link(self, view: View, name: PurePosixPath) -> Link:
-        return Link(shortened(title_of(view.article), 80), quote(name.name))
-
-    def _write(self, following: Link | None) -> None:
-        assert self._waiting is not None
-        view, name, previous = self._waiting
-        page, concepts = rendered(view, self._namer, Navigation(self._lists, previous, following), self._linker)
-        self._folder.write_text(name, page)
-        self._concepts.add(shown_id(view.article) or "(no id)", quote(name.name), concepts)
-        self._entries.append(_entry(view, relpath(self._folder.path / name, self._index.parent)))
-
-    def finish(self) -> list[_IndexEntry]:
-        """Write the last article and the page of concepts. Returns the articles in their order."""
-        self._write(None)
-        self._folder.write_text(self._concepts_page, self._concepts.render(self._lists[0]))
-        return self._entries
-
-
-def _write_index(index: Path, home: OwnedFolder | None, page: str) -> None:
-    """Write a page into a folder of ours, or (None) to the file that the user named."""
-    if home is None:
-        write_text(index, page)
-    else:
-        home.write_text(PurePosixPath(index.name), page)
+def _link(page: tuple[View, PurePosixPath] | None) -> Link | None:
+    return None if page is None else Link(shortened(title_of(page[0].article), 80), quote(page[1].name))
 
 
 class _Gold:
-    """The articles of the gold standard, by id and by join key."""
+    """The articles of the gold standard, by id and by join key. `measured`: what they contain, see `measured_in`."""
 
-    def __init__(self, side: Side) -> None:
-        self._by_name: dict[str, list[ScoredArticle]] = {}
-        for item in side.articles:
-            self._by_name.setdefault(item.name, []).append(item)
-        self._side = side
-        self.scorer = Scorer.of(side)
+    def __init__(self, articles: Sequence[ScoredArticle]) -> None:
+        self._articles = articles
+        self._by_name: defaultdict[str, list[ScoredArticle]] = defaultdict(list)
+        for item in articles:
+            self._by_name[item.name].append(item)
+        self.measured = measured_in(articles)
 
     def of(self, predicted: ScoredArticle) -> ScoredArticle | None:
         """The same article in the gold standard, if it has it."""
         named = self._by_name.get(predicted.name, [])
         # An id may occur in several articles. The one with the same text is meant.
-        same = (item for item in named if len(named) > 1 and not any(_differences(item, predicted)))
+        same = (item for item in named if len(named) > 1 and not _differences(item, predicted))
         gold = next(same, named[0] if named else None)
         if gold is None:
-            layouts = [item.layout for item in self._side.articles]
-            position = pairs([predicted.layout], layouts)[0][1]
-            gold = None if position is None else self._side.articles[position]
+            position = pairs([predicted.layout], [item.layout for item in self._articles])[0][1]
+            gold = None if position is None else self._articles[position]
         return gold
 
 
@@ -273,14 +236,16 @@ def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
         report(
             f"document {shown.name!r}: {quantity(left_out, 'mention is', 'mentions are')} nested too deep to be shown"
         )
-    standard = gold.of(shown) if gold is not None else None
-    if gold is not None and standard is None:
+    view = View(shown, tuple(index_terms(document)))
+    if gold is None:
+        return view
+    standard = gold.of(shown)
+    if standard is None:
         report(f"document {shown.name!r} is not in the gold standard; its page shows the prediction only")
-    if standard is not None:
-        for difference in _differences(standard, shown):
-            report(f"{difference}; the page shows both texts")
-    scores = gold.scorer(standard, shown) if gold is not None and standard is not None else None
-    return View(shown, tuple(index_terms(document)), standard, scores)
+        return view
+    for difference in _differences(standard, shown):
+        report(f"{difference}; the page shows both texts")
+    return replace(view, gold=standard, scores=scores_of(gold.measured, standard, shown))
 
 
 def _differences(gold: ScoredArticle, predicted: ScoredArticle) -> Sequence[Difference]:
@@ -288,48 +253,34 @@ def _differences(gold: ScoredArticle, predicted: ScoredArticle) -> Sequence[Diff
     return list(text_differences(gold.layout, predicted.layout, ("the gold standard", "the prediction")))
 
 
-def _entry(view: View, address: str) -> _IndexEntry:
-    title, name = shortened(title_of(view.article), 200), view.article.name
-    return _IndexEntry(
-        name, shown_id(view.article), title, address, summary(view.article), len(view.terms), view.scores or {}
-    )
-
-
-def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str], folder: str, concepts: Link) -> str:
+def _index_page(entries: Iterable[_IndexEntry], measured: Sequence[str], folder: str, concepts: Link) -> str:
     """The list of articles; beside a gold standard, those with the lowest F1 of mentions first.
 
     `folder`: the name of the folder with their pages. `concepts`: the page of their concepts.
     """
+
+    def worst_first(entry: _IndexEntry) -> tuple[bool, float, str]:
+        cell = f1_cell(entry.scores.get(measured[0]))
+        return not cell, float(cell or 0), entry.document
+
+    entries = sorted(entries, key=worst_first) if measured else list(entries)
     scored = tuple(f"F1, {name.lower()}" for name in measured)
     counted = ("Missed", "False") if SPANS in measured else ()
     head = ("Document", "Title", *scored, *counted, "Mentions", "Without concept", "Concepts", "Index terms")
-    if measured:
-        entries = sorted(entries, key=lambda entry: _worst_first(entry, measured[0]))
-    rows = tuple(tuple(_row(entry, measured)) for entry in entries)
+    rows = []
+    for entry in entries:
+        spans = entry.scores.get(SPANS)
+        errors = ("", "") if spans is None else (str(spans.missed), str(spans.false))
+        numbers = (entry.summary.mentions, entry.summary.unlinked, entry.summary.concepts, entry.terms)
+        cells = [f1_cell(entry.scores.get(name)) for name in measured]
+        rows.append((entry.id, entry.title, *cells, *(errors if counted else ()), *map(str, numbers)))
     links = {(row, 0): (Link(entry.id or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
     by = 2 if measured else None
     name = "Annotated articles"
-    table = PageTable(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
-    context = {"entries": table, "overall": _overall(entries, measured), "folder": folder, "concepts": concepts}
-    return render_page("articles.html", "evaluation.css", "filter.js", context)
-
-
-def _worst_first(entry: _IndexEntry, measure: str) -> tuple[bool, float, str]:
-    cell = f1_cell(entry.scores.get(measure))
-    return not cell, float(cell or 0), entry.document
-
-
-def _row(entry: _IndexEntry, measured: Sequence[str]) -> Iterator[str]:
-    yield from (entry.id, entry.title)
-    yield from (f1_cell(entry.scores.get(name)) for name in measured)
-    if SPANS in measured:
-        counts = entry.scores.get(SPANS)
-        yield from ("", "") if counts is None else (str(counts.missed), str(counts.false))
-    yield from map(str, (entry.summary.mentions, entry.summary.unlinked, entry.summary.concepts, entry.terms))
-
-
-def _overall(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> PageTable | None:
-    """The scores of all articles together (micro-average); None without gold standard."""
+    table = PageTable(name, head, tuple(rows), 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
+    # The scores of all articles together (micro-average).
     together = {name: total(entry.scores[name] for entry in entries if name in entry.scores) for name in measured}
     articles = quantity(sum(bool(entry.scores) for entry in entries), "article")
-    return score_table(together, f"Scores of {articles} together") if together else None
+    overall = score_table(together, f"Scores of {articles} together") if together else None
+    context = {"entries": table, "overall": overall, "folder": folder, "concepts": concepts}
+    return render_page("articles.html", context)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
 from itertools import chain
 from urllib.parse import quote
 
@@ -12,12 +12,37 @@ from corpora.reporting import table_cell
 from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult, TrackTask
-from nlmchem.evaluation.matches import SpanMatches
 from nlmchem.report.article import shown_id
 from nlmchem.report.marks import GOLD, PREDICTION, shown
 from nlmchem.report.pages import Link, PageTable
 
-_GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
+AROUND = 50
+"""Characters of context on each side of a mention."""
+
+
+class MentionPlaces:
+    """Where the report shows an article and its mentions.
+
+    `page`: the path of the article's page relative to the report; empty if there is no page. `shown_id`: the document
+    id as pages show it.
+    """
+
+    def __init__(self, pair: ArticlePair, page: str) -> None:
+        self.page = page
+        self.shown_id = shown_id(pair.predicted)
+        # Mentions are compared by identity: two mentions of an article may be equal.
+        self._elements = {
+            id(mention): f"{prefix}{number}"
+            for prefix, article in ((GOLD, pair.gold), (PREDICTION, pair.predicted))
+            for number, mention in enumerate(shown(article))
+        }
+
+    def of(self, mention: Annotation | None) -> str | None:
+        """The address of a mention (None: of the article); None if there is no page."""
+        if not self.page:
+            return None
+        element = self._elements.get(id(mention)) if mention is not None else None
+        return quote(self.page) + (f"#{element}" if element else "")
 
 
 def error_lists(
@@ -34,22 +59,12 @@ def error_lists(
     """
     places = places or {}
     if comparison.task is TrackTask.SPANS:
-        contexts = _mention_errors(result.pairs, result.spans, places)
-        counted = sorted(errors.boundary_errors(result).items(), key=lambda item: (-item[1], item[0]))
-        boundaries = tuple((*error, str(number)) for error, number in counted)
-        head = ("Gold", "Predicted", "Prediction", "Count")
-        tables = list(_group_tables(comparison, result, training))
-        return [*tables, PageTable("Wrong boundaries", head, boundaries, texts=3), contexts]
-    identifier_errors = errors.identifier_errors(comparison, result, hierarchy)
-    examples = _ErrorExamples(comparison, result, places)
+        return [*_group_tables(comparison, result, training), _boundary_table(result), _mention_table(result, places)]
+    found = errors.identifier_errors(comparison, result, hierarchy)
     return [
-        _sieve_table(comparison, result, identifier_errors, with_distances=hierarchy is not None),
-        _identifier_table(
-            "Wrong identifiers", [error for error in identifier_errors if error.wrong], examples, wrong=True
-        ),
-        _identifier_table(
-            "Missed identifiers", [error for error in identifier_errors if not error.wrong], examples, wrong=False
-        ),
+        _sieve_table(comparison, result, found, with_distances=hierarchy is not None),
+        _identifier_table(comparison, result, [error for error in found if error.wrong], places, wrong=True),
+        _identifier_table(comparison, result, [error for error in found if not error.wrong], places, wrong=False),
     ]
 
 
@@ -60,32 +75,89 @@ def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[PageTable]]) -> 
     rows of small tables end with empty fields.
     """
     width = max((len(table.head) for table in chain.from_iterable(lists)), default=0)
-    yield _tsv_line(["run", "list", *(f"field_{number}" for number in range(1, width + 1))])
+    lines = [["run", "list", *(f"field_{number}" for number in range(1, width + 1))]]
     for result, tables in zip(comparison.results, lists, strict=True):
         for table in tables:
             for row in table.rows:
                 cells = [f"{name}={value}" for name, value in zip(table.head, row, strict=True)]
-                yield _tsv_line([result.name, table.caption, *cells, *[""] * (width - len(cells))])
+                lines.append([result.name, table.caption, *cells, *[""] * (width - len(cells))])
+    for line in lines:
+        yield "\t".join(map(table_cell, line)) + "\n"
 
 
-def _tsv_line(cells: Sequence[str]) -> str:
-    return "\t".join(table_cell(cell) for cell in cells) + "\n"
+# -- mentions -----------------------------------------------------------------------------------
 
 
 def _group_tables(comparison: Comparison, result: RunResult, training: Side | None) -> Iterator[PageTable]:
     groupings = dict(errors.GROUPINGS)
-    text = groupings.pop("Text")
     if training is not None:
-        groupings["Training"] = errors.seen_in(errors.seen_texts(training, comparison.type))
+        groupings["Training"] = errors.seen_in(training, comparison.type)
+    # The table by text is the longest one, so it is the last one and shows errors only.
+    groupings["Text"] = groupings.pop("Text")
+    columns = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
     for name, grouping in groupings.items():
-        rows = tuple(_group_row(group) for group in errors.group_mentions(result, grouping))
-        yield PageTable(f"Mentions by {name.lower()}", (name, *_GROUP_COLUMNS), rows)
-    rows = tuple(_group_row(group) for group in errors.group_mentions(result, text) if group.errors)
-    yield PageTable("Mentions by text, with errors only", ("Text", *_GROUP_COLUMNS), rows)
+        groups = errors.group_mentions(result, grouping)
+        only = name == "Text"
+        rows = tuple(tuple(map(str, astuple(group))) for group in groups if group.errors or not only)
+        caption = f"Mentions by {name.lower()}{', with errors only' if only else ''}"
+        yield PageTable(caption, (name, *columns), rows)
 
 
-def _group_row(group: errors.MentionGroup) -> tuple[str, ...]:
-    return tuple(map(str, astuple(group)))
+def _boundary_table(result: RunResult) -> PageTable:
+    counted = sorted(errors.boundary_errors(result).items(), key=lambda item: (-item[1], item[0]))
+    rows = tuple((*error, str(number)) for error, number in counted)
+    return PageTable("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
+
+
+def _mention_table(result: RunResult, places: Mapping[str, MentionPlaces]) -> PageTable:
+    """The table of missed and false mentions and of wrong boundaries, in the order of the text."""
+    rows: list[tuple[str, ...]] = []
+    links: dict[tuple[int, int], tuple[Link, ...]] = {}
+    for pair, match in zip(result.pairs, result.spans, strict=True):
+        near = list(errors.overlapping(match))
+        gold_near, predicted_near = {gold for gold, _ in near}, {predicted for _, predicted in near}
+        found: list[tuple[str, Annotation | None, Annotation | None]] = []
+        found += (("boundaries", match.gold[gold], match.predicted[predicted]) for gold, predicted in near)
+        for at, mention in enumerate(match.gold):
+            if not match.gold_exact[at] and at not in gold_near:
+                found.append(("missed", mention, None))
+        for at, mention in enumerate(match.predicted):
+            if not match.predicted_exact[at] and at not in predicted_near:
+                found.append(("false", None, mention))
+        ordered = [(kind, [one for one in both if one is not None], both) for kind, *both in found]
+        ordered.sort(key=lambda item: (item[1][0].passage, item[1][0].locations, item[0]))
+        place = places.get(pair.document)
+        for kind, mentions, both in ordered:
+            texts = ["" if mention is None else mention.text for mention in both]
+            if place is not None:
+                targets = ((0, place.shown_id, mentions[0]), (4, texts[0], both[0]), (5, texts[1], both[1]))
+                for column, text, target in targets:
+                    address = place.of(target)
+                    if target is not None and address is not None:
+                        links[len(rows), column] = (Link(text, address),)
+            before, after = _context(mentions, pair)
+            rows.append((pair.document, errors.section(mentions[0], pair), kind, before, *texts, after))
+    head = ("Document", "Section", "Error", "Before", "Gold", "Predicted", "After")
+    return PageTable("Errors in their context", head, tuple(rows), len(head), links=links, cards=True)
+
+
+def _context(mentions: Sequence[Annotation], pair: ArticlePair) -> tuple[str, str]:
+    """The text before the first and after the last of mentions in one passage; empty if no passage contains them."""
+    start = min(start for mention in mentions for start, _ in mention.locations)
+    end = max(end for mention in mentions for _, end in mention.locations)
+    for article in (pair.gold, pair.predicted):
+        passages = article.layout.passages
+        position = mentions[0].passage
+        if position < len(passages):
+            offset, text = passages[position]
+            if offset <= start and end <= offset + len(text):
+                left, right = max(0, start - offset - AROUND), end - offset + AROUND
+                before, after = text[left : start - offset], text[end - offset : right]
+                return ("…" if left else "") + before, after + ("…" if right < len(text) else "")
+    return "", ""
+
+
+# -- identifiers --------------------------------------------------------------------------------
 
 
 def _sieve_table(
@@ -102,190 +174,51 @@ def _sieve_table(
     return PageTable("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 
-class _ErrorExamples:
-    """The first mention of an identifier in a document, as text and as link."""
+def _identifier_table(
+    comparison: Comparison,
+    result: RunResult,
+    identifier_errors: Sequence[errors.IdentifierError],
+    places: Mapping[str, MentionPlaces],
+    wrong: bool,
+) -> PageTable:
+    """A table with one row for errors that differ in their document only, with an example of the mention."""
+    pairs = {pair.document: pair for pair in result.pairs}
 
-    def __init__(self, comparison: Comparison, result: RunResult, places: Mapping[str, MentionPlaces]) -> None:
-        self._type = comparison.type
-        self.have_text = comparison.task is not TrackTask.INDEXING
-        self._pairs = {pair.document: pair for pair in result.pairs}
-        self._places = places
-
-    def _first(self, error: errors.IdentifierError) -> Annotation | None:
-        pair = self._pairs[error.document]
-        side = pair.predicted if error.wrong else pair.gold
-        located = (item for item in side.of_type(self._type) if item.locations and not item.empty)
+    def first(error: errors.IdentifierError) -> Annotation | None:
+        side = pairs[error.document].predicted if wrong else pairs[error.document].gold
+        located = (item for item in side.of_type(comparison.type) if item.locations and not item.empty)
         return next((item for item in located if error.identifier in item.identifiers), None)
 
-    def text(self, error: errors.IdentifierError) -> str:
-        """The mention in brackets, with its context."""
-        mention = self._first(error)
-        if mention is None:
-            return ""
-        before, after = _context([mention], self._pairs[error.document])
-        return f"{before}[{mention.text}]{after}"
-
-    def link(self, error: errors.IdentifierError) -> Link | None:
-        """A link from the document to the mention, or to the index terms."""
-        place = self._places.get(error.document)
-        mention = self._first(error)
-        address = None if place is None else place.of(mention)
-        if address is not None and mention is None:
-            address += "#index-terms"
-        return None if place is None or address is None else Link(place.shown_id, address)
-
-
-def _identifier_table(
-    caption: str, identifier_errors: Sequence[errors.IdentifierError], examples: _ErrorExamples, wrong: bool
-) -> PageTable:
-    """A table with one row for errors that differ in their document only."""
-    Same = tuple[str, str, str, str, str]
-    groups: dict[Same, list[errors.IdentifierError]] = {}
+    groups: dict[tuple[str, str, str, str, str], list[errors.IdentifierError]] = {}
     for error in identifier_errors:
-        same = (
-            error.identifier,
-            " | ".join(error.texts),
-            ", ".join(error.sieves),
-            error.nearest or "",
-            "" if error.distance is None else str(error.distance),
-        )
+        distance = "" if error.distance is None else str(error.distance)
+        same = (error.identifier, " | ".join(error.texts), ", ".join(error.sieves), error.nearest or "", distance)
         groups.setdefault(same, []).append(error)
-    near = "Nearest gold" if wrong else "Nearest predicted"
     with_steps = any(error.distance is not None for error in identifier_errors)
+    with_example = comparison.task is not TrackTask.INDEXING
+    near = "Nearest gold" if wrong else "Nearest predicted"
     head = ["Identifier", "Mentions", *(["Sieve"] if wrong else []), *([near] if with_steps else []), "Documents"]
     column = len(head) - 1
-    head += ["Example"] if examples.have_text else []
+    head += ["Example"] if with_example else []
     rows: list[tuple[str, ...]] = []
     links: dict[tuple[int, int], tuple[Link, ...]] = {}
     for same, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         identifier, texts, sieves, nearest, distance = same
-        linked = [link for link in map(examples.link, group) if link is not None]
+        linked = []
+        for error in group:
+            mention, place = first(error), places.get(error.document)
+            address = None if place is None else place.of(mention)
+            if place is not None and address is not None:
+                linked.append(Link(place.shown_id, address if mention is not None else f"{address}#index-terms"))
         if len(linked) == len(group):
             links[len(rows), column] = tuple(linked)
         documents = " ".join(error.document for error in group)
         cells = [identifier, texts, *([sieves] if wrong else []), *([nearest] if with_steps else []), documents]
-        cells += [examples.text(group[0])] if examples.have_text else []
+        if with_example:
+            mention = first(group[0])
+            before, after = ("", "") if mention is None else _context([mention], pairs[group[0].document])
+            cells.append("" if mention is None else f"{before}[{mention.text}]{after}")
         rows.append((*cells, *([distance] if with_steps else []), str(len(group))))
     numbers = ("Steps", "Count") if with_steps else ("Count",)
+    caption = "Wrong identifiers" if wrong else "Missed identifiers"
     return PageTable(caption, (*head, *numbers), tuple(rows), texts=len(head), links=links, cards=True)
-
-
-# -- errors of mentions, with context and links to the pages of the articles ------------------
-
-
-AROUND = 50
-"""Characters of context on each side of a mention."""
-_COLUMNS = ("Document", "Section", "Error", "Before", "Gold", "Predicted", "After")
-
-
-class MentionPlaces:
-    """Where the report shows an article and its mentions.
-
-    `page`: the path of the article's page relative to the report; empty if there is no page. `shown_id`: the document
-    id as pages show it.
-    """
-
-    def __init__(self, pair: ArticlePair, page: str) -> None:
-        self.page = page
-        self.shown_id = shown_id(pair.predicted)
-        self._elements: dict[int, str] = {}
-        for prefix, article in ((GOLD, pair.gold), (PREDICTION, pair.predicted)):
-            for number, mention in enumerate(shown(article)):
-                # Mentions are compared by identity: two mentions of an article may be equal.
-                self._elements[id(mention)] = f"{prefix}{number}"
-
-    def of(self, mention: Annotation | None) -> str | None:
-        """The address of a mention (None: of the article); None if there is no page."""
-        if not self.page:
-            return None
-        element = self._elements.get(id(mention)) if mention is not None else None
-        return quote(self.page) + (f"#{element}" if element else "")
-
-
-def _context(mentions: Sequence[Annotation], pair: ArticlePair) -> tuple[str, str]:
-    """The text before the first and after the last of mentions in one passage; empty if no passage contains them."""
-    start = min(start for mention in mentions for start, _ in mention.locations)
-    end = max(end for mention in mentions for _, end in mention.locations)
-    for article in (pair.gold, pair.predicted):
-        passages = article.layout.passages
-        position = mentions[0].passage
-        if position < len(passages):
-            offset, text = passages[position]
-            if offset <= start and end <= offset + len(text):
-                return _before(text, start - offset), _after(text, end - offset)
-    return "", ""
-
-
-def _before(text: str, at: int) -> str:
-    left = max(0, at - AROUND)
-    return ("…" if left else "") + text[left:at]
-
-
-def _after(text: str, at: int) -> str:
-    right = at + AROUND
-    return text[at:right] + ("…" if right < len(text) else "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Error:
-    """A gold and a predicted mention that overlap, or one of them alone."""
-
-    kind: str
-    gold: Annotation | None
-    predicted: Annotation | None
-
-    @property
-    def mentions(self) -> list[Annotation]:
-        """Its mentions, that of the gold standard first."""
-        return [mention for mention in (self.gold, self.predicted) if mention is not None]
-
-
-def _mention_errors(
-    pairs: Iterable[ArticlePair], matches: Iterable[SpanMatches], places: Mapping[str, MentionPlaces]
-) -> PageTable:
-    """The table of missed and false mentions and of wrong boundaries, in the order of the text.
-
-    `places`: by document.
-    """
-    rows: list[tuple[str, ...]] = []
-    links: dict[tuple[int, int], tuple[Link, ...]] = {}
-    for pair, match in zip(pairs, matches, strict=True):
-        for error in sorted(_errors(match), key=_position):
-            links.update(_links(len(rows), error, places.get(pair.document)))
-            before, after = _context(error.mentions, pair)
-            texts = ["" if mention is None else mention.text for mention in (error.gold, error.predicted)]
-            rows.append((pair.document, errors.section(error.mentions[0], pair), error.kind, before, *texts, after))
-    return PageTable("Errors in their context", _COLUMNS, tuple(rows), len(_COLUMNS), links=links, cards=True)
-
-
-def _errors(match: SpanMatches) -> Iterator[_Error]:
-    near = list(errors.overlapping(match))
-    for gold, predicted in near:
-        yield _Error("boundaries", match.gold[gold], match.predicted[predicted])
-    gold_near, predicted_near = {gold for gold, _ in near}, {predicted for _, predicted in near}
-    for at, mention in enumerate(match.gold):
-        if not match.gold_exact[at] and at not in gold_near:
-            yield _Error("missed", mention, None)
-    for at, mention in enumerate(match.predicted):
-        if not match.predicted_exact[at] and at not in predicted_near:
-            yield _Error("false", None, mention)
-
-
-def _position(error: _Error) -> tuple[int, tuple[tuple[int, int], ...], str]:
-    first = error.mentions[0]
-    return first.passage, first.locations, error.kind
-
-
-def _links(row: int, error: _Error, place: MentionPlaces | None) -> Iterator[tuple[tuple[int, int], tuple[Link]]]:
-    """The cells of a row that are links: document, gold mention, predicted mention."""
-    if place is None:
-        return
-    targets = ((0, place.shown_id, error.mentions[0]), (4, _text(error.gold), error.gold))
-    for column, text, mention in (*targets, (5, _text(error.predicted), error.predicted)):
-        address = place.of(mention)
-        if mention is not None and address is not None:
-            yield (row, column), (Link(text, address),)
-
-
-def _text(mention: Annotation | None) -> str:
-    return "" if mention is None else mention.text

@@ -22,8 +22,6 @@ from nlmchem.evaluation.articles import Annotation, ScoredArticle
 from nlmchem.evaluation.matches import CoveredText, key
 from nlmchem.report.pages import Link
 
-_NO_ATTRIBUTES: Mapping[str, str] = {}
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -98,20 +96,16 @@ def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] 
     for position in (*reversed(visible), *reversed(range(len(stretches)))):
         for number in stretches[position][2]:
             lasts.setdefault(number, position)
-    return [
-        TextPiece(
-            text[start:end],
-            tuple(
-                {
-                    **given[number].attributes,
-                    **(given[number].first if firsts[number] == position else _NO_ATTRIBUTES),
-                    **(given[number].last if lasts[number] == position else _NO_ATTRIBUTES),
-                }
-                for number in covering
-            ),
-        )
-        for position, (start, end, covering) in enumerate(stretches)
-    ]
+    pieces = []
+    for position, (start, end, covering) in enumerate(stretches):
+        elements = []
+        for number in covering:
+            mark, attributes = given[number], dict(given[number].attributes)
+            attributes |= mark.first if firsts[number] == position else {}
+            attributes |= mark.last if lasts[number] == position else {}
+            elements.append(attributes)
+        pieces.append(TextPiece(text[start:end], tuple(elements)))
+    return pieces
 
 
 Namer = Callable[[str, str], str | None]
@@ -128,17 +122,6 @@ def no_links(identifier: str) -> Sequence[Link]:
 def mesh_address(identifier: str) -> str | None:
     """The web address of a MeSH record; None if the identifier is not from MeSH."""
     return f"https://meshb.nlm.nih.gov/record/ui?ui={bare_id(identifier)}" if is_mesh_id(identifier) else None
-
-
-@dataclass(slots=True)
-class Details:
-    """The details that mentions show on hover. Equal details are stored once; the page refers to them by number."""
-
-    numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
-
-    def number(self, *entry: object) -> int:
-        """The number of these details (`entry` in `article.js` names them); new details get the next number."""
-        return self.numbers.setdefault(entry, len(self.numbers))
 
 
 class PageConcepts:
@@ -186,16 +169,15 @@ class PageConcepts:
 
 @dataclass(slots=True)
 class Abbreviation:
-    """A short form and its long form. `score`: its probability, if a dictionary gives it and not the article;
-    `identifier`: of the concept with this name, or empty.
-
-    The first place of each has the HTML id `short_element` or `long_element`."""
+    """A short form and its long form. The first place of each has the HTML id `short_element` or `long_element`."""
 
     short_form: str
     long_form: str
     long_element: str
     score: float | None = None
+    """Its probability, if a dictionary gives it and not the article."""
     identifier: str = ""
+    """Of the concept with this name, or empty."""
     short_spans: dict[Span, None] = field(default_factory=dict)
     long_spans: dict[Span, None] = field(default_factory=dict)
 
@@ -240,20 +222,16 @@ def abbreviations_of(article: ScoredArticle, prefix: str) -> list[Abbreviation]:
     """The abbreviations in the order of their first place. `prefix`: the first letter of HTML ids."""
     by_forms: dict[tuple[str, str], Abbreviation] = {}
     for definition in article.definitions:
-        same = abbreviation_key(definition.short_form, definition.long_form)
-        if same not in by_forms:
-            element = f"{prefix}d{len(by_forms)}"
-            by_forms[same] = Abbreviation(definition.short_form, definition.long_form, element)
-        by_forms[same].short_spans[definition.short_span] = None
-        by_forms[same].long_spans[definition.long_span] = None
+        short, long = definition.short_form, definition.long_form
+        new = Abbreviation(short, long, f"{prefix}d{len(by_forms)}")
+        known = by_forms.setdefault(abbreviation_key(short, long), new)
+        known.short_spans[definition.short_span] = None
+        known.long_spans[definition.long_span] = None
     for expansion in article.inferred:
-        same = abbreviation_key(expansion.short_form, f"{expansion.long_form} {DICTIONARY}")
-        if same not in by_forms:
-            element = f"{prefix}d{len(by_forms)}"
-            by_forms[same] = Abbreviation(
-                expansion.short_form, expansion.long_form, element, expansion.score, expansion.identifier
-            )
-        by_forms[same].short_spans[expansion.span] = None
+        short, long = expansion.short_form, expansion.long_form
+        new = Abbreviation(short, long, f"{prefix}d{len(by_forms)}", expansion.score, expansion.identifier)
+        known = by_forms.setdefault(abbreviation_key(short, f"{long} {DICTIONARY}"), new)
+        known.short_spans[expansion.span] = None
     return list(by_forms.values())
 
 
@@ -304,38 +282,35 @@ def shown(article: ScoredArticle) -> list[Annotation]:
 
     Mention i has the HTML id `g<i>` on the gold side and `m<i>` on the side of the prediction.
     """
-    return _not_too_deep(_shown(article))
+    return _shown_and_left_out(article)[0]
 
 
 def too_deep(article: ScoredArticle) -> int:
     """How many mentions a page leaves out, because they begin inside of `DEEPEST` others."""
-    return len(_shown(article)) - len(shown(article))
+    return _shown_and_left_out(article)[1]
 
 
-def _shown(article: ScoredArticle) -> list[Annotation]:
+def _shown_and_left_out(article: ScoredArticle) -> tuple[list[Annotation], int]:
     passages = len(article.layout.passages)
-    return [item for item in article.annotations if _is_shown(item) and item.passage < passages]
-
-
-def _not_too_deep(mentions: Sequence[Annotation]) -> list[Annotation]:
-    dropped: set[int] = set()
-    ends: dict[int, list[int]] = {}
+    mentions = [
+        item
+        for item in article.annotations
+        if item.passage < passages and item.locations and not item.empty and item.type != ABBREVIATION
+    ]
+    left_out: set[int] = set()
+    ends: defaultdict[int, list[int]] = defaultdict(list)
     extents = [
         (item.passage, start, -end, number) for number, item in enumerate(mentions) for start, end in item.locations
     ]
     for passage, start, end, number in sorted(extents):
-        around = ends.setdefault(passage, [])
+        around = ends[passage]
         while around and around[0] <= start:
             heappop(around)
         if len(around) >= DEEPEST:
-            dropped.add(number)
+            left_out.add(number)
         else:
             heappush(around, -end)
-    return [item for number, item in enumerate(mentions) if number not in dropped]
-
-
-def _is_shown(annotation: Annotation) -> bool:
-    return bool(annotation.locations) and not annotation.empty and annotation.type != ABBREVIATION
+    return [item for number, item in enumerate(mentions) if number not in left_out], len(left_out)
 
 
 def summary(article: ScoredArticle) -> MentionCounts:
@@ -351,16 +326,20 @@ def concepts_of(mention: Annotation) -> tuple[str, ...]:
 
 
 def mark_sides(
-    predicted: ScoredArticle, gold: ScoredArticle | None, concepts: PageConcepts, details: Details
+    predicted: ScoredArticle, gold: ScoredArticle | None, concepts: PageConcepts, details: dict[tuple[object, ...], int]
 ) -> list[MarkedSide]:
-    """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
+    """The sides of a page with their marks, gold first; adds to `concepts`.
+
+    `details`: what mentions show on hover (`entry` in `article.js` names the values) -> its number, to which the page
+    refers; new details get the next number.
+    """
     if gold is None:
         side = MarkedSide("Text", predicted, PREDICTION)
         _mark(side, lambda mention: None, {}, concepts, details)
         return [side]
     sides = [MarkedSide("Gold", gold, GOLD), MarkedSide("Prediction", predicted, PREDICTION)]
     compare = [_comparison(predicted), _comparison(gold)]
-    errors = _errors([(side, status) for side, status in zip(sides, compare, strict=True)])
+    errors = _errors(sides, compare)
     for side, status in zip(sides, compare, strict=True):
         _mark(side, status, errors, concepts, details)
     return sides
@@ -371,21 +350,20 @@ def _mark(
     status_of: Callable[[Annotation], str | None],
     errors: Mapping[str, int],
     concepts: PageConcepts,
-    details: Details,
+    details: dict[tuple[object, ...], int],
 ) -> None:
     """Add the marks of a side: definitions first, then mentions. `errors`: HTML id -> number of the error."""
     passages = side.article.layout.passages
     search = PassageSearch(passages)
     side.passages = [[] for _ in passages]
     side.abbreviations = abbreviations_of(side.article, side.prefix)
+    defined: dict[str, Abbreviation] = {}
     for abbreviation in side.abbreviations:
         for passage, mark in abbreviation.marks(search):
             side.passages[passage].append(mark)
-    defined: dict[str, Abbreviation] = {}
-    for abbreviation in side.abbreviations:
         if not abbreviation.origin:
             defined.setdefault(abbreviation.short_form, abbreviation)
-    annotations = list(shown(side.article))
+    annotations = shown(side.article)
     links = [link_of(annotation.text, concepts_of(annotation), annotation.evidence) for annotation in annotations]
     right = probabilities_of(links)
     for number, (annotation, link) in enumerate(zip(annotations, links, strict=True)):
@@ -399,7 +377,7 @@ def _mark(
         if status not in (None, "same"):
             side.differing.add(annotation.passage)
         definition = defined.get(annotation.text)
-        entry = details.number(
+        entry = (
             annotation.type,
             numbers,
             annotation.evidence.sieve,
@@ -414,7 +392,11 @@ def _mark(
         classes += ["other"] if annotation.type != CHEMICAL else []
         classes += [] if linked else ["u"]
         classes += [f"s-{status}"] if status else []
-        attributes = {"class": " ".join(classes), "data-c": " ".join(map(str, numbers)), "data-e": str(entry)}
+        attributes = {
+            "class": " ".join(classes),
+            "data-c": " ".join(map(str, numbers)),
+            "data-e": str(details.setdefault(entry, len(details))),
+        }
         first = {"id": element, "tabindex": "0", "role": "button"}
         if element in errors:
             first["data-x"] = str(errors[element])
@@ -442,26 +424,23 @@ def _comparison(other: ScoredArticle) -> Callable[[Annotation], str]:
     return status
 
 
-def _errors(sides: Sequence[tuple[MarkedSide, Callable[[Annotation], str]]]) -> dict[str, int]:
+def _errors(sides: Sequence[MarkedSide], compare: Sequence[Callable[[Annotation], str]]) -> dict[str, int]:
     """HTML id -> number of the error, from 0 in the order of the text.
 
     Mentions of both sides that overlap belong to the same error.
     """
-    differing: list[tuple[int, int, int, str]] = []
-    for side, status_of in sides:
-        for number, mention in enumerate(shown(side.article)):
-            if status_of(mention) != "same":
-                end = max(end for _, end in mention.locations)
-                differing.append((mention.passage, mention.locations[0][0], end, f"{side.prefix}{number}"))
-    return dict(_numbered(sorted(differing)))
-
-
-def _numbered(differing: Sequence[tuple[int, int, int, str]]) -> Iterator[tuple[str, int]]:
-    number, reached = -1, (-1, 0)
+    differing = sorted(
+        (mention.passage, mention.locations[0][0], max(end for _, end in mention.locations), f"{side.prefix}{number}")
+        for side, status_of in zip(sides, compare, strict=True)
+        for number, mention in enumerate(shown(side.article))
+        if status_of(mention) != "same"
+    )
+    numbers: dict[str, int] = {}
+    error, reached = -1, (-1, 0)
     for passage, start, end, element in differing:
         if (passage, start) >= reached:
-            number += 1
-            reached = (passage, end)
+            error, reached = error + 1, (passage, end)
         else:
             reached = max(reached, (passage, end))
-        yield element, number
+        numbers[element] = error
+    return numbers

@@ -31,11 +31,13 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def render_page(template: str, style: str, script: str, context: Mapping[str, object]) -> str:
+def render_page(
+    template: str, context: Mapping[str, object], style: str = "evaluation.css", script: str = "filter.js"
+) -> str:
     """Fill a template of `templates/` and return the whole page.
 
-    `style` and `script`: file names in `assets/`; the common style and the palette are added. `context`: values of
-    the template; all strings in it are escaped (autoescape).
+    `context`: values of the template; all strings in it are escaped (autoescape). `style` and `script`: file names in
+    `assets/`; the common style and the palette are added.
 
     The page has a Content-Security-Policy that allows this style and this script only, by hash. If escaping failed,
     markup in an article still could not run code.

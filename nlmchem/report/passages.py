@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -96,15 +97,6 @@ class Block:
         return "" if body is None else "".join(piece.text for piece in body.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionEntry:
-    """An entry in the list of sections. `level`: HTML level of its heading; 0 for a figure or table."""
-
-    text: str
-    element: str
-    level: int
-
-
 def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
     """The passages of all sides, side by side. Sections and parts come from the prediction, the last side."""
     article = sides[-1].article
@@ -123,6 +115,7 @@ def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
             before = section
             if level != 2 and section not in _UNNAMED:
                 name = place
+        texts = {tuple(text for _, text in side.article.layout.passages[position : position + 1]) for side in sides}
         yield Block(
             part.kind,
             part.label,
@@ -132,14 +125,9 @@ def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
             name,
             f"p{position}s" if name else "",
             floating,
-            position not in differing and _same_text(sides, position),
+            position not in differing and len(texts) == 1,
             tuple(_body(side, position, part) for side in sides),
         )
-
-
-def _same_text(sides: Sequence[MarkedSide], position: int) -> bool:
-    texts = {side.article.layout.passages[position : position + 1] for side in sides}
-    return len({tuple(text for _, text in passages) for passages in texts}) == 1
 
 
 def _body(side: MarkedSide, position: int, part: Part) -> Body | None:
@@ -147,22 +135,25 @@ def _body(side: MarkedSide, position: int, part: Part) -> Body | None:
         return None
     offset, text = side.article.layout.passages[position]
     marks = side.passages[position]
-    cells: Grid | None = grid(text, part) if part.kind is PassageKind.TABLE else None
+    cells = grid(text, part) if part.kind is PassageKind.TABLE else None
     if cells is None:
         return Body(side.name, tuple(marked(offset, text, marks)))
-    rows = marked_grid(offset, text, marks, cells)
-    return Body(side.name, (), tuple(tuple(map(tuple, row)) for row in rows), cells.known)
+    rows, known = cells
+    return Body(side.name, (), marked_grid(offset, text, marks, rows), known)
 
 
-def entries(given: Sequence[Block]) -> Iterator[SectionEntry]:
-    """The list of sections: headings, and figures and tables that have a label."""
+def entries(given: Sequence[Block]) -> Iterator[tuple[str, str, int]]:
+    """The list of sections: headings, and figures and tables that have a label.
+
+    Text, HTML id, and HTML level of the heading; 0 for a figure or table.
+    """
     for block in given:
         if block.section:
-            yield SectionEntry(block.section, block.section_element, 2)
+            yield block.section, block.section_element, 2
         if 0 < block.level <= LISTED:
-            yield SectionEntry(" ".join(block.text.split()), block.element, block.level)
+            yield " ".join(block.text.split()), block.element, block.level
         elif block.float and block.label:
-            yield SectionEntry(block.label, block.element, 0)
+            yield block.label, block.element, 0
 
 
 # -- cells of tables --------------------------------------------------------------------------
@@ -171,63 +162,46 @@ def entries(given: Sequence[Block]) -> Iterator[SectionEntry]:
 MOST_CELLS = 20_000
 """A larger table is shown as text."""
 
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """The cells of a table as (start, end) in its text, row by row. `known`: whether the rows are those of the source.
-
-    If they are not known, there is one row.
-    """
-
-    rows: tuple[tuple[tuple[int, int], ...], ...]
-    known: bool
+Grid = Sequence[Sequence[tuple[int, int]]]
+"""The cells of a table as (start, end) in its text, row by row."""
 
 
-def grid(text: str, part: Part) -> Grid | None:
+def grid(text: str, part: Part) -> tuple[Grid, bool] | None:
     """The cells of a passage that is a table; None if it has one cell only, or more than `MOST_CELLS`.
 
     Line ends separate rows and tabs separate cells. Without line ends, rows have the numbers of filled cells in
-    `part.rows`.
+    `part.rows`. If there are none, the rows of the source are not known (False), and there is one row.
     """
-    rows = [list(_spans(text, "\t", start, end)) for start, end in _spans(text, "\n", 0, len(text))]
+    rows: list[list[tuple[int, int]]] = []
+    start = 0
+    for line in text.split("\n"):
+        rows.append([])
+        for cell in line.split("\t"):
+            rows[-1].append((start, start + len(cell)))
+            start += len(cell) + 1
     number = sum(map(len, rows))
     if number < 2 or number > MOST_CELLS:
         return None
     if len(rows) > 1:
-        return Grid(tuple(map(tuple, rows)), True)
-    filled = iter([(start, end) for start, end in rows[0] if text[start:end].strip()])
-    if part.rows:
-        return Grid(tuple(tuple(islice(filled, count)) for count in part.rows if count), True)
-    return Grid((tuple(filled),), False)
+        return rows, True
+    filled = [(start, end) for start, end in rows[0] if text[start:end].strip()]
+    if not part.rows:
+        return [filled], False
+    following = iter(filled)
+    return [list(islice(following, count)) for count in part.rows if count], True
 
 
-def marked_grid(offset: int, text: str, marks: Iterable[Mark], cells: Grid) -> list[list[list[TextPiece]]]:
+def marked_grid(
+    offset: int, text: str, marks: Iterable[Mark], rows: Grid
+) -> tuple[tuple[tuple[TextPiece, ...], ...], ...]:
     """The pieces of each cell, row by row. `offset`: position of `text` in the document."""
-    given = list(marks)
-    edges = {edge for row in cells.rows for cell in row for edge in cell}
-    pieces = marked(offset, text, given, edges)
-    starts: dict[int, int] = {}
+    pieces = marked(offset, text, marks, {edge for row in rows for cell in row for edge in cell})
+    starts: list[int] = []
     position = 0
-    for number, piece in enumerate(pieces):
-        starts[position] = number
+    for piece in pieces:
+        starts.append(position)
         position += len(piece.text)
-    return [[list(_between(pieces, starts, start, end)) for start, end in row] for row in cells.rows]
-
-
-def _between(pieces: Sequence[TextPiece], starts: dict[int, int], start: int, end: int) -> Iterator[TextPiece]:
-    number = starts.get(start, len(pieces))
-    while start < end:
-        yield pieces[number]
-        start += len(pieces[number].text)
-        number += 1
-
-
-def _spans(text: str, separator: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The spans between separators, from `start` to `end`."""
-    while True:
-        at = text.find(separator, start, end)
-        if at < 0:
-            yield start, end
-            return
-        yield start, at
-        start = at + 1
+    return tuple(
+        tuple(tuple(pieces[bisect_left(starts, start) : bisect_left(starts, end)]) for start, end in row)
+        for row in rows
+    )

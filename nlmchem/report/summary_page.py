@@ -136,7 +136,7 @@ def render(contents: RunContents, name: str) -> str:
         "years": _years(contents),
         "left_out": max(0, len(contents.concepts) - ROWS),
     }
-    return render_page("summary.html", "evaluation.css", "filter.js", context)
+    return render_page("summary.html", context)
 
 
 def _charts(contents: RunContents) -> Iterator[tuple[str, Chart]]:

@@ -351,4 +351,4 @@ def page(rows: Sequence[Mapping[str, Any]], counts: Mapping[Any, int]) -> str:
     ]
     lead = [f"{quantity(total, 'mention')} in {quantity(counts.get('articles', 0), 'article')}, {wrong} to correct."]
     context = {"title": "Verified annotations", "lead": lead, "tables": tables}
-    return render_page("tables.html", "evaluation.css", "filter.js", context)
+    return render_page("tables.html", context)

@@ -74,7 +74,7 @@ def test_a_parsed_page_contains_exactly_the_text_of_the_article(text: str, name:
     mention = add_mention(where, [(0, len(where.text))], id="C1", annotator="test")
     set_identifiers(mention, ["MESH:D1"], Evidence(f"</script>{name}", 1.0, f"'\"{name}"))
     add_index_term(document, IndexTerm("MESH:D1", f"<i>{name}", 0.5))
-    page = render(View(article(document), tuple(index_terms(document))), lambda id, matched: None)
+    page, _ = render(View(article(document), tuple(index_terms(document))), lambda id, matched: None)
     tree = html.document_fromstring(page)
     tags = {element.tag for element in tree.iter(etree.Element)}
     assert tags <= {

@@ -7,31 +7,28 @@ from hypothesis import strategies as st
 
 from corpora.model.sections import Part, PassageKind
 from nlmchem.report.marks import Mark
-from nlmchem.report.passages import MOST_CELLS, Grid, grid, marked_grid
+from nlmchem.report.passages import MOST_CELLS, grid, marked_grid
 
 TABLE = Part(PassageKind.TABLE)
 
 
-def texts(text: str, cells: Grid | None) -> list[list[str]]:
+def texts(text: str, part: Part) -> tuple[list[list[str]], bool]:
+    cells = grid(text, part)
     assert cells is not None
-    return [[text[start:end] for start, end in row] for row in cells.rows]
+    rows, known = cells
+    return [[text[start:end] for start, end in row] for row in rows], known
 
 
 def test_line_ends_separate_rows_and_tabs_separate_cells() -> None:
     text = "Treatment\tZn\n\t41\nCdCl2\t38"
-    cells = grid(text, TABLE)
-    assert texts(text, cells) == [["Treatment", "Zn"], ["", "41"], ["CdCl2", "38"]]
-    assert cells is not None
-    assert cells.known
+    assert texts(text, TABLE) == ([["Treatment", "Zn"], ["", "41"], ["CdCl2", "38"]], True)
 
 
 def test_rows_of_the_source_are_used_if_the_text_has_none() -> None:
     text = "Treatment\tZn\t \tCdCl2\t38"
-    assert texts(text, grid(text, Part(PassageKind.TABLE, 0, "", (2, 2)))) == [["Treatment", "Zn"], ["CdCl2", "38"]]
-    cells = grid(text, TABLE)
-    assert texts(text, cells) == [["Treatment", "Zn", "CdCl2", "38"]]
-    assert cells is not None
-    assert not cells.known
+    rows = [["Treatment", "Zn"], ["CdCl2", "38"]]
+    assert texts(text, Part(PassageKind.TABLE, 0, "", (2, 2))) == (rows, True)
+    assert texts(text, TABLE) == ([["Treatment", "Zn", "CdCl2", "38"]], False)
 
 
 def test_text_without_cells_and_huge_tables_are_no_grid() -> None:
@@ -44,7 +41,7 @@ def test_a_mark_over_two_cells_has_one_id() -> None:
     text = "zinc\toxide\nx\ty"
     cells = grid(text, TABLE)
     assert cells is not None
-    rows = marked_grid(100, text, [Mark(((100, 110),), {"class": "m"}, {"id": "m0"}, {"class": "m z"})], cells)
+    rows = marked_grid(100, text, [Mark(((100, 110),), {"class": "m"}, {"id": "m0"}, {"class": "m z"})], cells[0])
     assert [piece.elements for piece in rows[0][0]] == [({"class": "m", "id": "m0"},)]
     assert [piece.elements for piece in rows[0][1]] == [({"class": "m z"},)]
     assert rows[1][0][0].elements == ()
@@ -54,7 +51,7 @@ def test_a_mark_that_begins_at_a_separator_keeps_its_id() -> None:
     text = "a\tzinc"
     cells = grid(text, TABLE)
     assert cells is not None
-    rows = marked_grid(0, text, [Mark(((1, 6),), {}, {"id": "m0"})], cells)
+    rows = marked_grid(0, text, [Mark(((1, 6),), {}, {"id": "m0"})], cells[0])
     assert rows[0][1][0].elements == ({"id": "m0"},)
 
 
@@ -65,6 +62,6 @@ def test_cells_contain_all_visible_text(text: str, spans: list[tuple[int, int]])
     if cells is None:
         return
     marks = [Mark((span,), {}, {"id": str(number)}) for number, span in enumerate(spans)]
-    rows = marked_grid(0, text, marks, cells)
+    rows = marked_grid(0, text, marks, cells[0])
     shown = "".join(piece.text for row in rows for cell in row for piece in cell)
     assert shown.replace(" ", "") == "".join(text.split())
