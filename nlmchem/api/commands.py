@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.engine.commands import answer
 from nlmchem.run.options import RunOptions
-from nlmchem.run.plan import Configuration, Job, Plan
+from nlmchem.run.plan import Configuration, Job
 from nlmchem.run.registry import settings_of
 from nlmchem.run.step import COMMON, RUNS
 from nlmchem.steps.shared import DECISION_RULES
@@ -31,24 +30,16 @@ class AnnotateOptions:
         "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
     )
     out: Path | None = option(
-        None,
-        "A folder, one file (by the suffix of a format), or - for standard output.",
-        short="o",
-        in_file=False,
+        None, "A folder, one file (by the suffix of a format), or - for standard output.", short="o", in_file=False,
         panel=COMMON,
-    )
+    )  # fmt: skip
     overwrite: bool = overwrite_option()
     text: str | None = text_option()
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
-        (),
-        "An option of one step, as tag.min_score=0.9.",
-        short="s",
-        metavar="STEP.OPTION=VALUE",
-        repeat=True,
-        in_file=False,
-        advanced=True,
-    )
+        (), "An option of one step, as tag.min_score=0.9.", short="s", metavar="STEP.OPTION=VALUE", repeat=True,
+        in_file=False, advanced=True,
+    )  # fmt: skip
     run: RunOptions = group(RunOptions)
     runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
 
@@ -60,14 +51,18 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     """
     configuration = options.configuration.but(**settings_of(options.set, options.configuration.steps))
     if options.text is not None:
-        _refuse_run(options)
-        return _annotated_text(read_text(options.text) or "", configuration.parse(), progress)
+        return _annotated_text(options, options.text, configuration, progress)
     inputs, out = options.inputs, options.out
     if not inputs:
         raise ConfigurationError(
             "name the articles (files, folders, - for standard input), or give a ", Argument("text")
         )
-    _refuse_texts(inputs)
+    for name in inputs:
+        # Words, or a word.
+        is_text = any(map(str.isspace, name)) or name.isalpha()
+        if is_text and not os.path.lexists(name) and not next(glob.iglob(name, recursive=True), None):  # noqa: PTH207
+            problem = f"no file or folder at {name}; check the path, or give a text with "
+            raise ConfigurationError(problem, Argument("text"))
     if out is None:
         raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
     from nlmchem.engine.runs import annotate_runs, plan_runs, run_into, select_output
@@ -83,50 +78,31 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 
 
-def _refuse_texts(inputs: Sequence[str]) -> None:
-    """Raise `ConfigurationError` for an input that is no file, and looks like a text: words, or a word."""
-    for name in inputs:
-        is_text = any(map(str.isspace, name)) or name.isalpha()
-        if is_text and not os.path.lexists(name) and not next(glob.iglob(name, recursive=True), None):  # noqa: PTH207
-            raise ConfigurationError(
-                f"no file or folder at {name}; check the path, or give a text with ", Argument("text")
-            )
+def _annotated_text(options: AnnotateOptions, text: str, configuration: Configuration, progress: Progress) -> Result:
+    """The mentions of a text, each once; or its article as JSON."""
+    from nlmchem.api.pipeline import build_pipeline
 
-
-def _refuse_run(options: AnnotateOptions) -> None:
-    """Raise `OptionError` for what has no effect on one text: no option is ignored."""
     if options.inputs:
         raise ConfigurationError("articles are named, and a text is given with ", Argument("text"), "; leave out one")
-    given: dict[str, object] = {
-        "out": options.out, "format": options.configuration.format, "runs": options.runs,
-    }  # fmt: skip
+    # What has no effect on one text is refused: no option is ignored.
     defaults = asdict(RunOptions(quiet=options.run.quiet))
+    given = {"out": options.out, "format": options.configuration.format, "runs": options.runs}
     given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
     for name, value in given.items():
         if value:
             rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
             raise OptionError(name, "cannot be used with ", Argument("text"), rest)
-
-
-def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
-    """The mentions of a text, each once; or its article as JSON."""
-    from nlmchem.api.pipeline import build_pipeline
-
+    text, plan = read_text(text) or "", configuration.parse()
     pipe = build_pipeline(plan, progress)
     article = pipe(text)
     tagging = plan.options(TagOptions)
     has_reasons = tagging is not None and tagging.decision != DECISION_RULES
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
     mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
-    rows = [
-        (
-            mention,
-            ",".join(identifiers) or "-",
-            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers) or "-",
-            reasons.get(mention) or sieve or "-",
-        )
-        for mention, identifiers, sieve in mentions
-    ]
+    rows = []
+    for mention, identifiers, sieve in mentions:
+        names = " | ".join(article.name_of(identifier) or "-" for identifier in identifiers)
+        rows.append((mention, ",".join(identifiers) or "-", names or "-", reasons.get(mention) or sieve or "-"))
     notes = [] if rows else ["no chemical was found"]
     return Result(objects=(article.to_dict(),), table=ResultTable(_TEXT_COLUMNS, rows), notes=notes, value=article)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
@@ -90,10 +90,25 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None, names: OwnTabl
         TypeError: `name` is not a text.
         ResourceError: The lexicon cannot be opened.
     """
+    from sieves.lexicon.looking_up import by_identifier, kind
+    from sieves.registry import facts
+
     _require_text("lookup", "a name", name)
     opened, cascade = _opened(_place(lexicon), names)
+    found = [
+        Candidate(match.identifier, match.preferred_name, 1.0, match.name, "identifier", own_kind, match.identifiers)
+        for match, own_kind in by_identifier(opened, name.strip())
+    ]
+    if any(map(str.isalnum, name)):
+        for sieve, matches in cascade.explain(name):
+            for match in matches:
+                first, meaning = match.identifiers[0], kind(opened, match.identifiers)
+                precision, preferred = facts(sieve).precision, opened.preferred_name(first)
+                found.append(
+                    Candidate(first, preferred, precision, match.matched_name, sieve, meaning, match.identifiers)
+                )
     by_identifiers: dict[tuple[str, ...], Candidate] = {}
-    for candidate in _candidates(opened, cascade, name):
+    for candidate in found:
         by_identifiers.setdefault(candidate.identifiers, candidate)
     return list(by_identifiers.values())
 
@@ -160,30 +175,6 @@ class PreferredNames:
 
     def __reduce__(self) -> tuple[type[PreferredNames], tuple[str | None]]:
         return PreferredNames, (self._place,)
-
-
-def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candidate]:
-    from sieves.lexicon.looking_up import by_identifier, kind
-    from sieves.registry import facts
-
-    for match, own_kind in by_identifier(lexicon, name.strip()):
-        yield Candidate(
-            match.identifier, match.preferred_name, 1.0, match.name, "identifier", own_kind, match.identifiers
-        )
-    if not any(map(str.isalnum, name)):
-        return
-    for sieve, matches in cascade.explain(name):
-        for matched in matches:
-            first = matched.identifiers[0]
-            yield Candidate(
-                first,
-                lexicon.preferred_name(first),
-                facts(sieve).precision,
-                matched.matched_name,
-                sieve,
-                kind(lexicon, matched.identifiers),
-                matched.identifiers,
-            )
 
 
 def _place(lexicon: str | PathLike[str] | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bioc import BioCCollection, BioCDocument
 
@@ -24,8 +24,7 @@ class Articles(Iterator[Article]):
         return self
 
     def __next__(self) -> Article:
-        article: Article = article_of(next(self._documents))
-        return article
+        return cast(Article, article_of(next(self._documents)))
 
     def __repr__(self) -> str:
         return f"Articles({self._source!r})"
@@ -70,7 +69,8 @@ def read(
         InputError: A file cannot be read.
         ArticleError: An article cannot be read.
     """
-    if not isinstance(source, str | PathLike) and not _are_names(source):
+    are_names = isinstance(source, Sequence) and all(isinstance(name, str | PathLike) for name in source)
+    if not isinstance(source, str | PathLike) and not are_names:
         wanted = "read takes the name of a file or folder, or a list of names"
         raise TypeError(f"{wanted}, not {type(source).__name__}; read a file that is open by its name")
     documents = corpora.read(
@@ -111,26 +111,17 @@ def write(
     )
 
 
-def _are_names(source: object) -> bool:
-    return isinstance(source, Sequence) and all(isinstance(name, str | PathLike) for name in source)
-
-
 def _documents(articles: object) -> Iterator[BioCDocument]:
+    """What is written. Raises `TypeError` for other types at once, and for other items where they are."""
+
+    def checked(given: object, kind: type) -> Any:
+        if not isinstance(given, kind) or isinstance(given, str | bytes | PathLike):
+            remedy = "; annotate it first: write(pipe(text), path)" if isinstance(given, str) else ""
+            raise TypeError(f"write takes articles, not {type(given).__name__}{remedy}")
+        return given
+
     if isinstance(articles, BioCDocument):
         return iter([articles])
     if isinstance(articles, BioCCollection):
         return iter(articles.documents)
-    if isinstance(articles, str | bytes | PathLike) or not isinstance(articles, Iterable):
-        raise TypeError(_wanted(articles))
-    return map(_checked, articles)
-
-
-def _checked(document: object) -> BioCDocument:
-    if not isinstance(document, BioCDocument):
-        raise TypeError(_wanted(document))
-    return document
-
-
-def _wanted(given: object) -> str:
-    remedy = "; annotate it first: write(pipe(text), path)" if isinstance(given, str) else ""
-    return f"write takes articles, not {type(given).__name__}{remedy}"
+    return (checked(item, BioCDocument) for item in checked(articles, Iterable))

@@ -7,9 +7,6 @@ Editors and type checkers read the stub. To write it again after a change of an 
 
 from __future__ import annotations
 
-import inspect
-import textwrap
-from collections.abc import Iterator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -17,6 +14,7 @@ from corpora.commands.options import Option, options_of
 from corpora.errors import command
 from nlmchem.api.other_tools import LOAD, unknown_argument
 from nlmchem.api.pipeline import build_pipeline
+from nlmchem.commands.functions import described, signature_of, stub_lines
 from nlmchem.run.plan import Configuration
 from nlmchem.steps.tag import TagOptions
 
@@ -43,20 +41,15 @@ _STUB_IMPORTS = {
 
 def load(tagger: Any = TagOptions.tagger, **options: Any) -> Pipeline:
     # The documentation is set below.
-    configuration = Configuration.of(tagger=tagger, **_known(options))
-    return build_pipeline(configuration.parse())
-
-
-def _known(options: dict[str, Any]) -> dict[str, Any]:
     names = {option.name for option in _arguments()}
     for name in options:
         if name not in names:
             raise unknown_argument(LOAD, name)
-    return options
+    return build_pipeline(Configuration.of(tagger=tagger, **options).parse())
 
 
 def _arguments() -> list[Option]:
-    """The options of `load`, the tagger first: it can be given without its name."""
+    """The options of `load`, the tagger first."""
     given = [option for option in options_of(Configuration) if option.name not in _OF_FILES]
     return sorted(given, key=lambda option: option.name != _FIRST)
 
@@ -69,71 +62,46 @@ def _annotation(option: Option) -> str:
     return " | ".join(types + ["None"] * (NoneType in get_args(option.type)))
 
 
-def _signature() -> inspect.Signature:
-    kinds = inspect.Parameter
-    return inspect.Signature(
+_SIGNATURE = signature_of(_arguments(), (_FIRST,), _annotation, "Pipeline")
+
+
+def stub() -> str:
+    """The content of `nlmchem/__init__.pyi`."""
+    # `as` marks a name that the package exports.
+    imports = [
+        f"from nlmchem.api.{module} import {name}" + ("" if name == "Pipeline" else f" as {name}")
+        for module, names in _STUB_IMPORTS.items()
+        for name in names
+    ]
+    return "\n".join(
         [
-            kinds(
-                option.name,
-                kinds.POSITIONAL_OR_KEYWORD if option.name == _FIRST else kinds.KEYWORD_ONLY,
-                default=option.default,
-                annotation=_annotation(option),
-            )
-            for option in _arguments()
-        ],
-        return_annotation="Pipeline",
+            "# Written by `nlmchem.api.loading.stub`; a test compares it with the steps.",
+            "from collections.abc import Sequence",
+            "from os import PathLike",
+            "",
+            *imports,
+            "",
+            "from . import commands as commands",
+            "",
+            "__version__: str",
+            "",
+            *stub_lines("load", _SIGNATURE),
+        ]
     )
 
 
-def _documentation() -> str:
-    listed = "\n".join(_described(option) for option in _arguments())
-    return f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
+_LISTED = "\n".join(described(option, 120, indent=8) for option in _arguments())
+
+load.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
+load.__doc__ = f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of {command("annotate")}. Without arguments the pipeline has the models and the
     lexicon that come with the package.
 
     Args:
-{listed}
+{_LISTED}
 
     Raises:
         ConfigurationError: An argument has a wrong value, or arguments contradict each other.
         ResourceError: A lexicon or a model is missing or cannot be read.
     """
-
-
-def _described(option: Option) -> str:
-    default = option.default_text or (", ".join(option.default) if option.is_list else option.default)
-    text = f"{option.name}: {option.help} Default: {default}."
-    return textwrap.fill(text, 120, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
-
-
-def stub() -> str:
-    """The content of `nlmchem/__init__.pyi`."""
-    return "\n".join(_stub_lines())
-
-
-def _stub_lines() -> Iterator[str]:
-    yield "# Written by `nlmchem.api.loading.stub`; a test compares it with the steps."
-    yield "from collections.abc import Sequence"
-    yield "from os import PathLike"
-    yield ""
-    for module, names in _STUB_IMPORTS.items():
-        # `as` marks a name that the package exports.
-        yield from (
-            f"from nlmchem.api.{module} import {name}{'' if name == 'Pipeline' else f' as {name}'}" for name in names
-        )
-    yield ""
-    yield "from . import commands as commands"
-    yield ""
-    yield "__version__: str"
-    yield ""
-    yield "def load("
-    for parameter in _signature().parameters.values():
-        yield f"    {parameter.name}: {parameter.annotation} = ...,"
-        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
-            yield "    *,"
-    yield ") -> Pipeline: ..."
-
-
-load.__signature__ = _signature()  # type: ignore[attr-defined]
-load.__doc__ = _documentation()

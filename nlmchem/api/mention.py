@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
-from corpora.formats.columns import MENTIONS, MentionRow, Value, cells, is_abbreviation, mention_rows
+from corpora.formats.columns import MENTIONS, Value, cells, is_abbreviation, mention_rows
 from corpora.model.document import Evidence, Span, joined_names, split_names
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
@@ -59,8 +59,7 @@ class Mention:
     @property
     def _view(self) -> View:
         # Not a field: a table of mentions has no column for it.
-        view: View = self.__dict__["view"]
-        return view
+        return cast(View, self.__dict__["view"])
 
     @property
     def annotation(self) -> BioCAnnotation:
@@ -127,9 +126,30 @@ class Mention:
 
 def flat_mentions(views: Sequence[View], document: str, names: PreferredNames) -> list[Mention]:
     """The flat mentions of all views of an article; `names` is called with their first identifiers."""
-    links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
-    chances = probabilities_of(links)
-    return [_mention_of(view, document, names, chances.get(link)) for view, link in zip(views, links, strict=True)]
+    flat = []
+    for view, probability in zip(views, _probabilities(views), strict=True):
+        spans, identifiers, evidence = view.spans, view.identifiers, view.evidence
+        identifier = identifiers[0] if identifiers else None
+        stated = split_names(view.concept_name)
+        name = stated[0] if stated and len(stated) == len(identifiers) else None
+        mention = Mention(
+            document=document,
+            section=section_type(view.passage),
+            start=min(start for start, _ in spans),
+            end=max(end for _, end in spans),
+            text=view.text,
+            identifier=identifier,
+            name=name or (names(identifier) if identifier else None),
+            identifiers=identifiers,
+            score=evidence.score,
+            sieve=evidence.sieve,
+            matched_name=evidence.matched_name,
+            probability=evidence.probability,
+            identifier_probability=probability,
+        )
+        mention.__dict__["view"] = view
+        flat.append(mention)
+    return flat
 
 
 def rows_of(document: BioCDocument, names: PreferredNames) -> list[dict[str, Value]]:
@@ -139,43 +159,19 @@ def rows_of(document: BioCDocument, names: PreferredNames) -> list[dict[str, Val
     called with the concepts.
     """
     rows = [row for row in mention_rows(document) if not is_abbreviation(row.mention.annotation)]
-    links = [link_of(row.mention.text, row.mention.identifiers, row.mention.evidence) for row in rows]
+    filled = []
+    for row, probability in zip(rows, _probabilities([row.mention for row in rows]), strict=True):
+        values = cells(MENTIONS, row)
+        if values["name"] is None:
+            values["name"] = joined_names(list(map(names, row.mention.identifiers)))
+        if values["identifier_probability"] is None:
+            values["identifier_probability"] = probability
+        filled.append(values)
+    return filled
+
+
+def _probabilities(views: Sequence[View]) -> list[float | None]:
+    """That the concepts of each mention are right, by how they were found."""
+    links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
     chances = probabilities_of(links)
-    return [_filled(row, chances.get(link), names) for row, link in zip(rows, links, strict=True)]
-
-
-def _filled(row: MentionRow, probability: float | None, names: PreferredNames) -> dict[str, Value]:
-    values, identifiers = cells(MENTIONS, row), row.mention.identifiers
-    if values["name"] is None:
-        values["name"] = joined_names(list(map(names, identifiers)))
-    if values["identifier_probability"] is None and probability is not None:
-        values["identifier_probability"] = round(probability, 4)
-    return values
-
-
-def _mention_of(view: View, document: str, names: PreferredNames, probability: float | None) -> Mention:
-    spans, identifiers, evidence = view.spans, view.identifiers, view.evidence
-    identifier = identifiers[0] if identifiers else None
-    made = Mention(
-        document=document,
-        section=section_type(view.passage),
-        start=min(start for start, _ in spans),
-        end=max(end for _, end in spans),
-        text=view.text,
-        identifier=identifier,
-        name=_first_name(view) or (names(identifier) if identifier else None),
-        identifiers=identifiers,
-        score=evidence.score,
-        sieve=evidence.sieve,
-        matched_name=evidence.matched_name,
-        probability=evidence.probability,
-        identifier_probability=None if probability is None else round(probability, 4),
-    )
-    made.__dict__["view"] = view
-    return made
-
-
-def _first_name(view: View) -> str | None:
-    """The name of the first concept as the file states it."""
-    names = split_names(view.concept_name)
-    return names[0] if names and len(names) == len(view.identifiers) else None
+    return [None if (chance := chances.get(link)) is None else round(chance, 4) for link in links]

@@ -28,124 +28,112 @@ class Guess:
     works: bool = False
 
 
-def _guesses(owner: str, by_use: dict[str, str], works: bool = False) -> list[Guess]:
-    """Guesses from names that are separated by blanks, and what to use."""
-    return [Guess(owner, name, use, works) for names, use in by_use.items() for name in names.split()]
-
-
 _COMPONENT = "spaCy with the component nlmchem (nlp.add_pipe) has them"
 _STEPS = "nlmchem.load(steps=...) selects the steps"
 _EACH = "it is an iterator of articles: for article in nlmchem.read(path), or (article,) = nlmchem.read(path)"
 
-GUESSES: tuple[Guess, ...] = (
-    *_guesses(
-        ARTICLE,
-        {
-            "title": "the title on one line; empty if no passage is one",
-            "abstract": "the text of the abstract; empty if no passage is one",
-            "pmid pmcid doi": "the identifier as the file states it; None if it does not",
-            "annotations": "BioC annotations outside passages, with a warning if there are none; use .mentions",
-            "sentences": "BioC sentences outside passages, with a warning if there are none; use .passages",
-        },
-        works=True,
-    ),
-    *_guesses(
-        ARTICLE,
-        {
-            "ents entities spans chemicals": "use .mentions",
-            "sents tokens noun_chunks": f"use .passages, whose texts are not divided; {_COMPONENT}",
-            "to_json": "use .to_dict()",
-            "to_pandas to_df": "use .to_dataframe()",
-            "to_bytes to_disk to_csv save": "use nlmchem.write(article, path)",
-            "cats": "use .index_terms",
-            "definitions": "use .abbreviations",
-            "sections": "use .passages, or the section of each mention",
-            "_": "what is an extension in spaCy is an attribute here: use .abbreviations, .mentions or .index_terms",
-            "user_data meta": "use .infons, or .pmid, .pmcid and .doi",
-            LENGTH: "use len(article.text), len(article.mentions) or len(article.passages)",
-            ITEMS: "use article.mentions, article.passages or article.text",
-        },
-    ),
-    *_guesses(
-        MENTION,
-        {
-            "start_char": "the same as start",
-            "end_char": "the same as end",
-            "label_": "the same as type",
-            "kb_id_": "the identifiers, joined by commas; empty if there is none",
-        },
-        works=True,
-    ),
-    *_guesses(
-        MENTION,
-        {
-            "label": "use .type",
-            "kb_id id cui mesh mesh_id": "use .identifier",
-            "text_with_ws": "use .text",
-            "ent_id_": "use .annotation.id",
-            "prob confidence": "use .probability, and .identifier_probability for the identifier",
-            "span": "use .start and .end, or .spans for all parts",
-            "sent": "use .passage",
-            "_": "what is an extension in spaCy is an attribute here: use .identifier, .name or .evidence",
-        },
-    ),
-    *_guesses(PIPELINE, {"pipe_names": "the names of the steps, as a list", "pipe": "many texts"}, works=True),
-    *_guesses(
-        PIPELINE,
-        {
-            "to_disk to_bytes": "pickle.dumps(nlp) keeps its options; nlmchem.write(articles, path) writes articles",
-            "from_disk from_bytes": "use nlmchem.load(tagger=...) for a model",
-            "select_pipes disable_pipes disable_pipe enable_pipe add_pipe remove_pipe": _STEPS,
-            "has_pipe analyze_pipes": "use .steps",
-            "meta config": "its options are the arguments of nlmchem.load; use .steps",
-            "components pipeline get_pipe": "use .stages",
-            "vocab tokenizer make_doc": f"texts are not divided into tokens here; {_COMPONENT}",
-            "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
-            "update train": "use nlmchem.commands.train_tagger(...)",
-            "annotate predict process": "use nlp(text), or nlp.pipe(texts)",
-        },
-    ),
-    *_guesses(
-        MODULE,
-        {
-            "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
-            "annotate": "use nlmchem.load()(text), or nlmchem.commands.annotate([path], out=path) for files",
-            "convert": "use nlmchem.commands.convert(path, out=path)",
-            "train": "use nlmchem.commands.train_tagger(...)",
-            "tag ner": "use nlmchem.load(steps=\"tag\")(text)",
-            "ground normalize link": "use nlmchem.lookup(name)",
-            "get_names": "use nlmchem.define(identifier).synonyms",
-            "Pipeline pipeline blank": "use nlmchem.load()",
-            "explain": "use nlmchem.load().explain(text)",
-        },
-    ),
-    *_guesses(READ, {"mentions documents ents text": _EACH, LENGTH: "use len(list(nlmchem.read(path)))"}),
-    *_guesses(
-        COLLECTION,
-        {"mentions": "use .documents, and .mentions of each", "articles": "use .documents",
-         LENGTH: "use len(collection.documents)"},
-    ),
-    *_guesses(
-        LOAD,
-        {
-            "model name path": "the tagger is the first argument: nlmchem.load(\"default\")",
-            "disable exclude enable": "use steps",
-            "threshold": "use min_score",
-            "n_process batch_size workers": "use nlp.pipe(texts, n_process=2, batch_size=8)",
-            "format": "use nlmchem.write(articles, path, format)",
-        },
-    ),
-    *_guesses(
-        CALL,
-        {
-            "batch_size n_process as_tuples": "use nlp.pipe(texts, ...)",
-            "disable component_cfg": _STEPS,
-            "threshold": "use nlmchem.load(min_score=...)",
-        },
-    ),
-    *_guesses(PIPE, {"n_process batch_size as_tuples": "as in spaCy"}, works=True),
-    *_guesses(PIPE, {"disable component_cfg": _STEPS, "threshold": "use nlmchem.load(min_score=...)"}),
-)  # fmt: skip
+_TABLE: dict[tuple[str, bool], dict[str, str]] = {
+    (ARTICLE, True): {
+        "title": "the title on one line; empty if no passage is one",
+        "abstract": "the text of the abstract; empty if no passage is one",
+        "pmid pmcid doi": "the identifier as the file states it; None if it does not",
+        "annotations": "BioC annotations outside passages, with a warning if there are none; use .mentions",
+        "sentences": "BioC sentences outside passages, with a warning if there are none; use .passages",
+    },
+    (ARTICLE, False): {
+        "ents entities spans chemicals": "use .mentions",
+        "sents tokens noun_chunks": f"use .passages, whose texts are not divided; {_COMPONENT}",
+        "to_json": "use .to_dict()",
+        "to_pandas to_df": "use .to_dataframe()",
+        "to_bytes to_disk to_csv save": "use nlmchem.write(article, path)",
+        "cats": "use .index_terms",
+        "definitions": "use .abbreviations",
+        "sections": "use .passages, or the section of each mention",
+        "_": "what is an extension in spaCy is an attribute here: use .abbreviations, .mentions or .index_terms",
+        "user_data meta": "use .infons, or .pmid, .pmcid and .doi",
+        LENGTH: "use len(article.text), len(article.mentions) or len(article.passages)",
+        ITEMS: "use article.mentions, article.passages or article.text",
+    },
+    (MENTION, True): {
+        "start_char": "the same as start",
+        "end_char": "the same as end",
+        "label_": "the same as type",
+        "kb_id_": "the identifiers, joined by commas; empty if there is none",
+    },
+    (MENTION, False): {
+        "label": "use .type",
+        "kb_id id cui mesh mesh_id": "use .identifier",
+        "text_with_ws": "use .text",
+        "ent_id_": "use .annotation.id",
+        "prob confidence": "use .probability, and .identifier_probability for the identifier",
+        "span": "use .start and .end, or .spans for all parts",
+        "sent": "use .passage",
+        "_": "what is an extension in spaCy is an attribute here: use .identifier, .name or .evidence",
+    },
+    (PIPELINE, True): {
+        "pipe_names": "the names of the steps, as a list",
+        "pipe": "many texts",
+    },
+    (PIPELINE, False): {
+        "to_disk to_bytes": "pickle.dumps(nlp) keeps its options; nlmchem.write(articles, path) writes articles",
+        "from_disk from_bytes": "use nlmchem.load(tagger=...) for a model",
+        "select_pipes disable_pipes disable_pipe enable_pipe add_pipe remove_pipe": _STEPS,
+        "has_pipe analyze_pipes": "use .steps",
+        "meta config": "its options are the arguments of nlmchem.load; use .steps",
+        "components pipeline get_pipe": "use .stages",
+        "vocab tokenizer make_doc": f"texts are not divided into tokens here; {_COMPONENT}",
+        "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
+        "update train": "use nlmchem.commands.train_tagger(...)",
+        "annotate predict process": "use nlp(text), or nlp.pipe(texts)",
+    },
+    (MODULE, False): {
+        "evaluate": "use nlmchem.commands.evaluate_spans(gold, [run])",
+        "annotate": "use nlmchem.load()(text), or nlmchem.commands.annotate([path], out=path) for files",
+        "convert": "use nlmchem.commands.convert(path, out=path)",
+        "train": "use nlmchem.commands.train_tagger(...)",
+        "tag ner": "use nlmchem.load(steps=\"tag\")(text)",
+        "ground normalize link": "use nlmchem.lookup(name)",
+        "get_names": "use nlmchem.define(identifier).synonyms",
+        "Pipeline pipeline blank": "use nlmchem.load()",
+        "explain": "use nlmchem.load().explain(text)",
+    },
+    (READ, False): {
+        "mentions documents ents text": _EACH,
+        LENGTH: "use len(list(nlmchem.read(path)))",
+    },
+    (COLLECTION, False): {
+        "mentions": "use .documents, and .mentions of each",
+        "articles": "use .documents",
+        LENGTH: "use len(collection.documents)",
+    },
+    (LOAD, False): {
+        "model name path": "the tagger is the first argument: nlmchem.load(\"default\")",
+        "disable exclude enable": "use steps",
+        "threshold": "use min_score",
+        "n_process batch_size workers": "use nlp.pipe(texts, n_process=2, batch_size=8)",
+        "format": "use nlmchem.write(articles, path, format)",
+    },
+    (CALL, False): {
+        "batch_size n_process as_tuples": "use nlp.pipe(texts, ...)",
+        "disable component_cfg": _STEPS,
+        "threshold": "use nlmchem.load(min_score=...)",
+    },
+    (PIPE, True): {
+        "n_process batch_size as_tuples": "as in spaCy",
+    },
+    (PIPE, False): {
+        "disable component_cfg": _STEPS,
+        "threshold": "use nlmchem.load(min_score=...)",
+    },
+}  # fmt: skip
+"""What the names mean (True: they work here), or what to use in their place. Names are separated by blanks."""
+
+GUESSES = tuple(
+    Guess(owner, name, use, works)
+    for (owner, works), by_use in _TABLE.items()
+    for names, use in by_use.items()
+    for name in names.split()
+)
 """All guesses. An option of `nlmchem.load` that is given to `nlp` or `nlp.pipe` is answered without an entry."""
 
 _USES = {(guess.owner, guess.name): guess.use for guess in GUESSES if not guess.works}

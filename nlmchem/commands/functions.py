@@ -10,17 +10,18 @@ from __future__ import annotations
 import inspect
 import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain, islice
 from typing import Any, TextIO
 
-from corpora.commands.command import JSON, TSV, Command, Logged, Result, ResultTable, bound, execute, function_name
+from corpora.commands.command import JSON, TSV, Command, Logged, Result, bound, execute, function_name
 from corpora.commands.options import Option, options_of
 from corpora.reporting import Report, table_cell
 from nlmchem.commands.registry import COMMANDS
 
 Function = Callable[..., Result]
+TEXT = "text"
 
 
 def names() -> tuple[str, ...]:
@@ -41,7 +42,8 @@ def function_named(name: str) -> Function:
 
 def as_function(command: Command[Any]) -> Function:
     """A command as a function: its arguments by place or by name, its options by name."""
-    signature = _signature(command)
+    options = options_of(command.options)
+    signature = signature_of(options, [option.name for option in options if option.positional], _annotation, "Result")
 
     def function(*places: Any, **given: Any) -> Result:
         values = signature.bind(*places, **given).arguments
@@ -50,28 +52,29 @@ def as_function(command: Command[Any]) -> Function:
     function.__name__ = function.__qualname__ = command.function_name
     function.__module__ = "nlmchem.commands"
     function.__signature__ = signature  # type: ignore[attr-defined]
-    function.__doc__ = _documentation(command)
+    listed = "\n".join(described(option, 116, indent=4) for option in options)
+    function.__doc__ = f"{command.help}\n\nArgs:\n{listed}\n\nExample:\n    {call(command)}\n"
     return function
 
 
-def _signature(command: Command[Any]) -> inspect.Signature:
+def signature_of(
+    options: Sequence[Option], by_place: Collection[str], annotation: Callable[[Option], str], returned: str
+) -> inspect.Signature:
+    """The signature of a function with these options. Those of `by_place` come first; the others are given by name."""
     kinds = inspect.Parameter
-    options = sorted(options_of(command.options), key=lambda option: not option.positional)
-    return inspect.Signature(
-        [
-            kinds(
-                option.name,
-                kinds.POSITIONAL_OR_KEYWORD if option.positional else kinds.KEYWORD_ONLY,
-                default=kinds.empty if option.required else option.default,
-                annotation=annotation(option),
-            )
-            for option in options
-        ],
-        return_annotation="Result",
-    )
+    parameters = [
+        kinds(
+            option.name,
+            kinds.POSITIONAL_OR_KEYWORD if option.name in by_place else kinds.KEYWORD_ONLY,
+            default=kinds.empty if option.required else option.default,
+            annotation=annotation(option),
+        )
+        for option in sorted(options, key=lambda option: option.name not in by_place)
+    ]
+    return inspect.Signature(parameters, return_annotation=returned)
 
 
-def annotation(option: Option) -> str:
+def _annotation(option: Option) -> str:
     """The type of an argument: any sequence for a tuple, and any path for text or a path."""
     if option.is_list:
         item = _type_name(option.item_type)
@@ -87,9 +90,14 @@ def _type_name(kind: Any) -> str:
     )
 
 
-def _documentation(command: Command[Any]) -> str:
-    listed = "\n".join(_described(option) for option in options_of(command.options))
-    return f"{command.help}\n\nArgs:\n{listed}\n\nExample:\n    {call(command)}\n"
+def described(option: Option, width: int, indent: int) -> str:
+    """An option with its help text and its default, as a paragraph of a docstring."""
+    default = option.default_text or (
+        ", ".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+    )
+    shown = "" if option.required else f" Default: {default if default != '' else 'none'}."
+    text, begin = f"{option.name}: {option.help}{shown}", " " * indent
+    return textwrap.fill(text, width, initial_indent=begin, subsequent_indent=begin + "    ", break_on_hyphens=False)
 
 
 def call(command: Command[Any]) -> str:
@@ -101,51 +109,42 @@ def call(command: Command[Any]) -> str:
     # An argument behind one that is left out is given by its name.
     by_place = [name for name, given in zip(places, example.values, strict=False) if name == given]
     arguments = [json.dumps(example.values[name]) for name in by_place]
-    arguments += [f"{name}={_literal(value)}" for name, value in example.values.items() if name not in by_place]
+    for name, value in example.values.items():
+        if name not in by_place:
+            arguments.append(f"{name}={value if isinstance(value, bool) else json.dumps(value)}")
     return f"nlmchem.commands.{command.function_name}({', '.join(arguments)})"
-
-
-def _literal(value: Any) -> str:
-    return str(value) if isinstance(value, bool) else json.dumps(value)
-
-
-def _described(option: Option) -> str:
-    default = option.default_text or (
-        ", ".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
-    )
-    shown = "" if option.required else f" Default: {default if default != '' else 'none'}."
-    text = f"{option.name}: {option.help}{shown}"
-    return textwrap.fill(text, 116, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False)
 
 
 def stub() -> str:
     """The content of `nlmchem/commands/__init__.pyi`."""
-    return "\n".join(_stub_lines())
+    return "\n".join(
+        [
+            "# Written by `nlmchem.commands.functions.stub`; a test compares it with the commands.",
+            "from collections.abc import Sequence",
+            "from os import PathLike",
+            "",
+            "from corpora.commands.command import Result",
+            "",
+            *(line for name in sorted(names()) for line in stub_lines(name, inspect.signature(function_named(name)))),
+        ]
+    )
 
 
-def _stub_lines() -> Iterator[str]:
-    yield "# Written by `nlmchem.commands.functions.stub`; a test compares it with the commands."
-    yield "from collections.abc import Sequence"
-    yield "from os import PathLike"
-    yield ""
-    yield "from corpora.commands.command import Result"
-    yield ""
-    for name in sorted(names()):
-        if not inspect.signature(function_named(name)).parameters:
-            yield f"def {name}() -> Result: ..."
-            continue
-        yield f"def {name}("
-        keyword_only = False
-        for parameter in inspect.signature(function_named(name)).parameters.values():
-            if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
-                keyword_only = True
-                yield "    *,"
-            default = "" if parameter.default is parameter.empty else " = ..."
-            yield f"    {parameter.name}: {parameter.annotation}{default},"
-        yield ") -> Result: ..."
-
-
-TEXT = "text"
+def stub_lines(name: str, signature: inspect.Signature) -> Iterator[str]:
+    """A function in a stub."""
+    returned = signature.return_annotation
+    if not signature.parameters:
+        yield f"def {name}() -> {returned}: ..."
+        return
+    yield f"def {name}("
+    keyword_only = False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            yield "    *,"
+        default = "" if parameter.default is parameter.empty else " = ..."
+        yield f"    {parameter.name}: {parameter.annotation}{default},"
+    yield f") -> {returned}: ..."
 
 
 def print_result(result: Result, form: str, stream: TextIO, note: Report, warn: Report) -> None:
@@ -164,19 +163,16 @@ def print_result(result: Result, form: str, stream: TextIO, note: Report, warn: 
 
 def _lines(result: Result, form: str) -> Iterator[str]:
     if form == JSON:
-        return (json.dumps(item, ensure_ascii=False) for item in result.records())
-    if form == TSV or result.lines is None:
-        return iter(()) if result.table is None else _tsv(result.table)
-    return iter(result.lines)
+        yield from (json.dumps(item, ensure_ascii=False) for item in result.records())
+    elif form != TSV and result.lines is not None:
+        yield from result.lines
+    elif result.table is not None:
+        yield "\t".join(result.table.columns)
+        for row in result.table.rows:
+            yield "\t".join(map(_cell, row))
 
 
-def _tsv(table: ResultTable) -> Iterator[str]:
-    yield "\t".join(table.columns)
-    for row in table.rows:
-        yield "\t".join(cell(value) for value in row)
-
-
-def cell(value: Any) -> str:
+def _cell(value: Any) -> str:
     """A value as one cell of a TSV table: empty for None, lists joined by commas."""
     if isinstance(value, list | tuple):
         value = ",".join(map(str, value))
