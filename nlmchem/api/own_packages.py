@@ -33,12 +33,9 @@ def require() -> None:
     """Raise `ImportError` if Python finds another file in place of one of our packages, or if their files are replaced
     or missing. The command line ends with the sentence alone."""
     for problem in (*_in_the_way(), *_damaged(_HOME)):
-        raise SystemExit(f"nlmchem: {problem}") if _is_command_line() else ImportError(problem)
-
-
-def _is_command_line() -> bool:
-    program = "".join(sys.argv[:1])
-    return Path(program).name == "nlmchem" or (program == "-m" and "nlmchem" in sys.orig_argv)
+        program = "".join(sys.argv[:1])
+        is_command_line = Path(program).name == "nlmchem" or (program == "-m" and "nlmchem" in sys.orig_argv)
+        raise SystemExit(f"nlmchem: {problem}") if is_command_line else ImportError(problem)
 
 
 # -- hidden: another file of the name is found first -------------------------------------------
@@ -50,16 +47,10 @@ def _in_the_way() -> Iterator[str]:
         if file is None:
             continue
         owners = [package for package in strangers(Path(file).parent.parent) if f"{name}/__init__.py" in package.files]
+        what, found, remedy = file, "this file", "rename the file, or start Python in another folder"
         if owners:
-            yield (
-                f"{_names(owners)} is in the way: nlmchem needs its own package {name!r}, and "
-                f"Python finds {file} first; run `pip uninstall {owners[0].name}`"
-            )
-        else:
-            yield (
-                f"{file} is in the way: nlmchem needs its own package {name!r}, and Python finds this file first; "
-                "rename the file, or start Python in another folder"
-            )
+            what, found, remedy = _names(owners), file, f"run `pip uninstall {owners[0].name}`"
+        yield f"{what} is in the way: nlmchem needs its own package {name!r}, and Python finds {found} first; {remedy}"
 
 
 def in_the_way(name: str) -> str | None:
@@ -148,16 +139,13 @@ def _names(packages: list[Stranger]) -> str:
 
 
 def _remedy(owners: list[Stranger], site: Path) -> str:
-    names = " ".join([*(package.name for package in owners), "nlmchem"])
-    why = "one environment cannot have both, so " if owners else ""
-    return f"{why}run `pip uninstall {names}`, then `pip install {_source(site)}`"
-
-
-def _source(site: Path) -> str:
-    """What pip installed nlmchem from: its name on an index, or the address of a file, a folder or a repository."""
     import json
 
+    names = " ".join([*(package.name for package in owners), "nlmchem"])
+    why = "one environment cannot have both, so " if owners else ""
+    # What pip installed nlmchem from: its name on an index, or the address of a file, a folder or a repository.
+    source = "nlmchem"
     for file in site.glob("nlmchem-*.dist-info/direct_url.json"):
         stated = json.loads(file.read_text(encoding="utf-8"))
-        return f"{stated['vcs_info']['vcs']}+{stated['url']}" if "vcs_info" in stated else str(stated["url"])
-    return "nlmchem"
+        source = f"{stated['vcs_info']['vcs']}+{stated['url']}" if "vcs_info" in stated else str(stated["url"])
+    return f"{why}run `pip uninstall {names}`, then `pip install {source}`"

@@ -59,7 +59,7 @@ class Pipeline:
         self._steps = tuple(named.name for named in stages.named)
         self._names = names
         self._settings = settings
-        self._explain = explain or _no_tagger
+        self._explain = explain
         self._plan = plan
 
     @property
@@ -86,7 +86,7 @@ class Pipeline:
         """Close the lexicon and free the models. The pipeline cannot be used then; its articles can."""
         if self._stages is not None:
             self._stages.close()
-            self._stages, self._explain = None, _closed
+            self._stages, self._explain = None, None
             self._names.release()
 
     def __enter__(self) -> Self:
@@ -194,7 +194,9 @@ class Pipeline:
                 articles before it.
         """
         _refuse_arguments(PIPE, unknown)
-        _require_positive(batch_size=batch_size, n_process=n_process)
+        for name, number in {"batch_size": batch_size, "n_process": n_process}.items():
+            if not isinstance(number, int) or number < 1:
+                raise OptionError(name, f"is {number!r}; it must be a whole number from 1")
         if isinstance(texts, BioCCollection):
             texts = texts.documents
         if isinstance(texts, str | BioCDocument):
@@ -216,7 +218,12 @@ class Pipeline:
             TypeError: `given` is neither a text nor a document.
             OptionError: The pipeline has no step `tag`, or `decision="rules"`.
         """
-        return self._explain(_document(given, "1"))
+        document = _document(given, "1")
+        if self._stages is None:
+            raise ConfigurationError(CLOSED)
+        if self._explain is None:
+            raise OptionError("steps", "has no tag, so there is nothing to explain; add tag")
+        return self._explain(document)
 
     def _articles(self, items: Iterable[Any], size: int, processes: int = 1) -> Iterator[Article]:
         documents = (_item(item, number) for number, item in enumerate(items, 1))
@@ -262,27 +269,17 @@ def _refuse_arguments(function: str, given: Mapping[str, object]) -> None:
         raise unknown_argument(function, name)
 
 
-def _require_positive(**numbers: object) -> None:
-    """Raise `OptionError` for an argument that is not a positive whole number."""
-    for name, number in numbers.items():
-        if not isinstance(number, int) or number < 1:
-            raise OptionError(name, f"is {number!r}; it must be a whole number from 1")
-
-
 def _item(item: Any, number: int) -> BioCDocument:
     """The document of an item of an iterable. Raises `TypeError` with its number for a missing or a wrong value."""
-    if _is_missing(item):
+    is_nan = isinstance(item, float) and item != item
+    # The last two are those of pandas.
+    if item is None or is_nan or type(item).__name__ in ("NAType", "NaTType"):
         remedy = 'leave out such rows, or give an empty text: texts.fillna("")'
         raise TypeError(f"text {number} (counted from 1) is a missing value, {item!r}; {remedy}")
     try:
         return _document(item, str(number))
     except TypeError as error:
         raise TypeError(f"text {number} (counted from 1): {error}") from None
-
-
-def _is_missing(item: object) -> bool:
-    """Whether an item is None, NaN, or the missing value of pandas."""
-    return item is None or (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 
 def _document(item: Any, number: str) -> BioCDocument:
@@ -302,14 +299,6 @@ def _document(item: Any, number: str) -> BioCDocument:
     document.id = number
     document.passages = [BioCPassage.of_text(item)]
     return document
-
-
-def _closed(document: BioCDocument) -> list[ExplainedSpan]:
-    raise ConfigurationError(CLOSED)
-
-
-def _no_tagger(document: BioCDocument) -> list[ExplainedSpan]:
-    raise OptionError("steps", "has no tag, so there is nothing to explain; add tag")
 
 
 def _wanted(given: Any) -> str:
@@ -336,11 +325,8 @@ def build_pipeline(plan: Plan, report: Report = log) -> Pipeline:
     if (names_option := plan.options(NamesOptions)) is not None and names_option.names:
         report_conflicts(context)
     explain = explainer_of(plan.chosen, [named.stage for named in stages.named], context)
-    return Pipeline(stages, names, _shown(plan), explain, plan)
-
-
-def _shown(plan: Plan) -> str:
-    """The options in the `repr` of a pipeline."""
-    tag, lexicon = plan.options(TagOptions), plan.options(LexiconOptions)
-    tagger = "" if tag is None else f", tagger={tag.tagger!r}"
-    return tagger if lexicon is None or lexicon.lexicon is None else f"{tagger}, lexicon={lexicon.lexicon!r}"
+    tag = plan.options(TagOptions)
+    shown = "" if tag is None else f", tagger={tag.tagger!r}"
+    if lexicon is not None and lexicon.lexicon is not None:
+        shown += f", lexicon={lexicon.lexicon!r}"
+    return Pipeline(stages, names, shown, explain, plan)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
-from itertools import islice
+from itertools import islice, starmap
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
@@ -65,15 +65,7 @@ class Article(BioCDocument):
         """
         if not self.passages:
             return str(self.__dict__.get("text") or "")
-        return "".join(self._pieces())
-
-    @text.setter
-    def text(self, value: str) -> None:
-        # bioc sets this attribute in every new document.
-        self.__dict__["text"] = value
-
-    def _pieces(self) -> Iterator[str]:
-        reached = 0
+        pieces, reached = [], 0
         for passage in self.passages:
             gap, text = passage.offset - reached, passage_text(passage)
             if not 0 <= gap <= LARGEST_GAP:
@@ -82,9 +74,14 @@ class Article(BioCDocument):
                     f"article {self.id!r} has no single text: its passage at offset {passage.offset} {problem}; "
                     "use article.passages"
                 )
-            yield "\n".ljust(gap) if gap and reached else " " * gap
-            yield text
+            pieces += ["\n".ljust(gap) if gap and reached else " " * gap, text]
             reached = passage.offset + len(text)
+        return "".join(pieces)
+
+    @text.setter
+    def text(self, value: str) -> None:
+        # bioc sets this attribute in every new document.
+        self.__dict__["text"] = value
 
     @property
     def title(self) -> str:
@@ -198,7 +195,8 @@ class Article(BioCDocument):
         Raises:
             ConfigurationError: `table` is something else.
         """
-        _require_table(table)
+        if table not in _TABLES:
+            raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
         if table == MENTIONS:
             return rows_of(self, self._names)
         return [columns.cells(columns.TERMS, row) for row in columns.term_rows(self)]
@@ -208,7 +206,6 @@ class Article(BioCDocument):
         extras.require("pandas", extra="pandas", purpose="Article.to_dataframe")
         from pandas import DataFrame
 
-        _require_table(table)
         return DataFrame(self.to_rows(table), columns=list(_TABLES[table]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -216,22 +213,18 @@ class Article(BioCDocument):
 
         Raises `ArticleError` as `text` does.
         """
-        return {
-            "id": str(self.id),
-            "title": self.title,
-            "text": self.text,
-            "mentions": [_as_json(mention) for mention in self.mentions],
-            "index_terms": [_as_json(term) for term in self.index_terms],
-            "abbreviations": [_as_json(definition) for definition in self.abbreviations],
-            "occurrences": [_as_json(definition) for definition in self.occurrences],
-            **{name: [_as_json(value) for value in added.read(self)] for name, added in ATTRIBUTES.items()},
+        annotations = {
+            name: getattr(self, name) for name in ("mentions", "index_terms", "abbreviations", "occurrences")
         }
+        annotations |= {name: added.read(self) for name, added in ATTRIBUTES.items()}
+        return {
+            "id": str(self.id), "title": self.title, "text": self.text,
+            **{name: [_as_json(asdict(value)) for value in values] for name, values in annotations.items()},
+        }  # fmt: skip
 
     def __repr__(self) -> str:
-        return (
-            f"Article({self.id!r}, {quantity(len(self.passages), 'passage')}, "
-            f"{quantity(len(self.mentions), 'mention')})"
-        )
+        counts = f"{quantity(len(self.passages), 'passage')}, {quantity(len(self.mentions), 'mention')}"
+        return f"Article({self.id!r}, {counts})"
 
     __str__ = __repr__
 
@@ -240,11 +233,6 @@ class Article(BioCDocument):
 
 
 ATTRIBUTES = Registry("nlmchem.attributes", Attribute, {}, reserved={*dir(Article), *vars(Article())})
-
-
-def _require_table(table: str) -> None:
-    if table not in _TABLES:
-        raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
 
 
 def _warn_of_nothing(name: str, remedy: str) -> None:
@@ -305,13 +293,13 @@ def collection_of(collection: BioCCollection) -> BioCCollection:
     return shown
 
 
-def _as_json(value: Any) -> dict[str, Any]:
+def _as_json(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a dataclass; tuples become lists."""
-    return {name: _listed(item) for name, item in asdict(value).items()}
 
+    def listed(value: Any) -> Any:
+        return [listed(item) for item in value] if isinstance(value, tuple) else value
 
-def _listed(value: Any) -> Any:
-    return [_listed(item) for item in value] if isinstance(value, tuple) else value
+    return {name: listed(value) for name, value in fields.items()}
 
 
 FOLDED_AFTER = 2000
@@ -338,16 +326,24 @@ def article_html(document: BioCDocument, folded: bool = True) -> str:
 
     `folded`: the text after `FOLDED_AFTER` code points can be unfolded; otherwise it is left out.
     """
-    shown, rest = _divided(list(_paragraphs(document)))
-    pieces = [_html(paragraph) for paragraph in shown]
-    quiet = f'<p style="{_QUIET}">{escape(str(document.id))}</p>'
+    by_passage: dict[int, list[BioCMention]] = {}
+    for mention in mentions(document):
+        by_passage.setdefault(id(mention.passage), []).append(mention)
+    shown, rest = _divided(
+        [
+            (_STYLES.get(part.kind, _PLAIN), text, passage.offset, by_passage.get(id(passage), []))
+            for passage, part in zip(document.passages, parts(document), strict=True)
+            if (text := passage_text(passage)).strip()
+        ]
+    )
+    pieces = [_html(*paragraph) for paragraph in shown]
     # The title comes first, the id under it; an article without title has its id only.
     at = 1 if shown and shown[0][0] == _STYLES[PassageKind.TITLE] else 0
-    pieces.insert(at, quiet)
+    pieces.insert(at, f'<p style="{_QUIET}">{escape(str(document.id))}</p>')
     if rest:
         left = f"{sum(len(text) for _, text, _, _ in rest):,} more characters"
         if folded:
-            pieces.append(f"<details><summary>{left}</summary>{''.join(map(_html, rest))}</details>")
+            pieces.append(f"<details><summary>{left}</summary>{''.join(starmap(_html, rest))}</details>")
         else:
             pieces.append(f'<p style="{_QUIET}">and {left}</p>')
     return f'<div style="max-width:46rem">{"".join(pieces)}</div>'
@@ -369,60 +365,33 @@ def parts(document: BioCDocument) -> tuple[Part, ...]:
     return outline(document, sections_of(document))
 
 
-def _paragraphs(document: BioCDocument) -> Iterator[_Paragraph]:
-    """The passages with text."""
-    by_passage: dict[int, list[BioCMention]] = {}
-    for mention in mentions(document):
-        by_passage.setdefault(id(mention.passage), []).append(mention)
-    for passage, part in zip(document.passages, parts(document), strict=True):
-        text = passage_text(passage)
-        if text.strip():
-            yield _STYLES.get(part.kind, _PLAIN), text, passage.offset, by_passage.get(id(passage), [])
-
-
 def _divided(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_Paragraph]]:
     """What is visible and what is folded. A long passage is divided between two words, outside mentions."""
     left = FOLDED_AFTER
     for at, (style, text, offset, of_paragraph) in enumerate(paragraphs):
         if len(text) > left:
-            cut = _cut(text, left, offset, of_paragraph)
+            cut = text.rfind(" ", 0, left) + 1
+            for start, end in sorted((span for mention in of_paragraph for span in mention.spans), reverse=True):
+                if start - offset < cut < end - offset:
+                    cut = start - offset
             first, second = (style, text[:cut], offset, of_paragraph), (style, text[cut:], offset + cut, of_paragraph)
             return [*paragraphs[:at], *([first] if cut else [])], [second, *paragraphs[at + 1 :]]
         left -= len(text)
     return paragraphs, []
 
 
-def _cut(text: str, limit: int, offset: int, of_paragraph: list[BioCMention]) -> int:
-    cut = text.rfind(" ", 0, limit) + 1
-    for start, end in sorted((span for mention in of_paragraph for span in mention.spans), reverse=True):
-        if start - offset < cut < end - offset:
-            cut = start - offset
-    return cut
-
-
-def _html(paragraph: _Paragraph) -> str:
-    style, text, offset, of_paragraph = paragraph
-    return f'<p style="{style}">{_marked(text, offset, of_paragraph)}</p>'
-
-
-def _marked(text: str, offset: int, of_paragraph: Iterable[BioCMention]) -> str:
+def _html(style: str, text: str, offset: int, of_paragraph: Iterable[BioCMention]) -> str:
     spans = sorted(
         ((start - offset, end - offset, mention) for mention in of_paragraph for start, end in mention.spans),
         key=lambda span: (span[0], -span[1]),
     )
-    pieces: list[str] = []
-    reached = 0
+    pieces, reached = [f'<p style="{style}">'], 0
     for start, end, mention in spans:
         if start < reached or end > len(text):
             continue
-        pieces += [escape(text[reached:start]), _mark(text[start:end], mention)]
+        identifiers, name = ", ".join(mention.identifiers), mention.evidence.matched_name
+        tooltip = identifiers + (f" ({name})" if identifiers and name else "") or "no concept"
+        mark = f'<mark style="{LINKED if identifiers else UNLINKED}" title="{escape(tooltip)}">'
+        pieces += [escape(text[reached:start]), mark, escape(text[start:end]), "</mark>"]
         reached = end
-    return "".join([*pieces, escape(text[reached:])])
-
-
-def _mark(text: str, mention: BioCMention) -> str:
-    identifiers = ", ".join(mention.identifiers)
-    name = mention.evidence.matched_name
-    tooltip = identifiers + (f" ({name})" if identifiers and name else "") or "no concept"
-    style = LINKED if identifiers else UNLINKED
-    return f'<mark style="{style}" title="{escape(tooltip)}">{escape(text)}</mark>'
+    return "".join([*pieces, escape(text[reached:]), "</p>"])

@@ -51,7 +51,9 @@ class Component:
         """The pipeline of this process: with `n_process`, spaCy forks."""
         process, pipeline = self._loaded
         if process != os.getpid():
-            _use_one_thread()
+            # A forked process that uses the threads of its parent waits for ever; several processes need no more.
+            if (torch := sys.modules.get("torch")) is not None:
+                torch.set_num_threads(1)
             pipeline = load(**self._options)
             self._loaded = os.getpid(), pipeline
         return pipeline
@@ -74,10 +76,22 @@ class Component:
         kept = {(entity.start, entity.end) for entity in doc.ents if entity._.get(EXTENSION)}
         spans = []
         for mention in annotated:
-            spans.append(span := _span(doc, mention))
+            identifiers = ",".join(mention.identifiers)
+            span = doc.char_span(
+                *mention.spans[0],
+                label=mention.type,
+                kb_id=identifiers,
+                span_id=mention.annotation.id,
+                alignment_mode="expand",
+            )
+            spans.append(span)
             if (span.start, span.end) not in kept:
                 kept.add((span.start, span.end))
-                span._.set(EXTENSION, _row(mention))
+                # The doc has its own id, and positions are those of the text.
+                row = {
+                    field.name: getattr(mention, field.name) for field in fields(mention) if field.name != "document"
+                }
+                span._.set(EXTENSION, {**row, "identifiers": identifiers})
         doc.spans[self._spans_key] = SpanGroup(doc, name=self._spans_key, spans=spans)
         if self._set_ents:
             taken = {token.i for entity in doc.ents for token in entity}
@@ -103,34 +117,11 @@ class Component:
         return self
 
 
-def _span(doc: Doc, mention: Mention) -> Span:
-    return doc.char_span(
-        *mention.spans[0],
-        label=mention.type,
-        kb_id=",".join(mention.identifiers),
-        span_id=mention.annotation.id,
-        alignment_mode="expand",
-    )
-
-
-def _row(mention: Mention) -> dict[str, Any]:
-    """The fields of a mention as texts and numbers. The doc has its own id, and positions are those of the text."""
-    row = {field.name: getattr(mention, field.name) for field in fields(mention) if field.name != "document"}
-    return {**row, "identifiers": ",".join(mention.identifiers)}
-
-
 def _article(doc: Doc) -> BioCDocument:
     document = BioCDocument()
     document.id = "doc"
     document.passages = [BioCPassage.of_text(doc.text)]
     return document
-
-
-def _use_one_thread() -> None:
-    """A forked process that uses the threads of its parent waits for ever; several processes need no more threads."""
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.set_num_threads(1)
 
 
 def make(nlp: Language, name: str, spans_key: str, set_ents: bool, options: dict[str, Any], **given: Any) -> Component:
