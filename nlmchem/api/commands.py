@@ -11,12 +11,12 @@ from corpora.commands.command import Call, Command, Progress, Result, ResultTabl
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
+from nlmchem.deciding import DECISION_RULES
 from nlmchem.engine.commands import answer
 from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Configuration, Job
 from nlmchem.run.registry import settings_of
 from nlmchem.run.step import COMMON, RUNS
-from nlmchem.steps.shared import DECISION_RULES
 from nlmchem.steps.tag import TagOptions
 
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")

@@ -15,6 +15,7 @@ from corpora.model.document import Span, note_left_out
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
 from indexing.learning.linear import Floats, finite
+from nlmchem.deciding import KNOWLEDGE, LEARNT
 from nlmchem.deciding.calibration import OF_ARTICLES, OF_SHORT_TEXTS, Calibration, calibration_columns, lowest_for
 from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, arguments, features_of, strongest
@@ -26,10 +27,6 @@ from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 
-KNOWLEDGE = "knowledge"
-"""The decision by knowledge alone."""
-LEARNT = "learnt"
-"""The decision model that comes with the package; `default.md` is its card."""
 _EMBEDDED = Path(__file__).with_name("default.json")
 
 KIND = "decision"

@@ -28,7 +28,7 @@ from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Job, Plan
 from nlmchem.steps.shared import CPU, without_use
-from nlmchem.steps.tag import TagOptions, without_models
+from nlmchem.steps.tag import OF_MODELS, TagOptions
 from nlmchem.tagging.models.folders import LEXICON
 
 STDOUT = "-"
@@ -184,7 +184,7 @@ def plan_runs(configuration: Configuration) -> dict[str, Plan]:
     plans: dict[str, Plan] = {}
     for name, tagger in zip(folder_names(names), names, strict=True):
         # The lexicon tagger gets no options of models, and the device of the steps without the tagger.
-        more = {"device": device, **without_models()} if tagger == LEXICON else {}
+        more = {"device": device, **{one.name: one.default for one in OF_MODELS}} if tagger == LEXICON else {}
         plans[name] = configuration.but(tagger=tagger, **more).parse()
     for run in plans.values():
         run.resources()

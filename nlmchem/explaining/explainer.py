@@ -15,9 +15,10 @@ from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.shared import split_pair
 from corpora.errors import OptionError, command
 from corpora.model.document import remove_mentions
+from nlmchem.deciding import DECISION_RULES, KNOWLEDGE
 from nlmchem.run.step import Chosen, Context
 from nlmchem.steps.normalize import SieveOrderOptions
-from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE, own_names_marker
+from nlmchem.steps.shared import own_names_marker
 from nlmchem.steps.tag import TagOptions, TagStage, is_calibrated, taggers_of
 from sieves.dense.options import OFF, DenseOptions
 from sieves.lexicon.looking_up import kind

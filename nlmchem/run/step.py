@@ -67,7 +67,7 @@ class Step(Generic[O]):
     class."""
     resources: Callable[[O, Context], Mapping[str, str]] = lambda options, context: {}
     """Names and hashes of the models. They are part of the fingerprint of a run."""
-    prepare: Callable[[O, Context], None] = lambda options, context: None
+    prepare: Callable[[O, Context], object] = lambda options, context: None
     """What is made once before the workers start."""
     default: bool = False
     """Whether the step runs if no steps are selected."""

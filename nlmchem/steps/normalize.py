@@ -107,11 +107,6 @@ def _resources(options: NormalizeOptions, context: Context) -> dict[str, str]:
     return versions
 
 
-def _prepare(options: NormalizeOptions, context: Context) -> None:
-    """Make the name vectors of the dense fallback, so that workers do not each make them."""
-    _dense(options, context)
-
-
 class _Linking:
     """The normalizer, and how sure the identifiers that it found are.
 
@@ -158,8 +153,14 @@ class _CrossReferring:
                 set_cross_references(mention, self._references.of_all(mention.identifiers))
 
 
-def _on_device(options: NormalizeOptions) -> bool:
-    return options.dense not in (None, OFF)
-
-
-STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True, on_device=_on_device)
+STEP = Step(
+    "normalize",
+    NormalizeOptions,
+    _stage,
+    _check,
+    _resources,
+    # The name vectors of the dense fallback are made once, not by each worker.
+    _dense,
+    default=True,
+    on_device=lambda options: options.dense not in (None, OFF),
+)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from corpora.commands.options import option
 from corpora.errors import OptionError
 from corpora.model.chemical import CHEMICAL
+from nlmchem.deciding import DECISION_RULES, KNOWLEDGE
 from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step, options_in
 from nlmchem.steps.shared import (
-    DECISION_RULES,
-    KNOWLEDGE,
     CorrectionOptions,
     ExistingOptions,
     checked_corrections,
@@ -67,8 +66,10 @@ def _stage(options: RepairOptions, context: Context) -> Stage:
     )
 
 
-def _resources(options: RepairOptions, context: Context) -> dict[str, str]:
-    return {"lexicon": context.lexicon.version, "decision": decision_version(options)}
-
-
-STEP = Step("repair", RepairOptions, _stage, _check, _resources)
+STEP = Step(
+    "repair",
+    RepairOptions,
+    _stage,
+    _check,
+    lambda options, context: {"lexicon": context.lexicon.version, "decision": decision_version(options)},
+)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from corpora.commands.options import option
 from corpora.errors import Argument, ArticleError, OptionError
+from indexing.terms.indexer import EXISTING
+from nlmchem.deciding import DECISION_RULES, KNOWLEDGE, LEARNT
 from nlmchem.run.step import COMMON, MODELS, Chosen, Context, absolute_path
 from sieves.lexicon.options import NamesOptions
 
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from nlmchem.tagging.own_names import OwnNamesMarker
 
 CPU = "cpu"
-EXISTING = ("keep", "replace", "error")
-KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
-"""Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.options import option, options_of
 from corpora.errors import Argument, OptionError, command
+from nlmchem.deciding import DECISION_RULES, KNOWLEDGE, LEARNT
 from nlmchem.run.step import MODELS, Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
-    DECISION_RULES,
-    KNOWLEDGE,
-    LEARNT,
     AnnotatedError,
     CorrectionOptions,
     DeviceOptions,
@@ -105,13 +103,9 @@ def default_decision(tagger: str, guidelines: str | None = None) -> str:
     return LEARNT if tagger.strip() == DEFAULT else KNOWLEDGE
 
 
-OF_MODELS = ("guidelines", "labels", "min_score", "target_precision", "rules", "arithmetic")
+_STATED = {stated.name: stated for stated in options_of(TagOptions)}
+OF_MODELS = [_STATED[name] for name in ("guidelines", "labels", "min_score", "target_precision", "rules", "arithmetic")]
 """Options that the lexicon tagger does not have."""
-
-
-def without_models() -> dict[str, object]:
-    """The defaults of the options that the lexicon tagger does not have."""
-    return {declared.name: declared.default for declared in options_of(TagOptions) if declared.name in OF_MODELS}
 
 
 def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
@@ -120,10 +114,7 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
     names = split_names(options.tagger)
     checked_device(options.device)
     if names == (LEXICON,):
-        stated = {declared.name: declared for declared in options_of(TagOptions)}
-        given = [
-            name for name in OF_MODELS if getattr(options, name) not in (stated[name].default, *stated[name].harmless)
-        ]
+        given = [one.name for one in OF_MODELS if getattr(options, one.name) not in (one.default, *one.harmless)]
         # The models of other steps run on the same device.
         given += ["device"] if without_use(options.device, steps) else []
         for name in given:
@@ -131,7 +122,17 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
     # With the lexicon tagger alone, all machines have the same configuration.
     arithmetic = FLOAT32 if names == (LEXICON,) else chosen(options.arithmetic, options.device)
     checked = checked_corrections(options, default_decision(options.tagger, options.guidelines))
-    _check_target(checked)
+    if checked.target_precision is not None:
+        if checked.min_score > 0:
+            raise OptionError("target_precision", "chooses the lowest score; leave out ", Argument("min_score"))
+        from nlmchem.deciding.decision import calibration_of
+
+        if not is_calibrated(checked) or calibration_of(str(checked.decision)) is None:
+            raise OptionError(
+                "target_precision",
+                "needs the embedded tagger with its decision, rules and guidelines, or a decision that "
+                f"{command('train decision')} has made for your tagger",
+            )
     folders = (str(Path(name).absolute()) if Path(name).is_dir() else name for name in names)
     return replace(
         checked,
@@ -179,22 +180,6 @@ def is_calibrated(options: TagOptions) -> bool:
     return taggers_of(options).measured_by(card)
 
 
-def _check_target(options: TagOptions) -> None:
-    """Raise `OptionError` for a target that cannot be promised. `options`: with a checked decision."""
-    if options.target_precision is None:
-        return
-    if options.min_score > 0:
-        raise OptionError("target_precision", "chooses the lowest score; leave out ", Argument("min_score"))
-    from nlmchem.deciding.decision import calibration_of
-
-    if not is_calibrated(options) or calibration_of(str(options.decision)) is None:
-        raise OptionError(
-            "target_precision",
-            "needs the embedded tagger with its decision, rules and guidelines, or a decision that "
-            f"{command('train decision')} has made for your tagger",
-        )
-
-
 class TagStage:
     """A tagger, and what happens to mentions of the input.
 
@@ -210,25 +195,23 @@ class TagStage:
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         """Raises `ArticleError` for the policy `error`."""
-        kept = [self._prepared(document) for document in documents]
+        from corpora.model.document import mentions, remove_mentions
+
+        kept: list[set[int]] = []
+        for document in documents:
+            existing = list(mentions(document))
+            if self._existing == "error" and existing:
+                raise AnnotatedError(document, len(existing))
+            if self._existing == "replace":
+                remove_mentions(document)
+                existing = []
+            kept.append({id(mention.annotation) for mention in existing})
         self.tagger(documents)
         for document, kept_ids in zip(documents, kept, strict=True):
             if self._own_names is not None:
                 self._own_names(document, kept_ids)
             if kept_ids:
                 _drop_overlapping(document, kept_ids)
-
-    def _prepared(self, document: BioCDocument) -> set[int]:
-        """Apply the policy before tagging. Returns the ids of the mentions that stay."""
-        from corpora.model.document import mentions, remove_mentions
-
-        existing = list(mentions(document))
-        if self._existing == "error" and existing:
-            raise AnnotatedError(document, len(existing))
-        if self._existing == "replace":
-            remove_mentions(document)
-            return set()
-        return {id(mention.annotation) for mention in existing}
 
 
 def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
@@ -260,14 +243,14 @@ def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
             holder.annotations[:] = [a for a in holder.annotations if id(a) not in dropped]
 
 
-def _on_device(options: TagOptions) -> bool:
-    return {name.strip() for name in options.tagger.split(",")} - {"", LEXICON} != set()
-
-
-def _prepare(options: TagOptions, context: Context) -> None:
-    report_conflicts(context)
-
-
 STEP = Step(
-    "tag", TagOptions, _stage, _check, _resources, _prepare, default=True, adds_mentions=True, on_device=_on_device
+    "tag",
+    TagOptions,
+    _stage,
+    _check,
+    _resources,
+    lambda options, context: report_conflicts(context),
+    default=True,
+    adds_mentions=True,
+    on_device=lambda options: bool({name.strip() for name in options.tagger.split(",")} - {"", LEXICON}),
 )

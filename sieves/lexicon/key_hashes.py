@@ -146,7 +146,14 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
             if (hashes := _read(file)) is not None:
                 return hashes
             report(f"listing the names of {lexicon.database.place}, once on this machine: {file}")
-            _write(file, KeyHashes.of(lexicon.database.keys()), lexicon)
+            made = KeyHashes.of(lexicon.database.keys())
+            tables = [table.hashes for table in (made.keys, *(made.starts[length] for length in STARTS))]
+            symbols = "\n".join(sorted(made.symbols)).encode()
+            padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
+            sizes = np.array([len(table) for table in tables], dtype="<u8")
+            content = np.concatenate([sizes, *tables, padded]).tobytes()
+            with cache.storing(CACHE, file.name, lexicon.database.place) as out:
+                out.write(hashlib.sha256(content).digest() + content)
             if (hashes := _read(file)) is not None:
                 return hashes
             raise ResourceError(f"{file} is damaged; check the disk")
@@ -154,15 +161,6 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
         # `Path.home` raises RuntimeError for a user without a home.
         report(f"the list of names cannot be stored ({error}); each process makes its own; set NLMCHEM_HOME")
         return KeyHashes.of(lexicon.database.keys())
-
-
-def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
-    tables = [table.hashes for table in (hashes.keys, *(hashes.starts[length] for length in STARTS))]
-    symbols = "\n".join(sorted(hashes.symbols)).encode()
-    padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
-    content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
-    with cache.storing(CACHE, file.name, lexicon.database.place) as out:
-        out.write(hashlib.sha256(content).digest() + content)
 
 
 def _read(file: Path) -> KeyHashes | None:

@@ -130,8 +130,11 @@ class Lexicon:
         """
         opened = cls._of(open_database(source, report), as_of)
         if names:
+            paths = tuple(Path(name).absolute() for name in names)
+            place = ", ".join(map(str, paths))
             try:
-                opened._put_on_top(tuple(Path(name).absolute() for name in names))
+                own = cls._of(Database(compile_own_names(paths), Path(place), place, in_memory=True), None)
+                opened._share(own, paths, sha256(f"{opened.version}\n{own.version}".encode()).hexdigest())
             except BaseException:
                 opened.close()
                 raise
@@ -164,12 +167,6 @@ class Lexicon:
         source = None if self.database.source == SHIPPED else self.database.source
         return Lexicon.open, (source, self.as_of, log, self._own_paths)
 
-    def _put_on_top(self, paths: tuple[Path, ...]) -> None:
-        """Put the names of the user before those of this lexicon, which is open and not used yet."""
-        place = ", ".join(map(str, paths))
-        names = Lexicon._of(Database(compile_own_names(paths), Path(place), place, in_memory=True), None)
-        self._share(names, paths, sha256(f"{self.version}\n{names.version}".encode()).hexdigest())
-
     def _share(self, own: Lexicon | None, paths: tuple[Path, ...], version: str) -> None:
         self.own, self._own_paths, self.version = own, paths, version
         self.concepts.own = None if own is None else own.concepts
@@ -179,7 +176,8 @@ class Lexicon:
         if self.own is None:
             return
         for name, identifier in self.own._each("SELECT DISTINCT name.name, id FROM name JOIN concept ON row = concept"):
-            below = self._by_reading(name, self._below(relaxed(name)))
+            # The rows without the names of the user.
+            below = self._by_reading(name, self._divided(self._query(LOOKUP, relaxed(name)))[0])
             if below and identifier not in {match.identifier for match in below} | {BLOCKED}:
                 yield name, identifier, f"{below[0].identifier} ({below[0].preferred_name})"
 
@@ -367,10 +365,6 @@ class Lexicon:
             of_user = (match for match in self.own._rows(key) if match.identifier != BLOCKED)
             dated = (*map(self._with_name, of_user), *dated)
         return dated, undated
-
-    def _below(self, key: str) -> tuple[Match, ...]:
-        """The rows with a key without the names of the user."""
-        return self._divided(self._query(LOOKUP, key))[0]
 
     def _with_name(self, match: Match) -> Match:
         """A name of the user with the preferred name of its concept, which MeSH may have."""

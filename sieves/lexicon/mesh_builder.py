@@ -20,17 +20,7 @@ from sieves.lexicon.database import connect
 from sieves.lexicon.further_names import agreed_names, certain_pairs, join_groups, read_crossrefs, read_names
 from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import MeshRecord, read_lexicon, read_listings, read_records
-from sieves.lexicon.store import (
-    CHEMICAL,
-    CURRENT,
-    ELSEWHERE,
-    MESH,
-    SUBSTANCE,
-    TRADE,
-    Content,
-    StoredConcept,
-    fill,
-)
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, MESH, SUBSTANCE, TRADE, Content, StoredConcept, fill
 from sieves.lexicon.succession import Listings, find_successors, join_headings, last_successors, read_headings
 from sieves.lexicon.tables import add_tsv
 
@@ -178,12 +168,25 @@ class _Mesh:
             self._list(path, identifiers, newest)
         if self._sources.earlier is not None:
             self._add_earlier(self._sources.earlier, report)
-        self._find_replaced()
+        content = self._content
+        # Supplementary records that became descriptors (one preferred name, and never both in one year), and records
+        # of older files whose names another concept has now.
+        for key, olds in self._old.items():
+            for old in olds:
+                for new in self._new.get(key, ()):
+                    if not any(old in year and new in year for year in self._history):
+                        content.replaced.append((old, new))
+        known = {old for old, _ in content.replaced}
+        content.replaced += find_successors(content, self._outdated - known, self._listed)
         gone: list[str] = []
-        if self._sources.headings is not None:
-            report(f"reading {self._sources.headings.name}")
-            gone = self._add_headings(self._sources.headings)
-        self._content.replaced = last_successors(self._content.replaced)
+        if (newer := self._sources.headings) is not None:
+            report(f"reading {newer.name}")
+            headings = read_headings(newer)
+            gone = join_headings(content, headings, self._layer)
+            # Places and publication types are not in such a list.
+            kept = {i for i in content.concepts if is_descriptor(i) and i in self._listed and i not in gone}
+            self._listings.add(year_of(newer), kept | headings.keys())
+        content.replaced = last_successors(content.replaced)
         self._date(set(gone))
 
     def _list(self, path: Path, identifiers: Sequence[str], newest: bool) -> None:
@@ -192,14 +195,6 @@ class _Mesh:
             self._listed.update(identifiers)
         else:
             self._outdated.update(set(identifiers) - self._listed)
-
-    def _add_headings(self, path: Path) -> list[str]:
-        headings = read_headings(path)
-        gone = join_headings(self._content, headings, self._layer)
-        # Places and publication types are not in such a list.
-        kept = {i for i in self._content.concepts if is_descriptor(i) and i in self._listed and i not in gone}
-        self._listings.add(year_of(path), kept | headings.keys())
-        return gone
 
     def _date(self, gone: Collection[str]) -> None:
         """Write into the concepts which years list them, and in which years they are answers."""
@@ -316,21 +311,6 @@ class _Mesh:
             if turned is not None and turned not in names:
                 names.add(turned)
                 rows.append((turned, layer + 1, identifier, False, 0))
-
-    def _find_replaced(self) -> None:
-        """Supplementary records that became descriptors (one preferred name, and never both in one year), and records
-        of older files whose names another concept has now."""
-        content = self._content
-        for key, olds in self._old.items():
-            for old in olds:
-                for new in self._new.get(key, ()):
-                    if not any(old in year and new in year for year in self._history):
-                        content.replaced.append((old, new))
-        known = {old for old, _ in content.replaced}
-        content.replaced += find_successors(content, self._outdated - known, self._listed)
-
-
-# -- layers -------------------------------------------------------------------------------------
 
 
 def _add_names(content: Content, sources: Sources, report: Callable[[str], None]) -> None:

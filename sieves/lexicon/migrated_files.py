@@ -102,28 +102,22 @@ def migrate_files(
                     f"{member} was left out: it has the name of a table of this command; rename it, if it is yours"
                 )
                 continue
-            name = _migrate(member, stream, folder, migrated, report)
+            if member.fault is not None:
+                migrated.problems.append(f"{member}: {member.fault}")
+                continue
+            name: PurePosixPath | None
+            if (separator := _TABLES.get(member.relative.suffix.lower())) is None:
+                name = _migrate_articles(member, stream, folder, migrated, report)
+            else:
+                name = output_of(member, member.relative.suffix)
+                content = _migrated_table(member, stream, separator, migrated)
+                if content is not None:
+                    write_bytes(folder / name, content)
             if name is not None and taken.setdefault(name, str(member)) != str(member):
                 raise ConfigurationError(
                     f"{taken[name]} and {member} would both give {name}; migrate one of them into another folder"
                 )
     return migrated
-
-
-def _migrate(
-    member: Member, stream: BinaryIO, folder: Path, migrated: Migrated, report: Report
-) -> PurePosixPath | None:
-    if member.fault is not None:
-        migrated.problems.append(f"{member}: {member.fault}")
-        return None
-    separator = _TABLES.get(member.relative.suffix.lower())
-    if separator is not None:
-        name = output_of(member, member.relative.suffix)
-        content = _migrated_table(member, stream, separator, migrated)
-        if content is not None:
-            write_bytes(folder / name, content)
-        return name
-    return _migrate_articles(member, stream, folder, migrated, report)
 
 
 # -- articles -----------------------------------------------------------------------------------
@@ -233,10 +227,10 @@ def table(migrated: Migrated, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
     """A row for each identifier, in the order of the outcomes; the first row has the names of the columns."""
     yield COLUMNS
     for fate, number in _ordered(migrated.fates.items()):
-        names = (lexicon.preferred_name(successor) or "" for successor in fate.successors)
+        names = (_label(lexicon, successor) for successor in fate.successors)
         yield (
             bare_id(fate.identifier),
-            lexicon.preferred_name(fate.identifier) or "",
+            _label(lexicon, fate.identifier),
             fate.outcome,
             ",".join(map(bare_id, fate.successors)),
             " | ".join(names),
@@ -285,15 +279,9 @@ def summary(migrated: Migrated) -> str:
         of_outcome = {fate: number for fate, number in migrated.fates.items() if fate.outcome is outcome}
         distinct = len({fate.identifier for fate in of_outcome})
         counted.append(f"{outcome} {sum(of_outcome.values())} ({distinct} distinct)")
-    size = " and ".join(
-        text
-        for number, text in (
-            (migrated.articles, quantity(migrated.articles, "article")),
-            (migrated.rows, quantity(migrated.rows, "row of a table", "rows of tables")),
-        )
-        if number
-    )
-    return f"{size or '0 articles'} in MeSH {migrated.migration.year}: {', '.join(counted)}"
+    sizes = [quantity(migrated.articles, "article")] if migrated.articles or not migrated.rows else []
+    sizes += [quantity(migrated.rows, "row of a table", "rows of tables")] if migrated.rows else []
+    return f"{' and '.join(sizes)} in MeSH {migrated.migration.year}: {', '.join(counted)}"
 
 
 def lines(rows: Iterable[tuple[str, ...]]) -> str:

@@ -8,13 +8,13 @@ became headings.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.mesh_ids import PREFIX, is_descriptor
-from sieves.lexicon.database import LOOKUP, Database, lookup_in
+from sieves.lexicon.database import LOOKUP, lookup_in
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
 
@@ -69,52 +69,6 @@ _Known = tuple[int, tuple[str, ...]]
 """The years that list an identifier, as bits, and the concepts above it."""
 
 
-class IdentifierHistory:
-    """Queries about identifiers of any year."""
-
-    __slots__ = ("_each", "_rows")
-
-    def __init__(self, database: Database) -> None:
-        self._rows, self._each = database.query, database.each
-
-    def listing(self, identifier: str) -> _Known | None:
-        """The years that list an identifier (`StoredConcept.listed`), and its parents; None if no year does."""
-        query = "SELECT listed, parents FROM {} WHERE id = ?"
-        rows = self._rows(query.format("concept"), identifier) or self._rows(query.format("nameless"), identifier)
-        return (rows[0][0], tuple(rows[0][1].split())) if rows and rows[0][0] else None
-
-    def has_listed(self, start: str, years: int) -> bool:
-        """Whether any of the years (bits of `StoredConcept.listed`) lists an identifier that begins with `start`."""
-        query = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
-        return bool(self._rows(query, years, start, f"{start}\U0010ffff")[0][0])
-
-    def newest_number(self, start: str) -> int:
-        """The highest number of the listed identifiers that begin with `start`: NLM counts upwards."""
-        every = "(SELECT id FROM concept WHERE listed UNION ALL SELECT id FROM nameless)"
-        query = f"SELECT max(CAST(substr(id, ?) AS INTEGER)) FROM {every} WHERE id >= ? AND id < ?"
-        return int(self._rows(query, len(start) + 1, start, f"{start}\U0010ffff")[0][0] or 0)
-
-    def replacements(self) -> list[tuple[str, str]]:
-        """All pairs of an identifier and the one that replaced it, sorted."""
-        return self._rows("SELECT old, new FROM replaced ORDER BY old, new")
-
-    def holders(self, key: str) -> tuple[str, ...]:
-        """The identifiers, of all years and kinds, of the concepts with a name with this `relaxed` key, sorted."""
-        rows = self._rows(LOOKUP, key) + self._rows(lookup_in("elsewhere"), key)
-        return tuple(sorted({row[0] for row in rows}))
-
-    def names_with_keys(self, identifiers: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        """(identifier, `relaxed` key, name) for all names of concepts. Reads all names for each 500 concepts, 0.2 s."""
-        for first in range(0, len(identifiers), _PARAMETERS):
-            some = identifiers[first : first + _PARAMETERS]
-            marks = ",".join("?" * len(some))
-            rows = dict(self._rows(f"SELECT row, id FROM concept WHERE id IN ({marks})", *some))
-            among = f"concept IN ({','.join('?' * len(rows))})"
-            for table in ("name", "elsewhere"):
-                for concept, key, name in self._each(f"SELECT concept, key, name FROM {table} WHERE {among}", *rows):
-                    yield rows[concept], key, name
-
-
 class Migration:
     """The identifiers of any year in one year.
 
@@ -123,7 +77,7 @@ class Migration:
 
     def __init__(self, lexicon: Lexicon, year: int) -> None:
         self._lexicon = lexicon
-        self._history = IdentifierHistory(lexicon.database)
+        self._query, self._each = lexicon.database.query, lexicon.database.each
         self._years = tuple(lexicon.meta.get("listings", "").split())
         self.year = str(year)
         if self.year not in self._years:
@@ -135,19 +89,22 @@ class Migration:
                 ", or another ",
                 Argument("lexicon"),
             )
-        self._covered = {
-            letter: tuple(
-                year
-                for number, year in enumerate(self._years)
-                if self._history.has_listed(f"{PREFIX}{letter}", 1 << number)
-            )
-            for letter in "CD"
-        }
+        self._covered: dict[str, tuple[str, ...]] = {}
         """The years that list descriptors (`D`) or supplementary records (`C`)."""
-        self._newest = {letter: self._history.newest_number(f"{PREFIX}{letter}") for letter in "CD"}
+        self._newest: dict[str, int] = {}
+        """The highest number of their listed identifiers: NLM counts upwards."""
+        lists = "SELECT EXISTS (SELECT 1 FROM concept WHERE listed & ? AND id >= ? AND id < ?)"
+        every = "(SELECT id FROM concept WHERE listed UNION ALL SELECT id FROM nameless)"
+        highest = f"SELECT max(CAST(substr(id, ?) AS INTEGER)) FROM {every} WHERE id >= ? AND id < ?"
+        for letter in "CD":
+            bounds = (start := f"{PREFIX}{letter}"), f"{start}\U0010ffff"
+            self._covered[letter] = tuple(
+                one for number, one in enumerate(self._years) if self._query(lists, 1 << number, *bounds)[0][0]
+            )
+            self._newest[letter] = int(self._query(highest, len(start) + 1, *bounds)[0][0] or 0)
         self._next: dict[str, list[str]] = defaultdict(list)
         self._former: dict[str, list[str]] = defaultdict(list)
-        for old, new in self._history.replacements():
+        for old, new in self._query("SELECT old, new FROM replaced ORDER BY old, new"):
             self._next[old].append(new)
             self._former[new].append(old)
         self._fates: dict[str, Fate] = {}
@@ -165,7 +122,7 @@ class Migration:
         possible = (*fate.successors, *self._others.get(identifier, ()))
         if len(possible) < 2 or not text:
             return fate
-        holders = self._history.holders(relaxed(tidy(text)))
+        holders = self._holders(relaxed(tidy(text)))
         named = [successor for successor in possible if successor in holders]
         if len(named) != 1 or named == list(fate.successors):
             return fate
@@ -179,7 +136,7 @@ class Migration:
         number = fate.identifier.removeprefix(PREFIX)[1:]
         if len(key) < _LONG_NAME or int(number) > self._newest[fate.identifier.removeprefix(PREFIX)[:1]]:
             return fate
-        named = [holder for holder in self._history.holders(key) if self._has(holder, self.year)]
+        named = [holder for holder in self._holders(key) if self._has(holder, self.year)]
         if len(named) != 1:
             return fate
         return replace(
@@ -188,8 +145,8 @@ class Migration:
 
     def prepare(self, identifiers: Iterable[str]) -> None:
         """Read the names of all identifiers that need them at once: reading them one by one takes 0.1 s each."""
-        without = [i for i in dict.fromkeys(identifiers) if not self._has(i, self.year) and self._look(i) is not None]
-        self._names.update(self._read_names([i for i in without if i not in self._names]))
+        distinct = dict.fromkeys(identifiers)
+        self._read_names(i for i in distinct if not self._has(i, self.year) and self._look(i) is not None)
 
     # -- one identifier -------------------------------------------------------------------------
 
@@ -218,12 +175,13 @@ class Migration:
         stated = (*self._next.get(identifier, ()), *self._former.get(identifier, ()))
         # Of two records that a year has for a later heading, the text must decide.
         linked = tuple(sorted({other for other in stated if self._has(other, self.year)}))
-        names = self._names_of(identifier)
+        self._read_names([identifier])
+        names = self._names[identifier]
         common: dict[str, str] = {}
         for key, name in sorted(
             names.items(), key=lambda named: (len(named[0]) < _SHORTEST_NAME, len(named[0]), named)
         ):
-            for other in self._history.holders(key):
+            for other in self._holders(key):
                 if other in linked or (len(key) >= _SHORTEST_NAME and self._has(other, self.year)):
                     common.setdefault(other, name)
         holders = tuple(sorted(common.keys() - {identifier}))
@@ -267,16 +225,25 @@ class Migration:
 
     def _look(self, identifier: str) -> _Known | None:
         if identifier not in self._known:
-            self._known[identifier] = self._history.listing(identifier)
+            query = "SELECT listed, parents FROM {} WHERE id = ?"
+            rows = self._query(query.format("concept"), identifier) or self._query(query.format("nameless"), identifier)
+            self._known[identifier] = (rows[0][0], tuple(rows[0][1].split())) if rows and rows[0][0] else None
         return self._known[identifier]
 
-    def _names_of(self, identifier: str) -> dict[str, str]:
-        if identifier not in self._names:
-            self._names.update(self._read_names([identifier]))
-        return self._names[identifier]
+    def _holders(self, key: str) -> tuple[str, ...]:
+        """The identifiers, of all years and kinds, of the concepts with a name with this `relaxed` key, sorted."""
+        rows = self._query(LOOKUP, key) + self._query(lookup_in("elsewhere"), key)
+        return tuple(sorted({row[0] for row in rows}))
 
-    def _read_names(self, identifiers: list[str]) -> dict[str, dict[str, str]]:
-        names: dict[str, dict[str, str]] = {identifier: {} for identifier in identifiers}
-        for identifier, key, name in self._history.names_with_keys(identifiers):
-            names[identifier].setdefault(key, name)
-        return names
+    def _read_names(self, identifiers: Iterable[str]) -> None:
+        """Read the names of these concepts that are not there. Reads all names for each 500 concepts, 0.2 s."""
+        wanted = [identifier for identifier in identifiers if identifier not in self._names]
+        self._names.update((identifier, {}) for identifier in wanted)
+        for first in range(0, len(wanted), _PARAMETERS):
+            some = wanted[first : first + _PARAMETERS]
+            marks = ",".join("?" * len(some))
+            rows = dict(self._query(f"SELECT row, id FROM concept WHERE id IN ({marks})", *some))
+            among = f"concept IN ({','.join('?' * len(rows))})"
+            for table in ("name", "elsewhere"):
+                for concept, key, name in self._each(f"SELECT concept, key, name FROM {table} WHERE {among}", *rows):
+                    self._names[rows[concept]].setdefault(key, name)

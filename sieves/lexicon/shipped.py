@@ -93,7 +93,16 @@ def _unpacked(folder: Path, card: LexiconCard, report: Report, recorded: bool = 
                 # First the record: a process that is killed before it would leave a file that `fetch` does not list.
                 cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
             report(f"unpacking the default lexicon (MeSH), once on this machine: {file}, {card.bytes >> 20} MB")
-            _unpack(file, card)
+            try:
+                with replacing(file) as out, lzma.open(PACKED) as packed:
+                    size = 0
+                    while block := packed.read(_BLOCK):
+                        out.write(block)
+                        size += len(block)
+                    if size != card.bytes:
+                        raise EOFError(f"{size} bytes in place of {card.bytes}")
+            except (lzma.LZMAError, EOFError, FileNotFoundError) as error:
+                raise ResourceError(f"the packed lexicon at {PACKED} is broken ({error}); {_AGAIN}") from error
             if not _is_whole(file, card):
                 raise ResourceError(f"{file} differs from the packed lexicon; check the disk, or {_AGAIN}")
     return file
@@ -120,20 +129,6 @@ def _is_whole(file: Path, card: LexiconCard) -> bool:
         # Not atomic: half of a stamp only means that the content is read again.
         checked.write_text(stamp, encoding="utf-8")
     return True
-
-
-def _unpack(file: Path, card: LexiconCard) -> None:
-    """Write the file as a whole or not at all. Raises `OSError`, `ResourceError`."""
-    try:
-        with replacing(file) as out, lzma.open(PACKED) as packed:
-            size = 0
-            while block := packed.read(_BLOCK):
-                out.write(block)
-                size += len(block)
-            if size != card.bytes:
-                raise EOFError(f"{size} bytes in place of {card.bytes}")
-    except (lzma.LZMAError, EOFError, FileNotFoundError) as error:
-        raise ResourceError(f"the packed lexicon at {PACKED} is broken ({error}); {_AGAIN}") from error
 
 
 def _temporary_folder() -> Path:
