@@ -103,8 +103,9 @@ def require_intact(database: sqlite3.Connection) -> None:
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
     """Run the block as one transaction: an error rolls back all of its changes."""
-    database.execute("BEGIN IMMEDIATE")
     try:
+        # Inside the `try`: Ctrl-C right after it must not leave a transaction open, in which the next one cannot begin.
+        database.execute("BEGIN IMMEDIATE")
         yield
         database.execute("COMMIT")
     except BaseException:

@@ -116,13 +116,16 @@ class LocalExecutor:
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[TaskResult] | Death]:
         """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
         from concurrent.futures import BrokenExecutor, Future
+        from multiprocessing import resource_tracker
 
         from loky import ProcessPoolExecutor
 
         if self._pool is None:
             try:
-                # loky's tracker of semaphores starts here, and prints warnings where a signal ends it.
+                # Trackers of semaphores start here, that of Python and that of loky. They print warnings where a signal
+                # ends them, and the start of one unblocks Ctrl-C: none may start after the block that starts workers.
                 with _interrupts_blocked():
+                    resource_tracker.ensure_running()
                     self._pool = ProcessPoolExecutor(
                         self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WORKER_ENVIRONMENT
                     )

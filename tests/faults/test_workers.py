@@ -151,6 +151,24 @@ def test_a_stopped_run_ends_cleanly_and_the_same_command_continues_it(
     assert tree_of(out) == annotate(good, out=tmp_path / "whole").tree
 
 
+def test_ctrl_c_does_not_reach_the_workers(
+    good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path
+) -> None:
+    for number in range(20, 60):
+        (good / f"{number}.xml").write_bytes(articles.one(number))
+    out = tmp_path / "out"
+    run = start("annotate", good, "-o", out, "--workers", 2, slow=0.05)
+    wait_for(lambda: (out / "20.xml").exists())
+    # A terminal sends these signals to all processes of a run. Only the run itself may answer them.
+    for child in psutil.Process(run.process.pid).children(recursive=True):
+        child.send_signal(signal.SIGINT)
+        child.send_signal(signal.SIGHUP)
+    counts, messages = run.process.communicate(timeout=300)
+    assert run.process.returncode == 0, messages
+    assert f"done {40 + GOOD}" in counts, counts
+    assert "worker" not in messages
+
+
 def test_workers_end_when_the_run_is_killed(
     good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path
 ) -> None:

@@ -28,16 +28,18 @@ def record(log: Path) -> None:
 
 
 def _patch() -> None:
-    from nlmchem.engine.executors import Dispatcher
+    from nlmchem.engine.executors import DaskExecutor, InlineExecutor, LocalExecutor
     from nlmchem.engine.ledger import Ledger
 
-    start, transaction = Dispatcher._start, Ledger.transaction
-    finish, forget = Ledger.finish, Ledger.forget_everything
+    transaction, finish, forget = Ledger.transaction, Ledger.finish, Ledger.forget_everything
     pending: list[str] = []
 
-    def recorded_start(dispatcher: Any, blocks: Any) -> Any:
-        _append([_line("begun", task) for block in blocks for task in block])
-        return start(dispatcher, blocks)
+    def recorded(run: Any) -> Any:
+        def run_recorded(executor: Any, setup: Any, blocks: Any) -> Any:
+            _append([_line("begun", task) for block in blocks for task in block])
+            return run(executor, setup, blocks)
+
+        return run_recorded
 
     def recorded_finish(ledger: Any, result: Any, *place: Any) -> None:
         finish(ledger, result, *place)
@@ -54,10 +56,11 @@ def _patch() -> None:
             yield
         _append(pending)
 
-    Dispatcher._start = recorded_start  # type: ignore[method-assign]
+    for executor in (InlineExecutor, LocalExecutor, DaskExecutor):
+        executor.run = recorded(executor.run)  # type: ignore[method-assign]
     Ledger.transaction = recorded_transaction  # type: ignore[method-assign, assignment]
-    Ledger.finish = recorded_finish  # type: ignore[method-assign]
-    Ledger.forget_everything = recorded_forget  # type: ignore[method-assign]
+    Ledger.finish = recorded_finish  # type: ignore[method-assign, assignment]
+    Ledger.forget_everything = recorded_forget  # type: ignore[method-assign, assignment]
 
 
 def _line(what: str, article: Any) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.engine.account import ArticleCounts, Sums
+from nlmchem.engine.database import transaction
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.tasks import LEFT_OUT, MENTIONS, Failure, Source, TaskResult
 
@@ -87,6 +89,22 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
     source(second, "b.xml", "in/b.xml")
     assert second.account.counts() == ArticleCounts()
     second.close()
+
+
+def test_ctrl_c_as_a_transaction_begins_leaves_none_open() -> None:
+    class Interrupted(sqlite3.Connection):
+        def execute(self, sql: str, *arguments: Any) -> sqlite3.Cursor:
+            cursor = super().execute(sql, *arguments)
+            if sql.startswith("BEGIN"):
+                raise KeyboardInterrupt
+            return cursor
+
+    database = sqlite3.connect(":memory:", isolation_level=None, factory=Interrupted)
+    with pytest.raises(KeyboardInterrupt), transaction(database):
+        pass
+    # The end of the run is recorded in another transaction, which could not begin in this one.
+    assert not database.in_transaction
+    database.close()
 
 
 def test_another_configuration_is_refused_and_changes_nothing(ledger: Ledger, path: Path) -> None:
