@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import DONE, INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
@@ -15,9 +13,6 @@ from corpora.formats.registry import editor_names
 from corpora.words.quantities import quantity
 from nlmchem.tagging.options import training_device
 from sieves.lexicon.options import LexiconOptions
-
-if TYPE_CHECKING:
-    from nlmchem.companions.curation.learning import Learnt
 
 GROUP = CommandGroup(
     "curate",
@@ -62,8 +57,7 @@ def curate_select(options: SelectOptions, progress: Progress) -> Result:
     """
     from nlmchem.companions.curation.selection import Choice, write_selection
 
-    out = options.out
-    seed = options.seed if options.random else None
+    out, seed = options.out, options.seed if options.random else None
     choice = Choice(options.number, options.threshold, seed, options.missing, options.below)
     account = write_selection(out, options.runs, choice, progress, options.route)
     reasons = ", ".join(f"{name} {count}" for name, count in account["reasons"].items()) or (
@@ -95,9 +89,8 @@ def curate_export(options: ExportOptions, progress: Progress) -> Result:
     """Write a selection as tasks for an annotation editor, with up to five concepts that each mention may mean."""
     from nlmchem.companions.curation.exporting import export
 
-    out, lexicon = options.out, options.source.lexicon
-    place = None if lexicon is None else Path(lexicon)
-    articles, passages = export(options.selection, options.to, out, place, progress)
+    out = options.out
+    articles, passages = export(options.selection, options.to, out, options.source.lexicon, progress)
     return record(
         {"editor": options.to, "articles": articles, "passages": passages, "out": str(out)},
         f"wrote {quantity(passages, 'passage')} of {quantity(articles, 'article')} for {options.to}; results in {out}",
@@ -147,42 +140,32 @@ def curate_import(options: ImportOptions, progress: Progress) -> Result:
         def is_known(identifier: str) -> bool:
             return lexicon.concept(identifier) is not None
 
-        done = import_tasks(options.tasks, options.selection, out, options.merge, is_known, progress, options.unchanged)
-    return record(
-        done.account,
-        *_account_lines(done.account, out),
-        problems=[*done.faults, *_gaps(done.account, out)],
-        files=(out,),
-        exit_code=INCOMPLETE if done.faults else DONE,
-    )
+        account = import_tasks(
+            options.tasks, options.selection, out, options.merge, is_known, progress, options.unchanged
+        )
+    lines, problems = [], list(account["failed"])
+    for name, counts in account["annotators"].items():
+        lines.append(f"{name}: {', '.join(f'{key} {count}' for key, count in counts.items() if count)}")
+    for pair in account["agreement"]:
+        values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
+        lines.append(f"{' and '.join(pair['annotators'])}: {values} in {quantity(pair['passages'], 'passage')}")
+    lines.append(f"wrote {quantity(account['passages'], 'passage')}; results in {out}")
+    if account["unfinished"]:
+        missing = quantity(len(account["unfinished"]), "passage")
+        problems.append(f"{missing} of the selection not finished, or failed; {out} lacks them")
+    if account["duplicates"]:
+        again = quantity(account["duplicates"], "mention")
+        problems.append(f"{again} at the same place as another one, counted once")
+    if unknown := account["unknown_identifiers"]:
+        problems.append(f"identifiers that the lexicon does not have: {', '.join(unknown)}; correct them")
+    exit_code = INCOMPLETE if account["failed"] else DONE
+    return record(account, *lines, problems=problems, files=(out,), exit_code=exit_code)
 
 
 IMPORT = Command(
     "curate import", ImportOptions, curate_import,
     Call({"tasks": ["project.json"], "selection": "selection/", "out": "gold/"}),
 )  # fmt: skip
-
-
-def _gaps(account: dict[str, Any], out: Path) -> Iterator[str]:
-    """What the gold articles lack, or have against the lexicon."""
-    if account["unfinished"]:
-        yield (
-            f"{quantity(len(account['unfinished']), 'passage')} of the selection not finished, or failed; "
-            f"{out} lacks them"
-        )
-    if account["duplicates"]:
-        yield f"{quantity(account['duplicates'], 'mention')} at the same place as another one, counted once"
-    if unknown := account["unknown_identifiers"]:
-        yield f"identifiers that the lexicon does not have: {', '.join(unknown)}; correct them"
-
-
-def _account_lines(account: dict[str, Any], out: Path) -> Iterator[str]:
-    for name, counts in account["annotators"].items():
-        yield f"{name}: {', '.join(f'{key} {count}' for key, count in counts.items() if count)}"
-    for pair in account["agreement"]:
-        values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
-        yield f"{' and '.join(pair['annotators'])}: {values} in {quantity(pair['passages'], 'passage')}"
-    yield f"wrote {quantity(account['passages'], 'passage')}; results in {out}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,8 +193,8 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
     from corpora.extras import require
 
     require("torch", "transformers", "accelerate", "sklearn", extra="train", purpose="training a tagger")
-    from nlmchem.companions.curation.learning import learn, plan
-    from nlmchem.evaluation.comparison import as_objects
+    from nlmchem.companions.curation.learning import BOTH, learn, plan
+    from nlmchem.evaluation.comparison import as_objects, as_text
     from nlmchem.tagging.training.data import read_corpus
 
     target, earlier = (
@@ -229,22 +212,15 @@ def curate_learn(options: LearnOptions, progress: Progress) -> Result:
         "tagger": str(learnt.tagger),
         "decision": learnt.decision and str(learnt.decision),
     }
-    return record(account, *_learnt_lines(learnt, options.base), files=(out,), value=learnt)
+    lines = [*as_text(learnt.scores), ""]
+    if learnt.recommended is None:
+        kept = f"keep the tagger {options.base}; the new one is {learnt.tagger}"
+        lines.append(f"not better than before in 95% of the samples: {kept}")
+    else:
+        decision = str(learnt.decision if learnt.recommended == BOTH else learnt.kept)
+        words = Argument("tagger", str(learnt.tagger)), " ", Argument("decision", decision)
+        lines.append(with_flags(Text("better: nlmchem annotate INPUT -o OUTPUT ", *words)))
+    return record(account, *lines, files=(out,), value=learnt)
 
 
 LEARN = Command("curate learn", LearnOptions, curate_learn, Call({"gold": ["gold/"], "out": "model/"}))
-
-
-def _learnt_lines(learnt: Learnt, base: Path) -> Iterator[str]:
-    from nlmchem.companions.curation.learning import BOTH
-    from nlmchem.evaluation.comparison import as_text
-
-    assert learnt.scores is not None
-    yield from as_text(learnt.scores)
-    yield ""
-    if learnt.recommended is None:
-        yield f"not better than before in 95% of the samples: keep the tagger {base}; the new one is {learnt.tagger}"
-        return
-    decision = learnt.decision if learnt.recommended == BOTH else learnt.kept
-    tagger, kept = Argument("tagger", str(learnt.tagger)), Argument("decision", str(decision))
-    yield with_flags(Text("better: nlmchem annotate INPUT -o OUTPUT ", tagger, " ", kept))

@@ -33,7 +33,7 @@ Concept = tuple[str, str | None, float | None]
 """Identifier, preferred name, score 0 to 1."""
 
 
-def export(selection: Path, format: str, out: Path, lexicon: Path | None, report: Report) -> tuple[int, int]:
+def export(selection: Path, format: str, out: Path, lexicon: str | Path | None, report: Report) -> tuple[int, int]:
     """Write the tasks of a selection for an editor, and what it needs beside them. Returns articles and passages.
 
     Only the chemicals of a passage are in a task; the rest of the selection is added again when the tasks come back.

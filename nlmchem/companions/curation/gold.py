@@ -7,7 +7,7 @@ identifiers), moved (its spans are gone, and a new mention overlaps them) or rem
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from ensemble.votes import Vote, VotedMention
 from nlmchem.companions.curation.exporting import chemicals
 from nlmchem.companions.curation.infons import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
-from nlmchem.companions.curation.tasks_done import DONE, OPEN, CuratedMention, PassageKey, ReturnedTasks, read_returned
+from nlmchem.companions.curation.tasks_done import DONE, OPEN, CuratedMention, PassageKey, read_returned
 from nlmchem.evaluation.ensembles import agreement_of
 from nlmchem.evaluation.scores import f1, ratio
 
@@ -85,14 +85,6 @@ PassageChanges = Mapping[PassageKey, Mapping[str, list[Change]]]
 """The changes of each annotator in each passage."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """What was imported. `account`: the content of `manifest.json`. `faults`: a sentence for each failure."""
-
-    account: dict[str, Any]
-    faults: tuple[str, ...]
-
-
 def import_tasks(
     paths: Sequence[str],
     selection: Path,
@@ -101,8 +93,8 @@ def import_tasks(
     known: Callable[[str], bool],
     report: Report,
     unchanged: str = DONE,
-) -> Import:
-    """Write the gold articles of finished passages, and what was changed, into a folder.
+) -> dict[str, Any]:
+    """Write the gold articles of finished passages, and what was changed, into a folder. Returns its `manifest.json`.
 
     `merge`: one of `MERGES`. `known`: whether the lexicon has an identifier. `unchanged`: whether passages without any
     change are `done` or `open` in formats that do not record what was finished. Raises `ConfigurationError` if no
@@ -131,44 +123,34 @@ def import_tasks(
     )
     unknown = {identifier: number for identifier, number in sorted(stated.items()) if not known(identifier)}
     write_collection(folder, ARTICLES, iter(articles))
-    write_table(folder, "changes.tsv", _COLUMNS, _change_rows(annotated, passages))
-    account = _account(annotated, returned, passages, merge, unknown)
     shared = {place: by_name for place, by_name in annotated.items() if len(by_name) > 1}
-    account["agreement"] = list(agreement(shared, passages))
-    columns = ("document", "offset", "spans", "text", *account["annotators"])
-    write_table(folder, "adjudication.tsv", columns, _contested_rows(shared, passages, account["annotators"]))
-    write_account(folder, account)
-    return Import(account, tuple(returned.faults))
-
-
-def _account(
-    annotated: PassageChanges,
-    returned: ReturnedTasks,
-    passages: Mapping[PassageKey, BioCPassage],
-    merge: str,
-    unknown: dict[str, int],
-) -> dict[str, Any]:
-    by_name: dict[str, Counter[str]] = {}
-    for by_annotator in annotated.values():
-        for name, changes in by_annotator.items():
-            counts = by_name.setdefault(name, Counter())
-            counts.update(change.kind for change in changes)
-            counts["passages"] += 1
-            counts["without identifier"] += sum(bool(change.spans) and change.identifiers is None for change in changes)
-    left = [place for place in passages if place not in annotated]
-    return {
+    counts = _counts(annotated)
+    _write_tables(folder, annotated, shared, passages, list(counts))
+    account = {
         "made_by": MADE_BY,
         "merge": merge,
         "passages": len(annotated),
-        "unfinished": [list(place) for place in left],
+        "unfinished": [list(place) for place in passages if place not in annotated],
         "failed": returned.faults,
         "duplicates": returned.duplicates,
-        "annotators": {
-            name: {key: by_name[name][key] for key in ("passages", *KINDS, "without identifier")}
-            for name in sorted(by_name)
-        },
+        "annotators": counts,
         "unknown_identifiers": unknown,
+        "agreement": list(agreement(shared, passages)),
     }
+    write_account(folder, account)
+    return account
+
+
+def _counts(annotated: PassageChanges) -> dict[str, dict[str, int]]:
+    """The passages of each annotator, and the changes by kind."""
+    by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for by_annotator in annotated.values():
+        for name, changes in by_annotator.items():
+            by_name[name].update(["passages", *(change.kind for change in changes)])
+            stated = [change.identifiers is not None for change in changes if change.spans]
+            by_name[name]["without identifier"] += stated.count(False)
+    columns = ("passages", *KINDS, "without identifier")
+    return {name: {key: by_name[name][key] for key in columns} for name in sorted(by_name)}
 
 
 # -- the changes --------------------------------------------------------------------------------
@@ -180,12 +162,10 @@ def changes_of(former: Sequence[Mention], marks: Sequence[CuratedMention]) -> li
     changes: list[Change] = []
     new: list[CuratedMention] = []
 
-    def is_same(mention: Mention, mark: CuratedMention) -> bool:
-        return mark.identifiers is None or mark.identifiers == mention.identifiers
-
     def candidates(mark: CuratedMention) -> list[tuple[bool, tuple[Spans, int]]]:
         """The mentions that are left with the spans of a mark: whether their identifiers differ, and their keys."""
-        return [(not is_same(mention, mark), key) for key, mention in left.items() if key[0] == mark.spans]
+        here = [(mention.identifiers, key) for key, mention in left.items() if key[0] == mark.spans]
+        return [(mark.identifiers not in (None, identifiers), key) for identifiers, key in here]
 
     # First the marks that were not changed: several mentions may have one place.
     for mark in sorted(marks, key=lambda mark: all(differs for differs, _ in candidates(mark))):
@@ -231,11 +211,11 @@ def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Ch
     The identifiers are those that most of them state; ties: those of the first one. `merge`: one of `MERGES`.
     """
     names = list(changes)
-    by_place: dict[tuple[Spans, int], dict[str, Change]] = {}
+    by_place: defaultdict[tuple[Spans, int], dict[str, Change]] = defaultdict(dict)
     for name in names:
         for change in changes[name]:
             if change.spans:
-                by_place.setdefault((change.spans, change.rank), {})[name] = change
+                by_place[change.spans, change.rank][name] = change
     needed = {"majority": len(names) // 2 + 1, "intersection": len(names)}.get(merge, 1)
     kept = []
     for place in sorted(by_place):
@@ -254,16 +234,14 @@ def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Ch
 
 def _articles(documents: Mapping[str, BioCDocument], annotated: PassageChanges, merge: str) -> Iterator[BioCDocument]:
     for name, former in documents.items():
-        done = [passage for passage in former.passages if (name, passage.offset) in annotated]
-        if not done:
-            continue
         document = shallow(former)
-        document.passages = [deepcopy(passage) for passage in done]
+        document.passages = [deepcopy(one) for one in former.passages if (name, one.offset) in annotated]
         ids = fresh_ids(document, "G")
         for passage in document.passages:
             set_chosen_for(passage, "")
             _replace(passage, merged(annotated[name, passage.offset], merge), ids)
-        yield document
+        if document.passages:
+            yield document
 
 
 def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...]]], ids: Iterator[str]) -> None:
@@ -305,19 +283,15 @@ def agreement(annotated: PassageChanges, passages: Mapping[PassageKey, BioCPassa
         if not shared:
             continue
         ballots = []
+        spans: tuple[list[list[Spans]], list[list[Spans]]] = ([], [])
         for key, by_name in shared.items():
             document = BioCDocument()
             document.add_passage(passages[key])
-            votes = (
-                Vote(
-                    tuple(VotedMention(0, change.spans, change.identifiers) for change in by_name[name] if change.spans)
-                )
-                for name in pair
-            )
+            marked = [[change for change in by_name[name] if change.spans] for name in pair]
+            votes = (Vote(tuple(VotedMention(0, one.spans, one.identifiers) for one in marks)) for marks in marked)
             ballots.append(Ballot(document, (1, 1), tuple(votes)))
-        spans = [
-            [[change.spans for change in by_name[name] if change.spans] for by_name in shared.values()] for name in pair
-        ]
+            for of_name, marks in zip(spans, marked, strict=True):
+                of_name.append([change.spans for change in marks])
         found = [
             sum(any(overlap(a, b) for b in right) for left, right in zip(ours, theirs, strict=True) for a in left)
             for ours, theirs in (spans, spans[::-1])
@@ -344,35 +318,32 @@ def _kappa(passages: list[BioCPassage], here: list[list[Spans]], there: list[lis
             table[inside] += 1
     words = sum(table.values())
     agreed = ratio(table[True, True] + table[False, False], words)
-    shares = (
-        ratio(table[True, True] + table[True, False], words),
-        ratio(table[True, True] + table[False, True], words),
-    )
-    chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
+    first, second = (ratio(table[True, True] + table[alone], words) for alone in ((True, False), (False, True)))
+    chance = first * second + (1 - first) * (1 - second)
     return 1.0 if chance == 1 or not words else (agreed - chance) / (1 - chance)
 
 
 # -- the tables ---------------------------------------------------------------------------------
 
 
-def write_table(folder: OwnedFolder, name: str, columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
-    """Write a table into the report of a folder."""
-    lines = ("\t".join(table_cell(str(cell)) for cell in row) + "\n" for row in (columns, *rows))
-    folder.write_text(REPORT / name, "".join(lines))
+def _write_tables(
+    folder: OwnedFolder,
+    annotated: PassageChanges,
+    shared: PassageChanges,
+    passages: Mapping[PassageKey, BioCPassage],
+    names: Sequence[str],
+) -> None:
+    """Write the changes, and the mentions on which the annotators of a passage differ.
 
-
-def _change_rows(annotated: PassageChanges, passages: Mapping[PassageKey, BioCPassage]) -> Iterator[Sequence[object]]:
+    Of these, a cell is `absent`, or has the identifiers that the annotator gives.
+    """
+    changed: list[Sequence[object]] = [_COLUMNS]
     for key, by_name in annotated.items():
         for name, changes in by_name.items():
             for change in changes:
-                spans = change.spans or (change.former.spans if change.former else ())
-                yield *key, name, change.kind, *_cells(passages[key], spans), _words(change.identifiers), change.before
-
-
-def _contested_rows(
-    shared: PassageChanges, passages: Mapping[PassageKey, BioCPassage], names: Sequence[str]
-) -> Iterator[Sequence[object]]:
-    """The mentions on which the annotators of a passage differ: `absent`, or the identifiers that each one has."""
+                place = _cells(passages[key], change.spans or (change.former.spans if change.former else ()))
+                changed.append((*key, name, change.kind, *place, _words(change.identifiers), change.before))
+    contested: list[Sequence[object]] = [("document", "offset", "spans", "text", *names)]
     for key, by_name in shared.items():
         for spans in sorted({change.spans for changes in by_name.values() for change in changes if change.spans}):
             answers = {
@@ -381,7 +352,10 @@ def _contested_rows(
             }
             if len({tuple(sorted(identifiers or () for identifiers in answer)) for answer in answers.values()}) > 1:
                 words = {name: " | ".join(map(_words, answer)) or "absent" for name, answer in answers.items()}
-                yield *key, *_cells(passages[key], spans), *(words.get(name, "") for name in names)
+                contested.append((*key, *_cells(passages[key], spans), *(words.get(name, "") for name in names)))
+    for file, rows in (("changes.tsv", changed), ("adjudication.tsv", contested)):
+        lines = ("\t".join(table_cell(str(cell)) for cell in row) + "\n" for row in rows)
+        folder.write_text(REPORT / file, "".join(lines))
 
 
 def _cells(passage: BioCPassage, spans: Spans) -> tuple[str, str]:

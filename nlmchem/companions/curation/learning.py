@@ -112,14 +112,31 @@ def learn(plan: TrainingPlan, lexicon: Lexicon, report: Report) -> Learnt:
     outcome = run(replace(plan, whole=True), report)
     if not outcome.finished:
         return Learnt(None)
+
+    def tagged_by(model: Path, held: Sequence[int]) -> list[Tagged]:
+        choice = TaggerChoice((str(model),), device=plan.options.device)
+        return list(tagged(deepcopy([gold[at] for at in held]), choice, lexicon))
+
     kept = default_decision(str(plan.base))
-    device = plan.options.device
-    before = list(_tagged(gold, TaggerChoice((str(plan.base),), device=device), lexicon))
-    after = _by_folds(gold, fold, [TaggerChoice((str(model),), device=device) for model in outcome.models], lexicon)
+    everything = range(len(gold))
+    before = tagged_by(plan.base, everything)
+    # Each article is tagged by the model of its fold.
+    by_article: dict[int, Tagged] = {}
+    for number in sorted(set(fold)):
+        held = [at for at, part in enumerate(fold) if part == number]
+        by_article.update(zip(held, tagged_by(outcome.models[number], held), strict=True))
+    after = [by_article[at] for at in everything]
     runs = {BEFORE: _decided(before, kept, lexicon), TAGGER: _decided(after, kept, lexicon)}
     labelled = list(deciding.label(_copies(after), lexicon))
     path = None
-    if (options := _decision_options(fold, report)) is not None:
+    # A threshold is chosen on the articles outside a fold.
+    fewest = len(fold) - max(map(fold.count, fold))
+    if fewest < 2:
+        few = quantity(len(fold), "article is", "articles are")
+        report(f"{few} too few for a decision of their own; it needs three, in three folds")
+    else:
+        options = deciding.DecisionOptions()
+        options = replace(options, folds=min(options.folds, fewest))
         runs[BOTH] = _cross_fitted(labelled, fold, options)
         path = plan.out / DECISION
         card = {"made by": MADE_BY, "tagger 1": version_of(outcome.models[-1]), "lexicon": lexicon.version}
@@ -136,7 +153,15 @@ def learn(plan: TrainingPlan, lexicon: Lexicon, report: Report) -> Learnt:
 
 def _claimed(folder: OwnedFolder, plan: TrainingPlan) -> dict[str, object]:
     """The account of the folder of a training. Raises `ConfigurationError` for that of another training."""
-    account: dict[str, object] = {"made_by": MADE_BY, "inputs": _digest(plan)}
+    # The sha256 of what the training depends on.
+    dumps = registry.writable("biocxml").dumps
+    digest = hashlib.sha256(json.dumps([plan.options.facts(), plan.folds, *plan.seeds]).encode())
+    digest.update(version_of(folder_of(str(plan.base))).encode())
+    for corpus in (*plan.target, *plan.replay):
+        digest.update(f"{corpus.name} {len(corpus.documents)}".encode())
+        for document in corpus.documents:
+            digest.update(dumps(document, ignore))
+    account: dict[str, object] = {"made_by": MADE_BY, "inputs": digest.hexdigest()}
     folder.check(MANIFEST, str(DECISION))
     try:
         former = json.loads((folder.path / MANIFEST).read_bytes())
@@ -148,33 +173,6 @@ def _claimed(folder: OwnedFolder, plan: TrainingPlan) -> dict[str, object]:
             f"{folder.path} has a training on other articles or with other options; name a new folder"
         )
     return account
-
-
-def _digest(plan: TrainingPlan) -> str:
-    """The sha256 of what a training depends on."""
-    dumps = registry.writable("biocxml").dumps
-    digest = hashlib.sha256(json.dumps([plan.options.facts(), plan.folds, *plan.seeds]).encode())
-    digest.update(version_of(folder_of(str(plan.base))).encode())
-    for corpus in (*plan.target, *plan.replay):
-        digest.update(f"{corpus.name} {len(corpus.documents)}".encode())
-        for document in corpus.documents:
-            digest.update(dumps(document, ignore))
-    return digest.hexdigest()
-
-
-def _tagged(documents: Sequence[BioCDocument], tagger: TaggerChoice, lexicon: Lexicon) -> Iterator[Tagged]:
-    return tagged(deepcopy(list(documents)), tagger, lexicon)
-
-
-def _by_folds(
-    gold: Sequence[BioCDocument], fold: Sequence[int], taggers: Sequence[TaggerChoice], lexicon: Lexicon
-) -> list[Tagged]:
-    """The articles, each tagged by the tagger of its fold."""
-    tagged: dict[int, Tagged] = {}
-    for number in sorted(set(fold)):
-        held = [at for at, part in enumerate(fold) if part == number]
-        tagged.update(zip(held, _tagged([gold[at] for at in held], taggers[number], lexicon), strict=True))
-    return [tagged[at] for at in range(len(gold))]
 
 
 def _copies(articles: Iterable[Tagged]) -> Iterator[Tagged]:
@@ -193,19 +191,6 @@ def _decided(articles: Sequence[Tagged], name: str, lexicon: Lexicon) -> list[Ar
             tuple((at, span.start, span.end) for at, passage in enumerate(passages) for span in passage.spans)
         )
     return decided
-
-
-def _decision_options(fold: Sequence[int], report: Report) -> deciding.DecisionOptions | None:
-    """The options of a decision; None where the articles outside a fold are too few to choose a threshold on."""
-    fewest = len(fold) - max(map(fold.count, fold))
-    if fewest < 2:
-        report(
-            f"{quantity(len(fold), 'article is', 'articles are')} too few for a decision of their "
-            "own; it needs three, in three folds"
-        )
-        return None
-    standard = deciding.DecisionOptions()
-    return replace(standard, folds=min(standard.folds, fewest))
 
 
 def _cross_fitted(

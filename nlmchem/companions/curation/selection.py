@@ -122,7 +122,6 @@ def _add_frequent(passages: Sequence[PassageCandidate]) -> None:
 
 
 def _probability(mention: Mention) -> float | None:
-    """The probability of a mention, or its score where it has none."""
     evidence = mention.evidence
     return evidence.score if evidence.probability is None else evidence.probability
 
@@ -143,9 +142,7 @@ class ChosenPassage:
     @property
     def why(self) -> str:
         """The reasons in words."""
-        return (
-            "; ".join(f"{signal.reason}: {signal.surface} ({signal.points:.2f})" for signal in self.signals) or "random"
-        )
+        return "; ".join(f"{one.reason}: {one.surface} ({one.points:.2f})" for one in self.signals) or "random"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +216,10 @@ def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str,
     by_digest: dict[str, dict[int, list[Signal]]] = {}
     with open_poll(runs, missing=choice.missing, report=report) as poll:
         for ballot in poll.ballots():
-            signals: defaultdict[int, list[Signal]] = defaultdict(list)
+            signals = by_digest[text_digest(ballot.document)] = defaultdict(list)
             for span in tally(ballot):
                 text = ballot.text(span.passage, span.spans)
                 signals[span.passage] += _signal(text, "disagreement", 4 * span.score * (1 - span.score))
-            by_digest[text_digest(ballot.document)] = signals
     return by_digest
 
 
@@ -314,7 +310,7 @@ def write_selection(
 
 def write_account(folder: OwnedFolder, account: dict[str, Any]) -> None:
     """Write the account of a folder."""
-    folder.write_bytes(PurePosixPath(MANIFEST), json.dumps(account, indent=1, ensure_ascii=True).encode() + b"\n")
+    folder.write_bytes(PurePosixPath(MANIFEST), json.dumps(account, indent=1).encode() + b"\n")
 
 
 def write_collection(folder: OwnedFolder, name: PurePosixPath, documents: Iterator[BioCDocument]) -> None:
@@ -351,21 +347,18 @@ def _questions(document: BioCDocument) -> str:
     """
     lines = []
     for passage in document.passages:
-        rows = []
-        for mention in mentions_of(passage):
-            probability = _probability(mention)
-            rows.append(
-                {
-                    "text": mention.text,
-                    "start": mention.spans[0][0] - passage.offset,
-                    "end": mention.spans[-1][1] - passage.offset,
-                    "identifier": ",".join(mention.identifiers) or None,
-                    "probability": None if probability is None else round(probability, 4),
-                }
-            )
-        text = passage_text(passage)
-        question = {"document": str(document.id), "passage": passage.offset, "text": text, "mentions": rows}
-        lines.append(json.dumps(question, ensure_ascii=False) + "\n")
+        rows = [
+            {
+                "text": mention.text,
+                "start": mention.spans[0][0] - passage.offset,
+                "end": mention.spans[-1][1] - passage.offset,
+                "identifier": ",".join(mention.identifiers) or None,
+                "probability": None if (probability := _probability(mention)) is None else round(probability, 4),
+            }
+            for mention in mentions_of(passage)
+        ]
+        question = {"document": str(document.id), "passage": passage.offset, "text": passage_text(passage)}
+        lines.append(json.dumps({**question, "mentions": rows}, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
@@ -385,8 +378,7 @@ def repeated_offset(document: BioCDocument) -> int | None:
 def open_selection(folder: Path) -> dict[str, BioCDocument]:
     """The articles of a selection, by id. Raises `ConfigurationError` for a folder that is none."""
     try:
-        account = json.loads((folder / MANIFEST).read_bytes())
-        made_by = account["made_by"]
+        made_by = json.loads((folder / MANIFEST).read_bytes())["made_by"]
     except (OSError, *DAMAGE):
         made_by = None
     if made_by != MADE_BY:

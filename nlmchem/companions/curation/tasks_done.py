@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -43,11 +43,20 @@ class CuratedMention:
     spans: tuple[Span, ...]
     identifiers: tuple[str, ...] | None
 
+    @classmethod
+    def of(cls, mention: Mention, shift: int = 0) -> CuratedMention:
+        """That of a document, with its spans moved by `shift`."""
+        spans = tuple(sorted((start + shift, end + shift) for start, end in mention.spans))
+        return cls(spans, mention.identifiers if mention.sought else None)
+
 
 @dataclass(slots=True)
 class ReturnedTasks:
-    """What came back."""
+    """What came back, added one article of the tasks after another."""
 
+    selection: Mapping[str, BioCDocument]
+    unchanged: str = DONE
+    """Whether passages without any change are `done` or `open` in formats that do not record what was finished."""
     annotated: dict[PassageKey, dict[str, list[CuratedMention]]] = field(default_factory=dict)
     """The chemicals of each passage by annotator, in the order of the files."""
     faults: list[str] = field(default_factory=list)
@@ -57,18 +66,95 @@ class ReturnedTasks:
     duplicates: int = 0
     unstated: int = 0
     """Unchanged passages in formats that do not record what was finished."""
+    _origin: dict[tuple[PassageKey, str], str] = field(default_factory=dict)
+
+    def add(self, item: ReadArticle, member: Member) -> None:
+        """Add the passages of an article. Raises `ArticleError` for one that the selection does not have like this."""
+        document = item.document
+        former = self.selection.get(document.id)
+        # The passages of a text with annotations in a file of their own are the lines of the text.
+        is_standoff = member.relative.suffix == TEXT
+        if (annotator := curator(document)) is None:
+            # The name of the file, or of its folder where the file has our own name.
+            annotator = member.relative.name.partition(".")[0]
+            if is_standoff or annotator in (TASKS, document.id):
+                annotator = Path(member.file.path).resolve().parent.name
+        if former is None:
+            raise ArticleError(
+                f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
+            )
+        marks_of: dict[PassageKey, list[CuratedMention]] = {}
+        same: set[PassageKey] = set()
+        for passage, marked in (_of_lines if is_standoff else _of_passages)(document, former):
+            key = document.id, passage.offset
+            if key in marks_of and not is_open(document):
+                raise ArticleError(
+                    f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} twice in this file; "
+                    "remove one of the two, or give each annotator a name of their own"
+                )
+            _require_storable(annotator, marked, key)
+            marks_of[key] = self._joined(marked, passage)
+            if _is_unchanged(marks_of[key], passage):
+                same.add(key)
+        if is_open(document):
+            self.unfinished.update(marks_of)
+            return
+        if item.format not in RECORDING:
+            self.unstated += len(same)
+            if self.unchanged == OPEN:
+                self.unfinished |= same
+                marks_of = {key: marks for key, marks in marks_of.items() if key not in same}
+        for key in marks_of:
+            if (before := self._origin.get((key, annotator))) is not None:
+                raise ArticleError(
+                    f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} also in {before}; "
+                    "give each annotator a name of their own, or remove one of the two"
+                )
+        for key, marks in marks_of.items():
+            self._origin[key, annotator] = item.place
+            self.annotated.setdefault(key, {})[annotator] = marks
+
+    def _joined(self, marks: list[CuratedMention], former: BioCPassage) -> list[CuratedMention]:
+        """The marks, each once; pieces of a mention of the selection that all came back are one mention again.
+
+        Where the selection has several mentions at one place, as many marks are kept there.
+        """
+        left = list(marks)
+        before = [(tuple(sorted(mention.spans)), mention.identifiers) for mention in chemicals(former)]
+        for spans, identifiers in before:
+            if len(spans) > 1 and all(mark.spans != spans for mark in marks):
+                by_piece = [[mark for mark in left if mark.spans == (span,)] for span in spans]
+                if not all(by_piece):
+                    continue
+                # Of several marks at one place, one with the identifiers of the mention.
+                pieces = [max(here, key=lambda mark: mark.identifiers == identifiers) for here in by_piece]
+                for piece in pieces:
+                    left.remove(piece)
+                # A correction of one piece is a correction of the mention.
+                stated = [piece.identifiers for piece in pieces]
+                changed = [one for one in stated if one is not None and one != identifiers]
+                left.append(CuratedMention(spans, changed[0] if changed else stated[0]))
+        numbers = Counter(spans for spans, _ in before)
+        by_spans: defaultdict[tuple[Span, ...], Counter[CuratedMention]] = defaultdict(Counter)
+        for mark in left:
+            by_spans[mark.spans][mark] += 1
+        kept: list[CuratedMention] = []
+        for spans, here in sorted(by_spans.items()):
+            # Different marks go before equal ones.
+            again = [mark for mark, number in here.items() for _ in range(number - 1)]
+            kept += [*here, *again][: max(1, numbers[spans])]
+        self.duplicates += len(left) - len(kept)
+        return kept
 
 
 def read_returned(
     paths: Sequence[str], selection: Mapping[str, BioCDocument], report: Report, unchanged: str = DONE
 ) -> ReturnedTasks:
-    """The annotations in files or folders.
+    """The annotations in files or folders. Raises `ConfigurationError` for a path that does not exist.
 
-    `unchanged`: whether passages without any change are `done` or `open` in formats that do not record what was
-    finished. Raises `ConfigurationError` for a path that does not exist.
+    `unchanged`: as in `ReturnedTasks`.
     """
-    returned = ReturnedTasks()
-    origin: dict[tuple[PassageKey, str], str] = {}
+    returned = ReturnedTasks(selection, unchanged)
     states: dict[str, ArticleStates] = {}
     given = (source for source in sources(inputs.expand(paths)) if not is_description(source.member))
     for source in claimed(given, report):
@@ -90,7 +176,7 @@ def read_returned(
                     report(
                         f"{item.place}: document {item.document.id!r}: {relations} left out: only mentions are imported"
                     )
-                _add(returned, item, source.member, selection, origin, unchanged)
+                returned.add(item, source.member)
             except ArticleError as error:
                 returned.faults.append(f"{item.place}: {error}")
     returned.unfinished -= returned.annotated.keys()
@@ -104,73 +190,10 @@ def read_returned(
     return returned
 
 
-def _annotator(document: BioCDocument, member: Member) -> str:
-    """The name that the tasks state; else that of the file, or of its folder where the file has our own name."""
-    if (name := curator(document)) is not None:
-        return name
-    path = Path(member.file.path)
-    stem = member.relative.name.partition(".")[0]
-    is_ours = stem in (TASKS, document.id) or _is_standoff(member)
-    return path.resolve().parent.name if is_ours else stem
-
-
-def _is_standoff(member: Member) -> bool:
-    """Whether it is a text with annotations in a file of their own: its passages are the lines of the text."""
-    return member.relative.suffix == TEXT
-
-
-def _add(
-    returned: ReturnedTasks,
-    item: ReadArticle,
-    member: Member,
-    selection: Mapping[str, BioCDocument],
-    origin: dict[tuple[PassageKey, str], str],
-    unchanged: str,
-) -> None:
-    document, place = item.document, item.place
-    former, annotator = selection.get(document.id), _annotator(document, member)
-    if former is None:
-        raise ArticleError(
-            f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
-        )
-    marks_of: dict[PassageKey, list[CuratedMention]] = {}
-    for passage, marked in _aligned(document, former, _is_standoff(member)):
-        key = document.id, passage.offset
-        if key in marks_of and not is_open(document):
-            raise ArticleError(
-                f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} twice in this file; "
-                "remove one of the two, or give each annotator a name of their own"
-            )
-        _require_storable(annotator, marked, key)
-        marks_of[key] = _joined(marked, passage, returned)
-    if is_open(document):
-        returned.unfinished.update(marks_of)
-        return
-    if item.format not in RECORDING:
-        by_offset = {passage.offset: passage for passage in former.passages}
-        same = {key for key, marks in marks_of.items() if _is_unchanged(marks, by_offset[key[1]])}
-        returned.unstated += len(same)
-        if unchanged == OPEN:
-            returned.unfinished |= same
-            marks_of = {key: marks for key, marks in marks_of.items() if key not in same}
-    for key in marks_of:
-        if (before := origin.get((key, annotator))) is not None:
-            raise ArticleError(
-                f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} also in {before}; "
-                "give each annotator a name of their own, or remove one of the two"
-            )
-    for key, marks in marks_of.items():
-        origin[key, annotator] = place
-        returned.annotated.setdefault(key, {})[annotator] = marks
-
-
 def _require_storable(annotator: str, marks: Sequence[CuratedMention], place: PassageKey) -> None:
     """Raise `ArticleError` for characters that the gold articles, which are XML, cannot have."""
-    stated = [
-        ("annotator", annotator),
-        *(("identifier", identifier) for mark in marks for identifier in mark.identifiers or ()),
-    ]
-    for what, value in stated:
+    identifiers = (("identifier", identifier) for mark in marks for identifier in mark.identifiers or ())
+    for what, value in (("annotator", annotator), *identifiers):
         if bad := illegal_characters(value):
             raise ArticleError(
                 f"document {place[0]!r}, passage at offset {place[1]}: the {what} {shortened(value, 60)!r} contains "
@@ -188,7 +211,7 @@ def _is_unchanged(marks: Sequence[CuratedMention], former: BioCPassage) -> bool:
                 identifiers_of.setdefault(span, []).append(mark.identifiers)
         return {span: sorted(identifiers, key=str) for span, identifiers in identifiers_of.items()}
 
-    before, after = by_piece(_marked(mention, 0) for mention in chemicals(former)), by_piece(marks)
+    before, after = by_piece(map(CuratedMention.of, chemicals(former))), by_piece(marks)
     return before.keys() == after.keys() and all(
         len(before[span]) == len(stated) and (before[span] == stated or all(one is None for one in stated))
         for span, stated in after.items()
@@ -198,32 +221,36 @@ def _is_unchanged(marks: Sequence[CuratedMention], former: BioCPassage) -> bool:
 # -- the passages of the selection --------------------------------------------------------------
 
 
-def _aligned(
-    document: BioCDocument, former: BioCDocument, is_standoff: bool
-) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
+def _of_passages(document: BioCDocument, former: BioCDocument) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
     """Each passage of the selection that a document has, with its chemicals. Raises `ArticleError`."""
     texts = [(passage.offset, passage_text(passage)) for passage in document.passages]
-    if is_standoff:
-        yield from _aligned_lines(document, former, texts)
-        return
     by_offset = {passage.offset: passage for passage in former.passages}
-    if not all(offset in by_offset and passage_text(by_offset[offset]) == text for offset, text in texts):
-        raise ArticleError(_difference(document.id, texts, by_offset))
+    for offset, _ in texts:
+        if offset not in by_offset:
+            where = f"document {document.id!r}: the passage at offset {offset}"
+            raise ArticleError(f"{where} is not in the selection; give the selection that the tasks are from")
+    wanted = [(offset, passage_text(by_offset[offset])) for offset, _ in texts]
+    if wanted != texts:
+        raise _text_difference(document.id, wanted, texts)
     for passage in document.passages:
-        yield by_offset[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
+        yield by_offset[passage.offset], list(map(CuratedMention.of, _checked(passage, document.id)))
 
 
-def _aligned_lines(
-    document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
-) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
-    """As `_aligned`, where the passages of the selection are the lines of one text."""
+def _of_lines(document: BioCDocument, former: BioCDocument) -> Iterator[tuple[BioCPassage, list[CuratedMention]]]:
+    """As `_of_passages`, where the passages of the selection are the lines of one text."""
+    texts = [(passage.offset, passage_text(passage)) for passage in document.passages]
     lines = [passage_text(passage).replace("\n", " ").replace("\r", " ") for passage in former.passages]
     # A mention can join two lines, and then they are one passage. On Windows, a line end has two characters.
-    placed_lines = [line for offset, text in texts for line in _lines_of(text, offset)]
-    starts = [start for start, _ in placed_lines]
-    if "\n".join(line for _, line in placed_lines).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+    starts: list[int] = []
+    given: list[str] = []
+    for offset, text in texts:
+        for line in text.split("\n"):
+            starts.append(offset)
+            given.append(line.removesuffix("\r"))
+            offset += len(line) + 1
+    if "\n".join(given).rstrip("\n") != "\n".join(lines).rstrip("\n"):
         offsets = accumulate((len(line) + 1 for line in lines), initial=0)
-        raise ArticleError(_text_difference(document.id, tuple(zip(offsets, lines, strict=False)), texts))
+        raise _text_difference(document.id, tuple(zip(offsets, lines, strict=False)), texts)
     marks: dict[int, list[CuratedMention]] = {number: [] for number in range(len(lines))}
     for passage in document.passages:
         for mention in _checked(passage, document.id):
@@ -232,30 +259,14 @@ def _aligned_lines(
                 raise ArticleError(
                     f"document {document.id!r}: the mention {mention.text!r} joins two passages; part it"
                 )
-            marks[number].append(_marked(mention, former.passages[number].offset - starts[number]))
+            marks[number].append(CuratedMention.of(mention, former.passages[number].offset - starts[number]))
     yield from ((former.passages[number], of_passage) for number, of_passage in marks.items())
 
 
-def _lines_of(text: str, offset: int) -> Iterator[tuple[int, str]]:
-    """The lines of a text, each with its offset."""
-    for line in text.split("\n"):
-        yield offset, line.removesuffix("\r")
-        offset += len(line) + 1
-
-
-def _difference(name: str, texts: Sequence[tuple[int, str]], by_offset: Mapping[int, BioCPassage]) -> str:
-    """Why the passages are not those of the selection."""
-    unknown = next((offset for offset, _ in texts if offset not in by_offset), None)
-    if unknown is not None:
-        where = f"document {name!r}: the passage at offset {unknown}"
-        return f"{where} is not in the selection; give the selection that the tasks are from"
-    return _text_difference(name, [(offset, passage_text(by_offset[offset])) for offset, _ in texts], texts)
-
-
-def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
+def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> ArticleError:
     layouts = (DocumentLayout(name, name, tuple(wanted)), DocumentLayout(name, name, tuple(texts)))
     first = next(text_differences(*layouts, ("the selection", "the tasks")))
-    return f"{first}; a text must not be changed: export the article again and annotate that"
+    return ArticleError(f"{first}; a text must not be changed: export the article again and annotate that")
 
 
 def _checked(passage: BioCPassage, name: str) -> Iterator[Mention]:
@@ -276,42 +287,3 @@ def _checked(passage: BioCPassage, name: str) -> Iterator[Mention]:
                 f"{mention.spans[0][0]}, {there!r}; export it again"
             )
         yield mention
-
-
-def _marked(mention: Mention, shift: int) -> CuratedMention:
-    spans = tuple(sorted((start + shift, end + shift) for start, end in mention.spans))
-    return CuratedMention(spans, mention.identifiers if mention.sought else None)
-
-
-def _joined(marks: list[CuratedMention], former: BioCPassage, returned: ReturnedTasks) -> list[CuratedMention]:
-    """The marks, each once; pieces of a mention of the selection that all came back are one mention again.
-
-    Where the selection has several mentions at one place, as many marks are kept there.
-    """
-    left = list(marks)
-    for mention in chemicals(former):
-        spans = tuple(sorted(mention.spans))
-        if len(spans) > 1 and all(mark.spans != spans for mark in marks):
-            by_piece = [[mark for mark in left if mark.spans == (span,)] for span in spans]
-            if not all(by_piece):
-                continue
-            # Of several marks at one place, one with the identifiers of the mention.
-            pieces = [max(here, key=lambda mark: mark.identifiers == mention.identifiers) for here in by_piece]
-            for piece in pieces:
-                left.remove(piece)
-            # A correction of one piece is a correction of the mention.
-            stated = [piece.identifiers for piece in pieces]
-            changed = [one for one in stated if one is not None and one != mention.identifiers]
-            left.append(CuratedMention(spans, changed[0] if changed else stated[0]))
-    numbers = Counter(tuple(sorted(mention.spans)) for mention in chemicals(former))
-    kept: list[CuratedMention] = []
-    by_spans: dict[tuple[Span, ...], list[CuratedMention]] = {}
-    for mark in left:
-        by_spans.setdefault(mark.spans, []).append(mark)
-    for spans in sorted(by_spans):
-        # Different marks go before equal ones.
-        distinct = list(dict.fromkeys(by_spans[spans]))
-        again = [mark for mark, number in Counter(by_spans[spans]).items() for _ in range(number - 1)]
-        kept += [*distinct, *again][: max(1, numbers[spans])]
-    returned.duplicates += len(left) - len(kept)
-    return kept

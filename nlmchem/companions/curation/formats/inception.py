@@ -82,30 +82,26 @@ def beside(types: Sequence[str]) -> dict[str, bytes]:
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """The CAS of an article. Raises `ArticleError`. Reports what it lacks."""
-    content: str = _cas(tasks_of(document, STORED, TITLE, report)).to_json()
-    return content.encode() + b"\n"
-
-
-def _cas(tasks: Sequence[EditorTask]) -> Cas:
+    tasks = tasks_of(document, STORED, TITLE, report)
+    layers = _layers()
     from cassis import Cas
 
-    layers = _layers()
     passage_type, mention_type = layers.get_type(PASSAGE), layers.get_type(MENTION)
     cas = Cas(layers)
     cas.sofa_string = "\n".join(task.text for task in tasks)
     cas.sofa_mime = "text/plain"
     start = 0
     for task in tasks:
-        end = start + len(task.text)
         facts = {"document": task.document, "offset": task.offset, "section": task.section, "why": task.why}
-        cas.add(passage_type(begin=start, end=end, **facts))
+        cas.add(passage_type(begin=start, end=start + len(task.text), **facts))
         for region in task.regions:
             stated = None if region.identifiers is None else ",".join(region.identifiers) or NO_CONCEPT
             mention = mention_type(begin=start + region.start, end=start + region.end, label=region.type)
             mention.identifier, mention.score, mention.candidates = stated, region.score, region.candidates or None
             cas.add(mention)
-        start = end + 1
-    return cas
+        start += len(task.text) + 1
+    content: str = cas.to_json()
+    return content.encode() + b"\n"
 
 
 def files(article: bytes) -> tuple[str, dict[str, bytes]]:
@@ -147,24 +143,24 @@ def _tasks(cas: Cas) -> Iterator[EditorTask]:
     text: str = cas.sofa_string
     mentions = list(cas.select(MENTION))
     for passage in cas.select(PASSAGE):
+        regions: list[Region] = []
         outside: list[Any] = []
-        inside: list[Any] = []
         for mention in mentions:
-            (inside if passage.begin <= mention.begin and mention.end <= passage.end else outside).append(mention)
+            if not (passage.begin <= mention.begin and mention.end <= passage.end):
+                outside.append(mention)
+                continue
+            identifiers = None
+            if mention.identifier is not None:
+                parts = (part.strip() for part in mention.identifier.split(","))
+                identifiers = tuple(part for part in parts if part not in ("", NO_CONCEPT))
+            start, end = mention.begin - passage.begin, mention.end - passage.begin
+            regions.append(Region(start, end, str(mention.label), identifiers, score_of(mention.score)))
         mentions = outside
-        regions = tuple(_region(mention, passage.begin) for mention in inside)
         section, covered = passage.section or "", text[passage.begin : passage.end]
-        yield EditorTask(str(passage.document), int(passage.offset), covered, section, regions)
+        yield EditorTask(str(passage.document), int(passage.offset), covered, section, tuple(regions))
     if mentions:
         where = f"{mentions[0].get_covered_text()!r} at {mentions[0].begin}"
         raise ArticleError(f"the mention {where} is not inside one passage; part it, or remove it")
-
-
-def _region(mention: Any, start: int) -> Region:
-    stated = mention.identifier
-    parts = None if stated is None else tuple(part.strip() for part in stated.split(","))
-    identifiers = None if parts is None else tuple(part for part in parts if part not in ("", NO_CONCEPT))
-    return Region(mention.begin - start, mention.end - start, str(mention.label), identifiers, score_of(mention.score))
 
 
 READER = Reader(split, parse, sniff)

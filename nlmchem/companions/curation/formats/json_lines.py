@@ -99,36 +99,32 @@ class TaskLines:
     def _sniff(self, head: bytes) -> bool:
         # A task without regions can lack their key.
         tasks = first_values(head)
-        are_tasks = bool(tasks) and all(
-            _text_of(task) is not None and not task.keys() & _OF_OTHER_FORMATS for task in tasks
-        )
+        are_tasks = all(_text_of(task) is not None and not task.keys() & _OF_OTHER_FORMATS for task in tasks)
         return are_tasks and any(map(self.is_line, tasks))
 
     def _split(self, stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         unfinished, doubtful, left_out = 0, 0, Counter[str]()
 
-        def tasks() -> Iterator[Any]:
-            nonlocal unfinished, doubtful
-            for value in values(stream):
-                if isinstance(value, dict):
-                    left_out.update(self.left_out(value))
-                    doubtful += self.is_doubtful(value)
-                    unfinished += self.whose(value)[1] and bool(value.get("spans"))
-                yield value
-
         def key(value: Any) -> Key:
-            # `parsed` refuses what is no object.
-            return (document_named(value), *self.whose(value)) if isinstance(value, dict) else ("", None, False)
+            nonlocal unfinished, doubtful
+            if not isinstance(value, dict):
+                # `parsed` refuses it.
+                return "", None, False
+            annotator, is_open = self.whose(value)
+            left_out.update(self.left_out(value))
+            doubtful += self.is_doubtful(value)
+            unfinished += is_open and bool(value.get("spans"))
+            return document_named(value), annotator, is_open
 
-        yield from grouped(tasks(), key)
+        yield from grouped(values(stream), key)
         report_unread(unfinished, left_out, report)
         if doubtful:
             report(f"{quantity(doubtful, 'text has', 'texts have')} {self.doubt}")
 
     def _task(self, value: Any) -> EditorTask:
         document, offset = place_of(value)
-        found = self.found(value)
-        regions, links = tuple(found[0]), tuple(found[1])
+        found, linked = self.found(value)
+        regions, links = tuple(found), tuple(linked)
         section, text = str(value.get("section") or ""), _text_of(value)
         if text is None:
             raise KeyError("text")
@@ -232,8 +228,10 @@ DOCCANO_READER, DOCCANO_WRITER = _DOCCANO.reader, _DOCCANO.writer
 
 # -- Prodigy ------------------------------------------------------------------------------------
 
-_TASK = ("text", "data", "spans", "tokens", "relations", "meta", "answer", "accept", "label", "options")
-_PRODIGY_KEYS = frozenset({*_TASK, "config", "view_id", "score", "html"})
+_PRODIGY_KEYS = frozenset(
+    {"text", "data", "spans", "tokens", "relations", "meta", "answer", "accept", "label", "options"}
+    | {"config", "view_id", "score", "html"}
+)
 """What the interfaces of Prodigy write beside the text; `score` in `meta` is that of a suggestion."""
 _ANSWERS = ("accept", "reject", "ignore")
 
@@ -241,11 +239,10 @@ _ANSWERS = ("accept", "reject", "ignore")
 def _prodigy_line(task: EditorTask) -> dict[str, Any]:
     facts = task.facts
     meta = {key: text for key in ("why", "candidates") if (text := facts.pop(key))}
-    spans: list[dict[str, Any]] = [
-        {"start": region.start, "end": region.end, "label": region.type}
-        | ({} if region.score is None else {"score": region.score})
-        for region in task.regions
-    ]
+    spans = []
+    for region in task.regions:
+        score = {} if region.score is None else {"score": region.score}
+        spans.append({"start": region.start, "end": region.end, "label": region.type, **score})
     return {"text": task.text, "spans": spans, **facts, "meta": meta}
 
 
@@ -267,10 +264,6 @@ def _prodigy_found(value: dict[str, Any]) -> tuple[Iterable[Region], Iterable[Re
     return regions, links
 
 
-def _is_prodigy_line(value: dict[str, Any]) -> bool:
-    return isinstance(value.get("spans"), list) or "_task_hash" in value or value.get("answer") in _ANSWERS
-
-
 def _left_out_of_prodigy(value: dict[str, Any]) -> Iterator[str]:
     """Labels of whole texts, of the interfaces for classification, and fields of other programs."""
     chosen = value.get("accept") or value.get("label")
@@ -288,10 +281,12 @@ def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
 _PRODIGY = TaskLines(
     "Prodigy",
     frozenset({"type", "score"}),
-    _is_prodigy_line,
-    _prodigy_line,
-    _prodigy_found,
-    _left_out_of_prodigy,
-    _whose,
+    is_line=lambda value: (
+        isinstance(value.get("spans"), list) or "_task_hash" in value or value.get("answer") in _ANSWERS
+    ),
+    line=_prodigy_line,
+    found=_prodigy_found,
+    left_out=_left_out_of_prodigy,
+    whose=_whose,
 )
 PRODIGY_READER, PRODIGY_WRITER = _PRODIGY.reader, _PRODIGY.writer

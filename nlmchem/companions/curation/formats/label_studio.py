@@ -79,36 +79,29 @@ _CONFIGURATION = """<View>
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """The tasks of an article. Raises `ArticleError`. Reports what they lack."""
-    tasks = tasks_of(document, STORED, TITLE, report)
-    texts = [json.dumps(_value(task), ensure_ascii=False) for task in tasks]
+    texts = []
+    for task in tasks_of(document, STORED, TITLE, report):
+        units = utf16_positions(task.text)
+        results: list[dict[str, Any]] = []
+        for number, region in enumerate(task.regions, 1):
+            place = {"start": units[region.start], "end": units[region.end]}
+            common = {"id": f"m{number}", "to_name": TEXT}
+            value = {**place, "text": task.text[region.start : region.end], "labels": [region.type]}
+            results.append({**common, "from_name": LABEL, "type": "labels", "value": value})
+            if region.score is not None:
+                results[-1]["score"] = region.score
+            if region.candidates:
+                results[-1]["meta"] = {"text": [region.candidates]}
+            if region.identifiers is not None:
+                text = ",".join(region.identifiers) or NO_CONCEPT
+                value = {**place, "text": [text]}
+                results.append({**common, "from_name": IDENTIFIER, "type": "textarea", "value": value})
+        # A curator may empty the fields of all regions: then only this fact shows that the regions had identifiers.
+        linked = {LINKED: True} if any(region.identifiers is not None for region in task.regions) else {}
+        data = {TEXT: task.text, **task.facts, **linked}
+        predictions = [{"model_version": "nlmchem", "result": results}]
+        texts.append(json.dumps({"data": data, "predictions": predictions}, ensure_ascii=False))
     return encoded(",\n".join(texts), document)
-
-
-def _value(task: EditorTask) -> dict[str, Any]:
-    units = utf16_positions(task.text)
-    numbered = enumerate(task.regions, 1)
-    results = [result for number, region in numbered for result in _results(task, units, region, number)]
-    # A curator may empty the fields of all regions: then only this fact shows that the regions had identifiers.
-    linked = {LINKED: True} if any(region.identifiers is not None for region in task.regions) else {}
-    return {
-        "data": {TEXT: task.text, **task.facts, **linked},
-        "predictions": [{"model_version": "nlmchem", "result": results}],
-    }
-
-
-def _results(task: EditorTask, units: Sequence[int], region: Region, number: int) -> Iterator[dict[str, Any]]:
-    place = {"start": units[region.start], "end": units[region.end]}
-    common = {"id": f"m{number}", "to_name": TEXT}
-    value = {**place, "text": task.text[region.start : region.end], "labels": [region.type]}
-    label: dict[str, Any] = {**common, "from_name": LABEL, "type": "labels", "value": value}
-    if region.score is not None:
-        label["score"] = region.score
-    if region.candidates:
-        label["meta"] = {"text": [region.candidates]}
-    yield label
-    if region.identifiers is not None:
-        text = ",".join(region.identifiers) or NO_CONCEPT
-        yield {**common, "from_name": IDENTIFIER, "type": "textarea", "value": {**place, "text": [text]}}
 
 
 def utf16_positions(text: str) -> list[int]:
@@ -146,38 +139,35 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     ]
     unfinished = sum(bool(annotation.get("open") and annotation.get("result")) for annotation in annotated)
     report_unread(unfinished, Counter(kind for item in annotated for kind in _other_results(item)), report)
-    yield from grouped(annotated, _key)
+    yield from grouped(
+        annotated, lambda one: (document_named(one["data"]), one.get("annotator"), bool(one.get("open")))
+    )
 
 
 def _other_results(value: dict[str, Any]) -> Iterator[str]:
-    """The types of results that are not read: of texts, with the name of their field."""
+    """What is not read: types of results with the name of their field, notes of regions, and fields of the data."""
     results = value.get("result") or []
     for result in results if isinstance(results, list) else ():
         if isinstance(result, dict) and result.get("type") not in (*REGIONS, "relation") and not _is_identifier(result):
             yield " ".join(str(result[key]) for key in ("type", "from_name") if result.get(key))
-        yield from _notes(result, value)
-    yield from other_fields(_fields(value.get("data")), (LINKED, *_METADATA))
+        try:
+            notes, ours = result["meta"]["text"], str(value["data"].get("candidates"))
+        except DAMAGE:
+            continue
+        # `dumps` writes the candidates in the same place.
+        listed = notes if isinstance(notes, list) else [notes]
+        yield from ("notes of regions" for note in listed if note and str(note) not in ours)
+    # In a short export, the results are beside the data, as lists and objects.
+    given = data if isinstance(data := value.get("data"), dict) else {}
+    scalars = {key: item for key, item in given.items() if isinstance(item, (str, int, float))}
+    texts = [TEXT] if TEXT in scalars else _texts(scalars)
+    if len(texts) == 1:
+        yield from other_fields(scalars, (LINKED, *_METADATA, *texts))
 
 
-def _notes(result: Any, value: dict[str, Any]) -> Iterator[str]:
-    """What people wrote about a region, without the candidates, which `dumps` writes in the same place."""
-    try:
-        notes, ours = result["meta"]["text"], str(value["data"].get("candidates"))
-    except DAMAGE:
-        return
-    listed = notes if isinstance(notes, list) else [notes]
-    yield from ("notes of regions" for note in listed if note and str(note) not in ours)
-
-
-def _fields(data: Any) -> dict[str, Any]:
-    """The data of a task without its text; in a short export the results are beside them, as lists and objects."""
-    if not isinstance(data, dict):
-        return {}
-    scalars = {key: value for key, value in data.items() if isinstance(value, (str, int, float))}
-    texts = [key for key, value in scalars.items() if isinstance(value, str) and key not in (*_METADATA, *FACTS)]
-    if TEXT not in scalars and len(texts) != 1:
-        return {}
-    return {key: value for key, value in scalars.items() if key != (TEXT if TEXT in scalars else texts[0])}
+def _texts(data: dict[str, Any]) -> list[str]:
+    """The fields of a task that can be its text."""
+    return [key for key, value in data.items() if isinstance(value, str) and key not in (*_METADATA, *FACTS)]
 
 
 def _is_identifier(result: dict[str, Any]) -> bool:
@@ -191,12 +181,8 @@ def _annotated(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """
     given = task.get("annotations") or task.get("completions") or []
     done = [annotation for annotation in given if isinstance(annotation, dict) and not annotation.get("was_cancelled")]
-    for annotation in done:
-        yield {
-            "data": task.get("data"),
-            "result": annotation.get("result"),
-            "annotator": _annotator(annotation.get("completed_by")),
-        }
+    for one in done:
+        yield {"data": task.get("data"), "result": one.get("result"), "annotator": _annotator(one.get("completed_by"))}
     if not done:
         suggested = [*(task.get("drafts") or []), *(task.get("predictions") or [])]
         first = next((suggestion for suggestion in suggested if isinstance(suggestion, dict)), {})
@@ -208,13 +194,12 @@ def _of_short_export(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     Its regions have no ids: a text field belongs to the region with the same place.
     """
-    results: list[dict[str, Any]] = []
     fields = _listed(task.get(IDENTIFIER))
     # The key of the regions is the name of their tag in the labelling configuration.
     given = {key: _listed(value) for key, value in task.items() if key not in (*_METADATA, IDENTIFIER)}
     labels = [value for key, listed in given.items() for value in listed if key == LABEL or _kind(value)]
     others = [value for key, listed in given.items() for value in listed if key != LABEL and not _kind(value)]
-    results += [{"type": ", ".join(sorted(value)[:3])} for value in others]
+    results: list[dict[str, Any]] = [{"type": ", ".join(sorted(value)[:3])} for value in others]
     for number, value in enumerate(labels):
         kind = _kind(value) or "labels"
         results.append({"id": f"m{number}", "type": kind, "value": value})
@@ -263,7 +248,6 @@ def _task(task: Any) -> EditorTask:
         place = counted(result["value"])
         _require_text(text, place, result["value"], where)
         first[result["id"]] = len(regions)
-        # Each label of a region is a mention.
         value = result["value"]
         names = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
         if not names:
@@ -271,10 +255,9 @@ def _task(task: Any) -> EditorTask:
             raise ArticleError(
                 f"{where}: the region {name!r} has no label; give it a label in the editor, or remove it"
             )
-        for label in names:
-            regions.append(
-                Region(*place, label, _stated(texts, linked, result["id"], label), score_of(result.get("score")))
-            )
+        score = score_of(result.get("score"))
+        # Each label of a region is a mention.
+        regions += [Region(*place, label, _stated(texts, linked, result["id"], label), score) for label in names]
     links: list[RegionLink] = []
     for result in results:
         if result["type"] == "relation":
@@ -292,9 +275,8 @@ def _text_of(data: dict[str, Any], where: str) -> str:
     """The text of a task: its field `text`, or the only text that it has. Raises `ArticleError`."""
     if TEXT in data:
         return str(data[TEXT])
-    texts = {key: value for key, value in data.items() if isinstance(value, str) and key not in (*_METADATA, *FACTS)}
-    if len(texts) == 1:
-        return next(iter(texts.values()))
+    if len(texts := _texts(data)) == 1:
+        return str(data[texts[0]])
     fields = ", ".join(map(shortened, sorted(data))) or "no field"
     raise ArticleError(f"{where}: its text is expected in the field text, but it has {fields}; rename the field")
 
@@ -336,10 +318,20 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Offsets:
     The texts may differ in blanks, which a browser collapses. It also reads the line end CRLF as one character.
     """
     units = utf16_positions(text)
-    # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-    by_unit = _offsets_by({unit: point for point, unit in enumerate(units)}, text)
-    returns = [point for point in range(len(text)) if text[point : point + 2] == "\r\n"]
-    by_line = _offsets_by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}, text)
+
+    def by(points: dict[int, int]) -> Offsets:
+        """The way of counting with these code points of the positions."""
+
+        # A position inside a character, or behind the text, is no place: `document_of` refuses it.
+        def offsets(value: dict[str, Any]) -> tuple[int, int]:
+            start, end = _ends(value)
+            return points.get(start, len(text) + 1), points.get(end, len(text) + 1)
+
+        return offsets
+
+    ways = [by({unit: point for point, unit in enumerate(units)}), _ends]
+    if returns := [point for point in range(len(text)) if text[point : point + 2] == "\r\n"]:
+        ways.append(by({unit - bisect_left(returns, point): point for point, unit in enumerate(units)}))
 
     def right(offsets: Offsets) -> int:
         try:
@@ -350,17 +342,7 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Offsets:
             return 0
         return sum(isinstance(stated, str) and _plain(there) == _plain(stated) for there, stated in shown_and_stated)
 
-    return max((by_unit, _ends, *([by_line] if returns else [])), key=right)
-
-
-def _offsets_by(points: dict[int, int], text: str) -> Offsets:
-    """The way of counting that `points` describes: the code point of each position."""
-
-    def place(value: dict[str, Any]) -> tuple[int, int]:
-        start, end = _ends(value)
-        return points.get(start, len(text) + 1), points.get(end, len(text) + 1)
-
-    return place
+    return max(ways, key=right)
 
 
 def _ends(value: dict[str, Any]) -> tuple[int, int]:

@@ -113,10 +113,8 @@ def tasks_of(document: BioCDocument, stored: frozenset[str], title: str, report:
     losses.add("passages without text", len(document.passages) - len(tasks))
     losses.add("infons of the document", len(document.infons))
     losses.add("relations", len(document.relations))
-    losses.add(
-        "annotations without location", sum(not annotation.locations for annotation, _ in every_annotation(document))
-    )
-    losses.add("annotations of the document", sum(bool(annotation.locations) for annotation in document.annotations))
+    losses.add("annotations without location", sum(not one.locations for one, _ in every_annotation(document)))
+    losses.add("annotations of the document", sum(bool(one.locations) for one in document.annotations))
     losses.extra(document)
     losses.report(report, f"a task of {title}")
     return tasks
@@ -234,10 +232,10 @@ def document_of(tasks: Sequence[EditorTask]) -> BioCDocument:
         for region in task.regions:
             number += 1
             if not 0 <= region.start < region.end <= len(task.text):
-                place = f"{region.start}-{region.end}"
                 raise ArticleError(
-                    f"document {task.document!r}, passage at offset {task.offset}: the region {place} is outside the "
-                    f"text of {len(task.text)} characters; the editor has another text than the export"
+                    f"document {task.document!r}, passage at offset {task.offset}: the region {region.start}-"
+                    f"{region.end} is outside the text of {len(task.text)} characters; the editor has another text "
+                    "than the export"
                 )
             span = (task.offset + region.start, task.offset + region.end)
             mention = add_mention(

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError, OptionError
-from nlmchem.companions.curation.gold import Import, import_tasks
+from nlmchem.companions.curation.gold import import_tasks
 
 STRANGERS = Path(__file__).parents[3] / "corpora" / "formats" / "strangers"
 
 
 @pytest.fixture
-def strangers(tmp_path: Path) -> Callable[..., tuple[Import, list[str]]]:
+def strangers(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[str]]]:
     """Import files of editors of the selection beside them, with what is reported."""
 
-    def ran(*names: str | Path, **options: str) -> tuple[Import, list[str]]:
+    def ran(*names: str | Path, **options: str) -> tuple[dict[str, Any], list[str]]:
         messages: list[str] = []
         paths = [str(STRANGERS / name) for name in names]
         selection = STRANGERS / "inception_selection"
@@ -33,14 +33,14 @@ def strangers(tmp_path: Path) -> Callable[..., tuple[Import, list[str]]]:
 def test_what_was_imported_into_inception_is_no_vote(strangers: Callable[..., Any], tmp_path: Path) -> None:
     pytest.importorskip("cassis")
     done, _ = strangers("inception_project_export.zip")
-    assert done.faults == ()
-    assert done.account["annotators"] == {
+    assert done["failed"] == []
+    assert done["annotators"] == {
         "ann": {"passages": 2, "kept": 3, "relinked": 0, "moved": 0, "removed": 1, "added": 1, "without identifier": 0}
     }
     with zipfile.ZipFile(STRANGERS / "inception_project_export.zip") as archive:
         archive.extractall(tmp_path / "unpacked")
     again, _ = strangers(tmp_path / "unpacked")
-    assert again.account["annotators"] == done.account["annotators"]
+    assert again["annotators"] == done["annotators"]
 
 
 def test_states_of_a_project_and_its_curation_are_used(strangers: Callable[..., Any], tmp_path: Path) -> None:
@@ -53,13 +53,13 @@ def test_states_of_a_project_and_its_curation_are_used(strangers: Callable[..., 
         for name in ("annotation/7.json/ann.json", "annotation/7.json/bob.json", "curation/7.json/CURATION_USER.json"):
             archive.writestr(name, own)
     done, messages = strangers(tmp_path / "p.zip")
-    assert list(done.account["annotators"]) == ["ann"]
+    assert list(done["annotators"]) == ["ann"]
     assert any("left out, because it is merged from the annotators" in message for message in messages)
 
 
 def test_formats_that_do_not_record_what_was_finished(strangers: Callable[..., Any]) -> None:
     done, messages = strangers("doccano_label_export.jsonl")
-    assert done.account["passages"] == 2
+    assert done["passages"] == 2
     assert messages == [
         "2 passages came back without any change in files that do not record what was finished; "
         'they count as finished; for the other choice, use unchanged="open"'
@@ -86,6 +86,6 @@ def test_files_of_label_studio(name: str, kept: int, sentence: str, strangers: C
         assert sentence in str(caught.value)
         return
     done, messages = strangers(name)
-    assert done.account["annotators"]["ann@x.org"]["kept"] == kept
-    assert done.account["annotators"]["ann@x.org"]["moved"] == 0
+    assert done["annotators"]["ann@x.org"]["kept"] == kept
+    assert done["annotators"]["ann@x.org"]["moved"] == 0
     assert (sentence in messages[0]) if sentence else not messages

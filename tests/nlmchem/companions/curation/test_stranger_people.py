@@ -42,8 +42,8 @@ def passages_of(files: Files, folder: Path, zipped: bool = True) -> tuple[dict[s
         done = import_tasks(list(map(str, paths)), selection, folder / "gold", "majority", bool, notes.append)
     except ConfigurationError as error:
         return {}, 2, [*notes, str(error)]
-    found = {name: counts["passages"] for name, counts in done.account["annotators"].items()}
-    return found, len(done.account["unfinished"]), [*notes, *done.faults]
+    found = {name: counts["passages"] for name, counts in done["annotators"].items()}
+    return found, len(done["unfinished"]), [*notes, *done["failed"]]
 
 
 # -- INCEpTION ----------------------------------------------------------------------------------
