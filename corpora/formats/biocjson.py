@@ -316,7 +316,15 @@ def _text_value(holder: BioCPassage | BioCSentence) -> dict[str, Any]:
 
 
 def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
-    value["annotations"] = [_annotation_value(annotation) for annotation in holder.annotations]
+    value["annotations"] = []
+    for annotation in holder.annotations:
+        places = [
+            # Most of a file is locations: a function call for each one is too slow.
+            {"offset": place.offset, "length": place.length, **(vars(place).get("extra") or {})}
+            for place in annotation.locations
+        ]
+        one = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
+        value["annotations"].append(_with_extra(one, annotation))
     value["relations"] = []
     for relation in holder.relations:
         nodes = [_with_extra({"refid": node.refid, "role": node.role}, node) for node in relation.nodes]
@@ -325,27 +333,13 @@ def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
     return _with_extra(value, holder)
 
 
-def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
-    places = [
-        # Most of a file is locations: a function call for each one is too slow.
-        {"offset": place.offset, "length": place.length, **(vars(place).get("extra") or {})}
-        for place in annotation.locations
-    ]
-    value = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
-    return _with_extra(value, annotation)
-
-
 def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:
     value.update(extra_keys(holder))
     return value
 
 
-def _no_losses(header: Header, report: Report) -> None:
-    """JSON stores the whole header."""
-
-
 READER = Reader(split, parse, sniff, is_other)
-WRITER = Joined(dumps, b",\n", opening, closing, _no_losses)
+WRITER = Joined(dumps, b",\n", opening, closing, header_losses=lambda header, report: None)
 
 # JSON lines: one document a line, without header. Their content is detected as BioC JSON.
 LINES_READER = Reader(split, parse)

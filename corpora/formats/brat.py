@@ -23,14 +23,13 @@ from bisect import bisect_left, bisect_right
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import BinaryIO
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError, shortened
-from corpora.formats.format import Folder, Header, Reader, file_name
+from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.losses import Losses, encoded
-from corpora.formats.streams import whole
+from corpora.formats.text import split
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
 from corpora.model.mention_infons import candidates_of
 from corpora.model.passages import PassageSearch, passage_text
@@ -70,11 +69,6 @@ def sniff(head: bytes) -> bool:
             "put the text, NAME.txt, beside NAME.ann or NAME.a1 in a folder, and unpack archives"
         )
     return False
-
-
-def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The whole stream: each pair of files is one article."""
-    yield whole(stream)
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -264,14 +258,8 @@ class _DocumentWriter:
         self._search = PassageSearch(list(zip(offsets, self._texts, strict=True)))
         self._starts: list[int] = []
         """Where each passage begins in the text file."""
-        self._lay_out()
-        self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
-        self._ids: dict[int, str] = {}
-        self._related: set[str] = set()
-
-    def _lay_out(self) -> None:
         reached = 0
-        for position, (passage, text) in enumerate(zip(self._document.passages, self._texts, strict=True)):
+        for position, (passage, text) in enumerate(zip(document.passages, self._texts, strict=True)):
             self._starts.append(reached)
             self.changed.add("passages that begin at another offset", passage.offset != reached)
             reached += len(text) + 1
@@ -281,8 +269,11 @@ class _DocumentWriter:
             expected = passage.infons.get("type") == _type(position)
             self.lost.add("infons of passages", len(passage.infons) - expected)
             self.lost.extra(passage)
-        self.lost.add("infons of the document", len(self._document.infons))
-        self.lost.extra(self._document)
+        self.lost.add("infons of the document", len(document.infons))
+        self.lost.extra(document)
+        self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
+        self._ids: dict[int, str] = {}
+        self._related: set[str] = set()
 
     def lines(self) -> Iterator[str]:
         """The lines of the annotation file."""
@@ -345,7 +336,7 @@ class _DocumentWriter:
 
     def _name(self, value: str, kind: str) -> str:
         """A type or role, which cannot be empty or contain blanks or colons."""
-        name = _BLANKS.sub("_", value).replace(":", "_") or "Unknown"
+        name = _name(value) or "Unknown"
         self.changed.add(f"{kind} that are empty or contain blanks or colons", name != value)
         return name
 
@@ -375,10 +366,14 @@ def _line(text: str) -> str:
     return _COLUMN.sub(" ", text)
 
 
+def _name(text: str) -> str:
+    """A text without blanks and colons, which separate the parts of a line."""
+    return _BLANKS.sub("_", text).replace(":", "_")
+
+
 def beside(types: Sequence[str]) -> dict[str, bytes]:
     """The configuration of a collection (https://brat.nlplab.org/configuration.html)."""
-    names = (_BLANKS.sub("_", type).replace(":", "_") for type in types)
-    sections = ["[entities]", *names, "", "[relations]", "", "[events]", "", "[attributes]", ""]
+    sections = ["[entities]", *map(_name, types), "", "[relations]", "", "[events]", "", "[attributes]", ""]
     return {"annotation.conf": "\n".join(sections).encode()}
 
 

@@ -155,14 +155,6 @@ TERMS: tuple[Column[TermRow], ...] = (
 """The columns of the table of index terms."""
 
 
-def _stated(infon: str) -> Callable[[ArticleRow], Value]:
-    def read(row: ArticleRow) -> Value:
-        value = row.document.infons.get(infon)
-        return None if value is None else str(value)
-
-    return read
-
-
 def _is_stated(infon: str) -> Callable[[ArticleRow], Value]:
     return lambda row: int(row.document.infons.get(infon) == "true")
 
@@ -178,7 +170,8 @@ ARTICLES: tuple[Column[ArticleRow], ...] = (
            lambda row: article_ids(row.document).get("doi")),
     Column("year", _INTEGER, "the year of publication, if the file states it",
            lambda row: publication_year(row.document)),
-    Column("license", _TEXT, "the licence by the metadata of PMC, such as `CC BY`", _stated("license")),
+    Column("license", _TEXT, "the licence by the metadata of PMC, such as `CC BY`",
+           lambda row: _text(row.document.infons.get("license"))),
     Column("version", _INTEGER, "the version of the article in PMC", _version),
     Column("retracted", _INTEGER, "1 if the metadata call it retracted, else 0", _is_stated("retracted")),
     Column("manuscript", _INTEGER, "1 if it is a manuscript of its authors, else 0", _is_stated("manuscript")),

@@ -105,9 +105,25 @@ def without_comments(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def without_numbers(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U."""
+    """The lines of a file, without the first column where it numbers the tokens of each sentence, as in CoNLL-U.
+
+    The tokens are numbered from 0 or 1, and the next two columns are no offsets.
+    """
     before, blocks = _begun(blocks)
-    return (_NUMBER.sub(b"", block) for block in blocks) if _are_numbered(before) else blocks
+    numbers: list[list[str]] = [[]]
+    for line in before:
+        if not line.strip() or line == COMMENT or line.startswith(_START):
+            numbers.append([])
+            continue
+        columns = _columns(line)
+        if len(columns) < _FEW or (columns[1].isdigit() and columns[2].isdigit()):
+            return iter(blocks)
+        numbers[-1].append(columns[0])
+    is_long = any(len(sentence) > 1 for sentence in numbers)
+    are_numbers = any(
+        all(sentence == [*map(str, range(first, first + len(sentence)))] for sentence in numbers) for first in (0, 1)
+    )
+    return (_NUMBER.sub(b"", block) for block in blocks) if is_long and are_numbers else iter(blocks)
 
 
 def _begun(blocks: Iterable[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
@@ -119,24 +135,6 @@ def _begun(blocks: Iterable[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
         before.append(block)
         number += block.count(b"\n")
     return b"".join(before).splitlines(keepends=True)[:_LOOKED_AT], chain(before, remaining)
-
-
-def _are_numbered(lines: list[bytes]) -> bool:
-    """Whether the tokens of each sentence are numbered from 0 or 1, and the next two columns are no offsets."""
-    numbers: list[list[str]] = [[]]
-    for line in lines:
-        if not line.strip() or line == COMMENT or line.startswith(_START):
-            numbers.append([])
-            continue
-        columns = _columns(line)
-        if len(columns) < _FEW or (columns[1].isdigit() and columns[2].isdigit()):
-            return False
-        numbers[-1].append(columns[0])
-    is_long = any(len(sentence) > 1 for sentence in numbers)
-    starts = (
-        all(sentence == [*map(str, range(first, first + len(sentence)))] for sentence in numbers) for first in (0, 1)
-    )
-    return is_long and any(starts)
 
 
 def sniff(head: bytes) -> bool:

@@ -42,14 +42,6 @@ class Header:
     """JSON keys that BioC does not define."""
 
 
-def _never(head: bytes) -> bool:
-    return False
-
-
-def _nothing(header: Header) -> bytes:
-    return b""
-
-
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads a format. A file is split into the raw bytes of its articles, and each of these is parsed."""
@@ -58,9 +50,9 @@ class Reader:
     """The bytes of each article, one in memory at a time. It fills the header and raises `InputError`."""
     parse: Callable[[bytes, Report], BioCDocument]
     """One article. Raises `ArticleError`."""
-    sniff: Callable[[bytes], bool] = _never
+    sniff: Callable[[bytes], bool] = lambda head: False
     """Whether a file that begins with these bytes has this format: up to 64 kB; XML as UTF-8, without its mark."""
-    is_other: Callable[[bytes], bool] = _never
+    is_other: Callable[[bytes], bool] = lambda head: False
     """Whether a file with a suffix of the format is no article, although `sniff` accepts it: JSON of metadata."""
     columns: Callable[..., Iterator[bytes]] | None = None
     """For a format of records: `split` with a fourth argument, the columns that the user names."""
@@ -72,8 +64,8 @@ class Joined:
 
     dumps: Dumps
     separator: bytes = b""
-    opening: Callable[[Header], bytes] = _nothing
-    closing: Callable[[Header], bytes] = _nothing
+    opening: Callable[[Header], bytes] = lambda header: b""
+    closing: Callable[[Header], bytes] = lambda header: b""
     header_losses: Callable[[Header, Report], None] | None = None
     """Reports what it cannot store of a collection's header; None where it stores no header."""
 

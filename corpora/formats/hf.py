@@ -9,7 +9,6 @@ token, and `entities` has all mentions with their identifiers; both count code p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import chain
 from operator import add
 from typing import Any
@@ -28,15 +27,6 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """One JSON object a line, for each passage with text. Raises `ArticleError`. Reports what is left out."""
     losses = Losses()
     losses.beside_mentions(document, {"section_type"}, {"type", "identifier"})
-    lines = list(_rows(document, losses))
-    losses.add("empty passages", len(document.passages) - len(lines))
-    losses.add("articles without text", not lines)
-    losses.report(report, "the layout of Hugging Face datasets")
-    return encoded("".join(lines), document)
-
-
-def _rows(document: BioCDocument, losses: Losses) -> Iterator[str]:
-    """The row of each passage with text. All rows have the same keys and types, as tables need them."""
     entities: dict[int, list[dict[str, Any]]] = {}
     for mention in mentions(document, None):
         identifiers = mention.identifiers
@@ -49,25 +39,28 @@ def _rows(document: BioCDocument, losses: Losses) -> Iterator[str]:
             "identifiers": list(identifiers),
         }
         entities.setdefault(id(mention.passage), []).append(entity)
+    lines: list[str] = []
     for number, passage in enumerate(document.passages):
         text = passage_text(passage)
         count_blanks(text, losses)
-        if text.strip():
-            head = {
-                "id": f"{document.id}-{number}",
-                "document": str(document.id),
-                "passage": number,
-                "section": section_type(passage) or "",
-            }
-            only_tags = Losses()
-            texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
-            # These are in `entities`, and only the tags lack them.
-            losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
-            # The values for each token take most of the time.
-            ends = map(add, starts, map(len, texts))
-            offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
-            tokens = f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
-            yield f'{_json(head)[:-1]}, {tokens}, "entities": {_json(entities.get(id(passage), []))}}}\n'
+        if not text.strip():
+            continue
+        section = section_type(passage) or ""
+        # All rows have the same keys and types, as tables need them.
+        head = {"id": f"{document.id}-{number}", "document": str(document.id), "passage": number, "section": section}
+        only_tags = Losses()
+        texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
+        # These are in `entities`, and only the tags lack them.
+        losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
+        # The values for each token take most of the time.
+        ends = map(add, starts, map(len, texts))
+        offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
+        tokens = f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
+        lines.append(f'{_json(head)[:-1]}, {tokens}, "entities": {_json(entities.get(id(passage), []))}}}\n')
+    losses.add("empty passages", len(document.passages) - len(lines))
+    losses.add("articles without text", not lines)
+    losses.report(report, "the layout of Hugging Face datasets")
+    return encoded("".join(lines), document)
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

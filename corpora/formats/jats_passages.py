@@ -74,9 +74,19 @@ def expand(element: Element, place: PassagePlace) -> list[Part]:
 
 
 def _container(element: Element, place: PassagePlace) -> list[Part]:
-    label = _take_label(element)
-    if label:
-        _lead_with(element, label)
+    """The parts of an element. Its label ("2.1", "(iii)") stands before the heading or paragraph that it belongs to.
+
+    In a section with a label and without title, the label ("Abstract", "Box 1") becomes the heading.
+    """
+    if label := _take_label(element):
+        label_element = element.find("label")
+        first = next((child for child in element if child.tag != "label"), None)
+        if label_element is not None and element.tag in _HEADED and element.find("title") is None:
+            label_element.tag, label_element.text = "title", label
+        elif first is not None and first.tag in ("title", "p"):
+            first.text = f"{label} {first.text or ''}"
+        else:
+            element.text = f"{label} {element.text or ''}"
     return [(item, place) for item in segments(element)]
 
 
@@ -92,27 +102,14 @@ def _take_label(element: Element) -> str | None:
     return text or None
 
 
-def _lead_with(element: Element, label: str) -> None:
-    """Put a label ("2.1", "(iii)") before the heading or paragraph that it belongs to.
-
-    In a section with a label and without title, the label ("Abstract", "Box 1") becomes the heading.
-    """
-    label_element = element.find("label")
-    if label_element is not None and element.tag in _HEADED and element.find("title") is None:
-        label_element.tag, label_element.text = "title", label
-        return
-    for child in element:
-        if child.tag in ("title", "p"):
-            child.text = f"{label} {child.text or ''}"
-            return
-        if child.tag != "label":
-            break
-    element.text = f"{label} {element.text or ''}"
-
-
 def _title(element: Element, place: PassagePlace) -> list[Part]:
+    return _line(element, place.titled(), place)
+
+
+def _line(element: Element, place: PassagePlace, around: PassagePlace) -> list[Part]:
+    """One line, and the floats in it, which have the place `around`."""
     pieces = segments(element, frozenset(), FLOATS)
-    return [(item, place.titled() if isinstance(item, str) else place) for item in pieces]
+    return [(item, place if isinstance(item, str) else around) for item in pieces]
 
 
 # -- sections -----------------------------------------------------------------------------------
@@ -124,17 +121,17 @@ def _heading(element: Element) -> str:
 
 
 def _type_of(element: Element) -> str | None:
-    for name in ("sec-type", "notes-type", "fn-type", "content-type"):
-        value = element.get(name)
-        if value:
-            return str(value)
-    return None
+    kinds = map(element.get, ("sec-type", "notes-type", "fn-type", "content-type"))
+    return next((str(kind) for kind in kinds if kind), None)
+
+
+def _section_of(element: Element, place: PassagePlace) -> str:
+    return section_below(place.section, _heading(element), _type_of(element))
 
 
 def _section(element: Element, place: PassagePlace) -> list[Part]:
     """A section, a box or a group of notes. Its level is one deeper, and its heading names its section."""
-    section = section_below(place.section, _heading(element), _type_of(element))
-    return _container(element, replace(place, section=section, level=place.level + 1))
+    return _container(element, replace(place, section=_section_of(element, place), level=place.level + 1))
 
 
 def _back_matter(section: str) -> Handler:
@@ -172,26 +169,20 @@ def _with_own_infons(element: Element, place: PassagePlace) -> PassagePlace:
     return replace(place, infons=infons).with_infons(file=file, id=element.get("id"), label=label)
 
 
-def _captioned(section: str, name: str) -> Handler:
-    """A handler for floats whose text is a caption."""
+def _float(section: str, kind: str, heading: str, deeper: int = 0) -> Handler:
+    """A handler for floats, with the kinds of their text and heading. `deeper`: what they add to the level."""
 
     def handler(element: Element, place: PassagePlace) -> list[Part]:
-        inside = replace(place, section=section, kind=f"{name}_caption", heading=f"{name}_title_caption")
+        inside = replace(place, section=section, kind=kind, heading=heading, level=place.level + deeper)
         return _container(element, _with_own_infons(element, inside))
 
     return handler
 
 
-def _supplement(element: Element, place: PassagePlace) -> list[Part]:
-    inside = replace(place, section=SUPPL, kind="paragraph", heading="title", level=place.level + 1)
-    return _container(element, _with_own_infons(element, inside))
-
-
 def _note(element: Element, place: PassagePlace) -> list[Part]:
     label = _take_label(element)
     if place.section != TABLE and place.section != FIG:
-        section = section_below(place.section, _heading(element), _type_of(element))
-        place = replace(place, section=section, kind="footnote")
+        place = replace(place, section=_section_of(element, place), kind="footnote")
     return _container(element, place.with_infons(fn_label=label))
 
 
@@ -272,6 +263,9 @@ def _reference(element: Element, place: PassagePlace) -> list[Part]:
     ]
 
 
+_FIGURE = _float(FIG, "fig_caption", "fig_title_caption")
+_TABLE = _float(TABLE, "table_caption", "table_title_caption")
+_SUPPLEMENT = _float(SUPPL, "paragraph", "title", deeper=1)
 _HANDLERS: dict[str, Handler] = {
     "ack": _back_matter(ACK_FUND),
     "app": _back_matter(APPENDIX),
@@ -283,30 +277,30 @@ _HANDLERS: dict[str, Handler] = {
     "bio": _section,
     "body": _body,
     "boxed-text": _section,
-    "chem-struct-wrap": _captioned(FIG, "fig"),
+    "chem-struct-wrap": _FIGURE,
     "def-head": _title,
     "def-item": _definition,
     "disp-formula": _formula,
-    "fig": _captioned(FIG, "fig"),
-    "fig-group": _captioned(FIG, "fig"),
-    "graphic": _captioned(FIG, "fig"),
+    "fig": _FIGURE,
+    "fig-group": _FIGURE,
+    "graphic": _FIGURE,
     "fn": _note,
     "fn-group": _section,
     "glossary": _back_matter(ABBR),
-    "media": _supplement,
+    "media": _SUPPLEMENT,
     "notes": _section,
     # Floats follow the paragraph, because they are anchored in the middle of sentences.
     "p": lambda element, place: [(item, place) for item in segments(element, BLOCKS, FLOATS)],
     "ref": _reference,
     "ref-list": _back_matter(REF),
     "sec": _section,
-    "supplementary-material": _supplement,
+    "supplementary-material": _SUPPLEMENT,
     "table": _table,
-    "table-wrap": _captioned(TABLE, "table"),
+    "table-wrap": _TABLE,
     "table-wrap-foot": lambda element, place: _container(
         element, replace(place, kind="table_foot", heading="table_foot_title")
     ),
-    "table-wrap-group": _captioned(TABLE, "table"),
+    "table-wrap-group": _TABLE,
     "term-head": _title,
     "title": _title,
 }
@@ -442,11 +436,6 @@ def _titles(meta: Element, place: PassagePlace, around: PassagePlace) -> list[Pa
         elif child.tag == "fn-group":
             tasks.append((child, around))
     return tasks
-
-
-def _line(element: Element, place: PassagePlace, around: PassagePlace) -> list[Part]:
-    pieces = segments(element, frozenset(), FLOATS)
-    return [(item, place if isinstance(item, str) else around) for item in pieces]
 
 
 def _front_matter(front: Element, meta: Element, place: PassagePlace, language: str | None) -> Iterator[Part]:

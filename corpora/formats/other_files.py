@@ -12,7 +12,6 @@ import csv
 import html
 import json
 import re
-from dataclasses import dataclass
 
 from corpora.errors import DAMAGE, InputError, UnclaimedError, shortened
 
@@ -72,8 +71,12 @@ def server_message(head: bytes, root: str | None) -> str | None:
         title = _TITLE.search(head)
         name = f" with the title {_plain(title[1])!r}" if title else ""
         return f"it is a web page{name}, as a server returns it in place of an article"
+    words: str | None = None
     if root is not None:
-        words = _of_xml(head, root)
+        name = root.lower()
+        if (name in _ANSWERS or _FAULT.search(name)) and not _ARTICLES.search(head):
+            is_empty_set = name in _SETS and head.rstrip().endswith(b">")
+            words = shortened("; ".join(errors_in(head)), 300) or ("" if is_empty_set else None)
     else:
         text = head.decode("utf-8", "replace").strip()
         is_message = len(head) <= MOST and (_TEXT.match(text) or _SHORT_TEXT.fullmatch(text))
@@ -83,15 +86,6 @@ def server_message(head: bytes, root: str | None) -> str | None:
     if not words:
         return f"it is a set of articles, <{root}>, without any article"
     return f"it is the error message of a server in place of an article: {words}"
-
-
-def _of_xml(head: bytes, root: str | None) -> str | None:
-    """The words of a server in XML; empty where a set of articles is empty."""
-    name = (root or "").lower()
-    if not (name in _ANSWERS or _FAULT.search(name)) or _ARTICLES.search(head):
-        return None
-    words = shortened("; ".join(errors_in(head)), 300)
-    return words or ("" if name in _SETS and head.rstrip().endswith(b">") else None)
 
 
 def errors_in(xml: bytes) -> list[str]:
@@ -131,93 +125,45 @@ _SHARE = 0.75
 _LOOKED_AT = 200
 """Lines of a table that are compared."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """Files of one kind."""
-
-    begins: re.Pattern[bytes]
-    """How such a file begins, after blanks."""
-    advice: str
-    """What it is, and what to do."""
-    stands_for_article: bool = False
-    """It is in the place of an article, which is missing."""
-
-
-def _office(mark: bytes) -> re.Pattern[bytes]:
-    """How the archive of an office program begins: the names of its members are in it."""
-    return re.compile(rb"PK\x03\x04.*?" + mark, re.DOTALL)
-
-
 _SAVE = "which is not read; save it as text with LibreOffice"
 WEB_PAGES = (".html", ".htm", ".xhtml")
 """Suffixes of pages that the user may have saved."""
 SAVED_PAGE = "if it is the article, take its XML, or convert it: pandoc FILE.html -t plain -o FILE.txt"
 
+_AS_CAS = "which is not read; export the article as UIMA CAS JSON"
+_XML = rb"(?:<\?xml[^>]*>\s*)?"
 _KINDS = (
-    _Kind(
-        re.compile(rb"%PDF-"),
-        "it is a PDF, which is not read; take the XML of the article, or convert it: "
-        "pdftotext FILE.pdf FILE.txt (of poppler)",
-    ),
-    _Kind(
-        re.compile(rb"\{\\rtf"),
-        "it is a text in RTF, which is not read; convert it: pandoc FILE.rtf -t plain -o FILE.txt",
-    ),
-    _Kind(
-        re.compile(rb"%!PS"),
-        "it is PostScript, which is not read; convert it: ps2ascii FILE.ps FILE.txt (of ghostscript)",
-    ),
-    _Kind(re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), f"it is an old Word document, {_SAVE}"),
-    _Kind(
-        _office(rb"word/"),
-        "it is a Word document, which is not read; convert it: pandoc FILE.docx -t plain -o FILE.txt",
-    ),
-    _Kind(_office(rb"xl/"), "it is a workbook of Excel, which is not read; save it as CSV"),
-    _Kind(_office(rb"ppt/"), f"it is a presentation of PowerPoint, {_SAVE}"),
-    _Kind(
-        _office(rb"mimetypeapplication/epub"),
-        "it is an e-book, which is not read; convert it: pandoc FILE.epub -t plain -o FILE.txt",
-    ),
-    _Kind(_office(rb"mimetypeapplication/vnd\.oasis"), f"it is a document of LibreOffice, {_SAVE}"),
-    _Kind(
-        re.compile(rb"version https://git-lfs"),
-        "it is the pointer of a file in Git LFS, not the file; fetch the file with git lfs pull",
-        stands_for_article=True,
-    ),
-    _Kind(
-        re.compile(rb"#FORMAT=WebAnno TSV"),
-        "it is WebAnno TSV of INCEpTION, which is not read; export the article as UIMA CAS JSON",
-    ),
-    _Kind(
-        re.compile(rb"""(?:<\?xml[^>]*>\s*)?<(?:xmi:)?XMI[\s>]"""),
-        "it is a UIMA CAS in XMI, which is not read; export the article as UIMA CAS JSON",
-    ),
-    _Kind(
-        re.compile(rb"""\{\s*"%TYPES"\s*:"""),
-        "it is a UIMA CAS in JSON without the layer Passage of nlmchem; only articles that nlmchem exported to "
-        "INCEpTION are read",
-    ),
-    _Kind(
-        re.compile(rb"(?![\[{])[^\n]*\bannotation_id\b[^\n]*\blead_time\b"),
-        "it is a table of Label Studio, whose regions are not read; export the project as JSON",
-    ),
-    _Kind(
-        re.compile(rb'\[\s*(?:\[\s*)?"(?:[^"\\]|\\.)*"\s*,\s*\{\s*"entities"\s*:'),
-        "it is training data of spaCy 2, which is not read; write a line for each text, as Prodigy does: "
-        '{"text": ..., "spans": [{"start": 0, "end": 4, "label": "Chemical"}]}',
-    ),
-    _Kind(
-        re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<eSummaryResult[\s>]"),
-        "it is an answer of E-utilities with titles only (esummary); request the articles with efetch",
-        stands_for_article=True,
-    ),
-    _Kind(
-        re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<eSearchResult[\s>]"),
-        "it is an answer of E-utilities with ids only (esearch); request the articles with efetch",
-        stands_for_article=True,
-    ),
-)
+    (rb"%PDF-", "it is a PDF, which is not read; take the XML of the article, or convert it: "
+     "pdftotext FILE.pdf FILE.txt (of poppler)", False),
+    (rb"\{\\rtf", "it is a text in RTF, which is not read; convert it: pandoc FILE.rtf -t plain -o FILE.txt", False),
+    (rb"%!PS", "it is PostScript, which is not read; convert it: ps2ascii FILE.ps FILE.txt (of ghostscript)", False),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", f"it is an old Word document, {_SAVE}", False),
+    # The archives of office programs have the names of their members at the beginning.
+    (rb"(?s)PK\x03\x04.*?word/",
+     "it is a Word document, which is not read; convert it: pandoc FILE.docx -t plain -o FILE.txt", False),
+    (rb"(?s)PK\x03\x04.*?xl/", "it is a workbook of Excel, which is not read; save it as CSV", False),
+    (rb"(?s)PK\x03\x04.*?ppt/", f"it is a presentation of PowerPoint, {_SAVE}", False),
+    (rb"(?s)PK\x03\x04.*?mimetypeapplication/epub",
+     "it is an e-book, which is not read; convert it: pandoc FILE.epub -t plain -o FILE.txt", False),
+    (rb"(?s)PK\x03\x04.*?mimetypeapplication/vnd\.oasis", f"it is a document of LibreOffice, {_SAVE}", False),
+    (rb"version https://git-lfs",
+     "it is the pointer of a file in Git LFS, not the file; fetch the file with git lfs pull", True),
+    (rb"#FORMAT=WebAnno TSV", f"it is WebAnno TSV of INCEpTION, {_AS_CAS}", False),
+    (_XML + rb"<(?:xmi:)?XMI[\s>]", f"it is a UIMA CAS in XMI, {_AS_CAS}", False),
+    (rb"""\{\s*"%TYPES"\s*:""", "it is a UIMA CAS in JSON without the layer Passage of nlmchem; only articles that "
+     "nlmchem exported to INCEpTION are read", False),
+    (rb"(?![\[{])[^\n]*\bannotation_id\b[^\n]*\blead_time\b",
+     "it is a table of Label Studio, whose regions are not read; export the project as JSON", False),
+    (rb'\[\s*(?:\[\s*)?"(?:[^"\\]|\\.)*"\s*,\s*\{\s*"entities"\s*:',
+     "it is training data of spaCy 2, which is not read; write a line for each text, as Prodigy does: "
+     '{"text": ..., "spans": [{"start": 0, "end": 4, "label": "Chemical"}]}', False),
+    (_XML + rb"(?:<!DOCTYPE[^>]*>\s*)?<eSummaryResult[\s>]",
+     "it is an answer of E-utilities with titles only (esummary); request the articles with efetch", True),
+    (_XML + rb"(?:<!DOCTYPE[^>]*>\s*)?<eSearchResult[\s>]",
+     "it is an answer of E-utilities with ids only (esearch); request the articles with efetch", True),
+)  # fmt: skip
+"""How a file of another program begins, after blanks; what it is, and what to do; whether it is in the place of an
+article, which is missing."""
 
 
 def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> None:
@@ -226,11 +172,9 @@ def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> Non
     It is of the given kind, or an `InputError` where an article is missing.
     """
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    for kind in _KINDS:
-        if kind.begins.match(text):
-            raise (InputError if kind.stands_for_article else kind_of_error)(
-                f"{kind.advice}, or remove it from the input"
-            )
+    for begins, advice, stands_for_article in _KINDS:
+        if re.match(begins, text):
+            raise (InputError if stands_for_article else kind_of_error)(f"{advice}, or remove it from the input")
     if _MEDLINE.match(text) or _RIS.match(text):
         lines = [line for line in _complete_lines(text) if line[:1].strip()]
         if sum(_CITATION_LINE.match(line) is not None for line in lines) >= _SHARE * len(lines):

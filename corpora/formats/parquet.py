@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -113,20 +113,15 @@ def write(
     from pyarrow import parquet
 
     of_table = schema(columns, table)
-    with parquet.ParquetWriter(stream, of_table) as writer:
-        for rows in _groups(articles):
-            writer.write_table(pa.Table.from_pylist(rows, schema=of_table))
-
-
-def _groups(articles: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
-    for article in articles:
-        rows += json.loads(article)
-        while len(rows) >= ROWS:
-            yield rows[:ROWS]
-            rows = rows[ROWS:]
-    if rows:
-        yield rows
+    with parquet.ParquetWriter(stream, of_table) as writer:
+        for article in articles:
+            rows += json.loads(article)
+            while len(rows) >= ROWS:
+                writer.write_table(pa.Table.from_pylist(rows[:ROWS], schema=of_table))
+                rows = rows[ROWS:]
+        if rows:
+            writer.write_table(pa.Table.from_pylist(rows, schema=of_table))
 
 
 def with_xrefs(abbreviations: bool) -> Table:

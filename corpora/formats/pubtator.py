@@ -137,13 +137,15 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
                 after_blank = True
                 continue
             text = _TEXT_LINE.match(line)
-            if block is None or _opens(line, text, block, after_blank):
+            named = text or _TABLE_LINE.match(line)
+            tag = text[2].lower() if text else b""
+            is_repeated = block is not None and tag in block.tags and (tag == b"t" or after_blank)
+            # A new id, a second title, or a repeated tag after a blank line begins a block.
+            if block is None or (named and named[1] != block.id) or is_repeated:
                 if block is not None:
                     yield block
-                first = text or _TABLE_LINE.match(line)
-                block = _Block(first[1] if first else b"")
+                block = _Block(named[1] if named else b"")
             if text:
-                tag = text[2].lower()
                 block.tags.add(tag)
                 block.body |= tag != b"t" and not _blank(line[text.end() :])
             block.lines.append(line)
@@ -156,15 +158,6 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
         block.fault = fault
     if block is not None:
         yield block
-
-
-def _opens(line: bytes, text: re.Match[bytes] | None, block: _Block, after_blank: bool) -> bool:
-    """Whether a line begins a block: one with a new id, a second title, or a repeated tag after a blank line."""
-    if text is None:
-        table = _TABLE_LINE.match(line)
-        return table is not None and table[1] != block.id
-    tag = text[2].lower()
-    return text[1] != block.id or (tag in block.tags and (tag == b"t" or after_blank))
 
 
 def _articles(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:

@@ -107,9 +107,24 @@ class _DocumentWriter:
         self.texts = [passage_text(passage) for passage in self.passages]
         self.search = PassageSearch(list(zip((passage.offset for passage in self.passages), self.texts, strict=True)))
         self.mentions: list[list[BioCAnnotation]] = [[] for _ in self.passages]
-        self._place_mentions()
-        self.lost.extra(self.document)
-        self.lost.add("infons of the document", len(self.document.infons))
+        indices = {id(passage): index for index, passage in enumerate(self.passages)}
+        for annotation, passage in every_annotation(document):
+            if self.abbreviations.leave_out(annotation):
+                continue
+            self.lost.extra(annotation)
+            if not annotation.locations:
+                self.lost.add("annotations without location")
+                continue
+            # A mention outside its passage is assigned to the passage that contains it.
+            index = indices.get(id(passage))
+            start, end = _outer(annotation)
+            first = None if index is None else self.passages[index].offset
+            if index is None or first is None or not (first <= start and end <= first + len(self.texts[index])):
+                fallback = index if index is not None else self.search.last_before(start) or 0
+                index = next(iter(self.search.around(start, end)), fallback)
+            self.mentions[index].append(annotation)
+        self.lost.extra(document)
+        self.lost.add("infons of the document", len(document.infons))
         for passage in self.passages:
             self.lost.extra(passage)
             self.lost.add("sentences", len(passage.sentences))
@@ -124,7 +139,7 @@ class _DocumentWriter:
             lines += self._table_lines(index, offset, offset, classical_infons(tag))
         if len(self.passages) == 2 and _is_written_empty(texts[0]):
             self.lost.add("empty passages")
-        return _block(lines + self._relation_lines(self.document))
+        return "\n".join([*lines, *self._relation_lines(self.document), ""])
 
     def passage_blocks(self) -> str:
         """One block for each passage, with offsets from the start of the passage."""
@@ -135,28 +150,7 @@ class _DocumentWriter:
             blocks.append(lines + self._table_lines(index, 0, offset, passage_infons(index)))
             offset += len(text) + 1
         blocks[-1] += self._relation_lines(self.document)
-        return "\n".join(map(_block, blocks))
-
-    def _place_mentions(self) -> None:
-        """Assign each mention to its passage; a mention outside its passage, to the passage that contains it."""
-        indices = {id(passage): index for index, passage in enumerate(self.passages)}
-        for annotation, passage in every_annotation(self.document):
-            if self.abbreviations.leave_out(annotation):
-                continue
-            self.lost.extra(annotation)
-            if annotation.locations:
-                index = indices.get(id(passage))
-                start, end = _outer(annotation)
-                if index is None or not self._holds(index, start, end):
-                    fallback = index if index is not None else self.search.last_before(start) or 0
-                    index = next(iter(self.search.around(start, end)), fallback)
-                self.mentions[index].append(annotation)
-            else:
-                self.lost.add("annotations without location")
-
-    def _holds(self, index: int, start: int, end: int) -> bool:
-        offset = self.passages[index].offset
-        return bool(offset <= start and end <= offset + len(self.texts[index]))
+        return "\n".join("\n".join([*lines, ""]) for lines in blocks)
 
     def _table_lines(self, index: int, base: int, offset: int, implied: dict[str, str]) -> list[str]:
         """Mentions and relations of a passage, which begins at `base` in its block and, when read back, at `offset`."""
@@ -232,10 +226,6 @@ class _DocumentWriter:
 def _outer(annotation: BioCAnnotation) -> tuple[int, int]:
     places = annotation.locations
     return min(place.offset for place in places), max(place.offset + place.length for place in places)
-
-
-def _block(lines: list[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
 
 
 # A blank line stands after each article: many readers of PubTator regard it as complete only then.
