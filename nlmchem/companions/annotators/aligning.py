@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 
 from bioc import BioCDocument
 
@@ -16,7 +17,7 @@ from corpora.model.mesh_ids import canonical
 from corpora.model.metadata import article_ids
 from corpora.reporting import Report, table_cell
 from corpora.words.quantities import quantity
-from nlmchem.companions.annotators.article_text import ArticleText
+from nlmchem.companions.annotators.article_text import ArticleText, TextPlace
 from nlmchem.companions.annotators.placing import RowFate, RowOutcome, place
 from nlmchem.companions.annotators.rows import Row
 from nlmchem.steps.shared import AnnotatedError
@@ -103,13 +104,9 @@ class Aligner:
     def aligned(self, documents: Iterable[BioCDocument], report: Report) -> Iterator[BioCDocument]:
         """The articles with their mentions, one in memory at a time, and each row's outcome. Raises `ArticleError`."""
         pending = iter(documents)
-        first, second = next(pending, None), next(pending, None)
-        if first is not None:
-            yield self._align(first, report, is_only=second is None)
-        if second is not None:
-            yield self._align(second, report)
-        for document in pending:
-            yield self._align(document, report)
+        first = list(islice(pending, 2))
+        for document in chain(first, pending):
+            yield self._align(document, report, is_only=len(first) == 1)
         for at, row in enumerate(self.rows):
             if at not in self.outcomes:
                 remark = "" if row.document else "the row names no document, and there are several"
@@ -128,7 +125,12 @@ class Aligner:
             raise AnnotatedError(document, number)
         if self.existing == REPLACE:
             remove_mentions(document)
-        self._remove_asked(document)
+        for passage in document.passages:
+            if (str(document.id), passage.offset) in self.asked:
+                for holder in (passage, *passage.sentences):
+                    holder.annotations[:] = [
+                        one for one in holder.annotations if one.infons.get("type") != CHEMICAL or not one.locations
+                    ]
         positions = self._of(document, is_only)
         wanted = [at for at in positions if self._is_chemical(self.rows[at])]
         article = ArticleText(document)
@@ -141,12 +143,11 @@ class Aligner:
             )
         elif counting is not None and not counting.is_usual:
             report(f"document {document.id!r}: the offsets count {counting}")
-        for at in positions:
-            self.outcomes.setdefault(at, [])
         for at, outcome in zip(wanted, outcomes, strict=True):
-            self.outcomes[at].append(outcome)
+            self.outcomes.setdefault(at, []).append(outcome)
         for at in set(positions) - set(wanted):
-            self.outcomes[at].append(RowOutcome(self.rows[at], RowFate.NOT_CHEMICAL, remark=self.rows[at].label or ""))
+            outcome = RowOutcome(self.rows[at], RowFate.NOT_CHEMICAL, remark=self.rows[at].label or "")
+            self.outcomes.setdefault(at, []).append(outcome)
         self._write(document, article, outcomes)
         return document
 
@@ -158,16 +159,6 @@ class Aligner:
         start = row.start
         fits = start is not None and asked[start : start + len(row.text)] == row.text
         return replace(row, quote=asked, quote_start=start if fits else None, start=None, end=None)
-
-    def _remove_asked(self, document: BioCDocument) -> None:
-        for passage in document.passages:
-            if (str(document.id), passage.offset) in self.asked:
-                for holder in (passage, *passage.sentences):
-                    holder.annotations[:] = [
-                        annotation
-                        for annotation in holder.annotations
-                        if annotation.infons.get("type") != CHEMICAL or not annotation.locations
-                    ]
 
     def _of(self, document: BioCDocument, is_only: bool) -> list[int]:
         """The positions of the rows of an article, by its id, its PMCID, PMID or DOI."""
@@ -191,23 +182,18 @@ class Aligner:
             if outcome.fate in (RowFate.PLACED, RowFate.FOLDED)
             for spot in outcome.places
         ]
-        written: dict[object, Mention] = {}
+        written: set[TextPlace] = set()
         for spot, outcome in sorted(new, key=lambda pair: pair[0]):
             if spot in written:
                 continue
-            row = outcome.row
-            passage = document.passages[spot.passage]
+            written.add(spot)
+            row, passage = outcome.row, document.passages[spot.passage]
+            annotator, text = f"{row.run or self.name} (aligned)", article.texts[spot.passage]
             mention = add_mention(
-                passage,
-                [article.span(spot)],
-                id=next(ids),
-                annotator=f"{row.run or self.name} (aligned)",
-                score=row.score,
-                text=article.texts[spot.passage],
+                passage, [article.span(spot)], id=next(ids), annotator=annotator, score=row.score, text=text
             )
             if row.identifier:
                 set_identifiers(mention, canonical(row.identifier))
             how = (outcome.attempt, ", ".join(outcome.places[spot]))
             mention.annotation.infons[ALIGNED] = "; ".join(filter(None, how))
-            written[spot] = mention
         self.placed += len(written)

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from bioc import BioCDocument
 
@@ -46,18 +47,34 @@ class FoldedText:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
+    def sources(self, spans: Iterable[Span]) -> list[Span]:
+        """The source of spans of the text, where a letter that is folded into several is inside as a whole."""
+        return [
+            (self.starts[start], self.ends[end - 1])
+            for start, end in spans
+            if (start == 0 or self.starts[start - 1] != self.starts[start])
+            and (end == len(self.text) or self.starts[end] != self.starts[end - 1])
+        ]
+
 
 def folded(text: str, steps: Iterable[str] = STEPS) -> FoldedText:
     """A text with all spellings of `STEPS` undone but the plural, or with some of them undone."""
     wanted = frozenset(steps)
-    pieces: Iterable[Piece] = _characters(text, wanted)
-    if BLANKS in wanted:
-        pieces = _without_blanks(pieces)
-    kept = list(pieces)
+    replaced: list[tuple[int, int, str]] = []
+    if HTML in wanted and ("&" in text or "<" in text):
+        replaced += [(*m.span(), html.unescape(m[0]) if m[0][0] == "&" else "") for m in _ENTITY.finditer(text)]
+    if LINE_ENDS in wanted and ("-" in text or "\u00ad" in text):
+        replaced += [(*m.span(), "") for m in _LINE_END.finditer(text)]
+    sources: list[Piece] = []
+    reached = 0
+    for start, end, value in [*sorted(replaced), (len(text), len(text), "")]:
+        sources += [(text[at], at, at + 1) for at in range(reached, start)]
+        sources += [(character, start, end) for character in value]
+        reached = end
+    pieces = (piece for source in sources for piece in _characters(*source, wanted))
+    kept = list(_without_blanks(pieces) if BLANKS in wanted else pieces)
     return FoldedText(
-        "".join(piece for piece, _, _ in kept),
-        tuple(start for piece, start, _ in kept for _ in piece),
-        tuple(end for piece, _, end in kept for _ in piece),
+        "".join(piece for piece, _, _ in kept), tuple(start for _, start, _ in kept), tuple(end for *_, end in kept)
     )
 
 
@@ -68,15 +85,10 @@ def difference(given: str, found: str) -> tuple[str, ...]:
     needed = list(STEPS)
     for step in reversed(STEPS):
         fewer = [other for other in needed if other != step]
-        if _equal(given, found, fewer):
+        first, second = (folded(text, fewer).text for text in (given, found))
+        if first == second or (PLURAL in fewer and set(numbers(first)) & set(numbers(second))):
             needed = fewer
     return tuple(needed)
-
-
-def _equal(left: str, right: str, steps: Iterable[str]) -> bool:
-    wanted = frozenset(steps)
-    first, second = (folded(text, wanted).text for text in (left, right))
-    return first == second or (PLURAL in wanted and bool(set(numbers(first)) & set(numbers(second))))
 
 
 def numbers(text: str) -> tuple[str, ...]:
@@ -92,27 +104,7 @@ def numbers(text: str) -> tuple[str, ...]:
     return (text, f"{text}s")
 
 
-def _characters(text: str, steps: frozenset[str]) -> Iterator[Piece]:
-    reached = 0
-    for start, end, value in _replacements(text, steps):
-        yield from (piece for at in range(reached, start) for piece in _character(text[at], at, at + 1, steps))
-        yield from (piece for character in value for piece in _character(character, start, end, steps))
-        reached = end
-    yield from (piece for at in range(reached, len(text)) for piece in _character(text[at], at, at + 1, steps))
-
-
-def _replacements(text: str, steps: frozenset[str]) -> list[tuple[int, int, str]]:
-    replaced: list[tuple[int, int, str]] = []
-    if HTML in steps and ("&" in text or "<" in text):
-        replaced += [
-            (m.start(), m.end(), html.unescape(m[0]) if m[0][0] == "&" else "") for m in _ENTITY.finditer(text)
-        ]
-    if LINE_ENDS in steps and ("-" in text or "\u00ad" in text):
-        replaced += [(m.start(), m.end(), "") for m in _LINE_END.finditer(text)]
-    return sorted(replaced)
-
-
-def _character(character: str, start: int, end: int, steps: frozenset[str]) -> Iterator[Piece]:
+def _characters(character: str, start: int, end: int, steps: frozenset[str]) -> Iterator[Piece]:
     if character.isascii():
         yield (character.lower() if CASE in steps else character), start, end
         return
@@ -178,11 +170,7 @@ class ArticleText:
         self.texts = [passage_text(passage) for passage in document.passages]
         self.offsets = [int(passage.offset) for passage in document.passages]
         self._joined = JOINT.join(self.texts)
-        self._starts: list[int] = []
-        reached = 0
-        for text in self.texts:
-            self._starts.append(reached)
-            reached += len(text) + len(JOINT)
+        self._starts = list(accumulate((len(text) + len(JOINT) for text in self.texts[:-1]), initial=0))
 
     def text_at(self, place: TextPlace) -> str:
         """The text at a place."""
@@ -195,8 +183,7 @@ class ArticleText:
 
     def exact(self, text: str, within: Span | None = None) -> list[TextPlace]:
         """All places of a text, as whole words. `within`: a span of the joined text (see `quoted`)."""
-        spans = occurrences(text, self._joined, within)
-        return self._places(spans)
+        return self._places(occurrences(text, self._joined, within))
 
     def folded(self, text: str, within: Span | None = None) -> list[TextPlace]:
         """All places where the folded text is, as whole words; the singular or plural only where the text is not."""
@@ -204,11 +191,10 @@ class ArticleText:
         # The s of PBSs is a plural, whatever the letter before it.
         needles = (needle, needle[:-1]) if _SHORT_PLURAL.search(text) else numbers(needle)
         for number in needles if needle else ():
-            spans = self._unfolded(self._folded, number, within)
-            if not spans and self._divided is not None:
-                spans = self._unfolded(self._divided, number, within)
-            if spans:
-                return self._places(spans)
+            for article in (self._folded, self._divided):
+                spans = article.sources(occurrences(number, article.text))
+                if inside := [one for one in spans if within is None or (within[0] <= one[0] and one[1] <= within[1])]:
+                    return self._places(inside)
         return []
 
     def quoted(self, quote: str) -> list[Span]:
@@ -217,7 +203,8 @@ class ArticleText:
         if exact:
             return exact
         needle = folded(quote).text.strip()
-        return self._unfolded(self._folded, needle, None, whole_words=False) if len(needle) > 1 else []
+        starts = _all(needle, self._folded.text) if len(needle) > 1 else ()
+        return self._folded.sources((at, at + len(needle)) for at in starts)
 
     def at(self, span: Span) -> TextPlace | None:
         """The place of a span of the joined text; None where it is not inside one passage."""
@@ -228,26 +215,9 @@ class ArticleText:
         return folded(self._joined)
 
     @cached_property
-    def _divided(self) -> FoldedText | None:
+    def _divided(self) -> FoldedText:
         """The folded text in which a dash before a blank stays: `beta-\\ncarotene` may be divided at its own dash."""
-        other = folded(self._joined, [step for step in STEPS if step != LINE_ENDS])
-        return None if other.text == self._folded.text else other
-
-    def _unfolded(self, text: FoldedText, needle: str, within: Span | None, whole_words: bool = True) -> list[Span]:
-        starts = (
-            occurrences(needle, text.text)
-            if whole_words
-            else [(at, at + len(needle)) for at in _all(needle, text.text)]
-        )
-        spans = [(text.starts[start], text.ends[end - 1]) for start, end in starts]
-        # A letter that is folded into several is inside a match as a whole.
-        whole = [
-            span
-            for span, (start, end) in zip(spans, starts, strict=True)
-            if (start == 0 or text.starts[start - 1] != text.starts[start])
-            and (end == len(text.text) or text.starts[end] != text.starts[end - 1])
-        ]
-        return [span for span in whole if within is None or (within[0] <= span[0] and span[1] <= within[1])]
+        return folded(self._joined, [step for step in STEPS if step != LINE_ENDS])
 
     def _places(self, spans: list[Span]) -> list[TextPlace]:
         places = []

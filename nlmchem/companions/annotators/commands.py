@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import INCOMPLETE, JSON, TSV, Call, Command, Progress, Result, ResultTable
+from corpora.commands.command import INCOMPLETE, JSON, TSV, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
 from corpora.commands.shared import annotated_argument, inputs_argument, out_file, overwrite_option
 from corpora.formats.registry import format_option
@@ -90,20 +90,17 @@ def align(options: AlignOptions, progress: Progress) -> Result:
     fates = {str(fate): counts[fate] for fate in RowFate if counts[fate]}
     listed = ", ".join(f"{fate} {number}" for fate, number in fates.items())
     problems = []
-    refused = [
-        outcome for at in sorted(aligner.outcomes) for outcome in aligner.outcomes[at] if outcome.fate.is_refused
-    ]
     number = sum(number for fate, number in counts.items() if fate.is_refused)
     if number:
-        reason = f"{refused[0].row.place}: {refused[0].row.text!r} {_REASONS[refused[0].fate]}"
+        of_rows = (outcome for at in sorted(aligner.outcomes) for outcome in aligner.outcomes[at])
+        first = next(outcome for outcome in of_rows if outcome.fate.is_refused)
+        reason = f"{first.row.place}: {first.row.text!r} {_REASONS[first.fate]}"
         problems = [f"{quantity(number, 'row was', 'rows were')} refused, the first: {reason}"]
     answer = {"rows": len(aligner.rows), "fates": fates, "mentions": aligner.placed, "articles": articles}
-    return Result(
-        objects=({**answer, "out": str(out)},),
-        lines=(
-            f"{quantity(len(aligner.rows), 'row')}: {listed}; {quantity(aligner.placed, 'mention')} in "
-            f"{quantity(articles, 'article')}, written to {out}",
-        ),
+    return record(
+        {**answer, "out": str(out)},
+        f"{quantity(len(aligner.rows), 'row')}: {listed}; {quantity(aligner.placed, 'mention')} in "
+        f"{quantity(articles, 'article')}, written to {out}",
         problems=problems,
         files=(out,) if options.fates is None else (out, options.fates),
         exit_code=INCOMPLETE if number else 0,

@@ -13,11 +13,11 @@ of each passage; with the last character inside or not. The texts of the mention
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 
 from corpora.units import utf8_width, utf16_width
 from corpora.words import english
@@ -29,11 +29,9 @@ FEWEST = 0.5
 text or invented, as language models do; single matches are chance."""
 
 
-def _one(character: str) -> int:
-    return 1
-
-
-UNITS: dict[str, Callable[[str], int]] = {"characters": _one, "bytes": utf8_width, "UTF-16 units": utf16_width}
+UNITS: dict[str, Callable[[str], int]] = {
+    "characters": lambda character: 1, "bytes": utf8_width, "UTF-16 units": utf16_width,
+}  # fmt: skip
 BASES = ("document", "passages joined by 1 character", "passages joined by 2 characters", "passages joined", "passage")
 """Where counting begins: at the offsets of the file, at the beginning of the joined passages, or of each passage."""
 
@@ -84,20 +82,16 @@ class Counting:
         else:
             number, starts = bisect_right(self._starts, row.start) - 1, self._starts
             numbers = range(number, number + 1) if number >= 0 else range(0)
-        places = (
-            self._place(at, row.start - starts[at], None if end is None else end - starts[at], row.text)
-            for at in numbers
-        )
-        return [place for place in places if place is not None]
-
-    def _place(self, number: int, start: int, end: int | None, text: str) -> TextPlace | None:
-        positions = self._positions[number]
-        first = positions.get(start)
-        # Some tools state where a mention begins, and not its end.
-        last = positions.get(end) if end is not None else None if first is None else first + len(text)
-        if first is None or last is None or not first < last <= len(self.article.texts[number]):
-            return None
-        return TextPlace(number, first, last)
+        places = []
+        for at in numbers:
+            first = self._positions[at].get(row.start - starts[at])
+            if first is None:
+                continue
+            # Some tools state where a mention begins, and not its end.
+            last = first + len(row.text) if end is None else self._positions[at].get(end - starts[at])
+            if last is not None and first < last <= len(self.article.texts[at]):
+                places.append(TextPlace(at, first, last))
+        return places
 
     @cached_property
     def _positions(self) -> list[dict[int, int]]:
@@ -114,24 +108,16 @@ def agreed_counting(article: ArticleText, rows: Sequence[Row]) -> Counting | Non
     None where there is none. Ties: the order of `BASES` and `UNITS`.
     """
     stated = [row for row in rows if row.start is not None and row.text]
-    best: tuple[int, Counting] | None = None
-    for counting in _countings(article) if stated else ():
+    units = ["characters"] if all(text.isascii() for text in article.texts) else list(UNITS)
+    best, most = None, 0
+    for inclusive, base, unit in product((False, True), BASES, units) if stated else ():
+        counting = Counting(article, unit, base, inclusive)
         fitting = sum(1 for row in stated if counting.exact(row))
-        if fitting >= max(1, FEWEST * len(stated)) and (best is None or fitting > best[0]):
-            best = fitting, counting
+        if fitting > most and fitting >= FEWEST * len(stated):
+            best, most = counting, fitting
         if fitting == len(stated):
             break
-    return None if best is None else best[1]
-
-
-def _countings(article: ArticleText) -> Iterator[Counting]:
-    units: Iterable[str] = UNITS
-    if all(text.isascii() for text in article.texts):
-        units = ("characters",)
-    for inclusive in (False, True):
-        for base in BASES:
-            for unit in units:
-                yield Counting(article, unit, base, inclusive)
+    return best
 
 
 SHORTEST = 4
@@ -195,7 +181,15 @@ def place(
     for at in sorted(range(len(rows)), key=lambda at: (not rows[at].states_place, -len(rows[at].text), at)):
         outcome = _outcome(article, rows[at], counting, occurrences)
         if outcome.attempt == "document":
-            _leave_out_parts(outcome, by_passage)
+            # Places inside longer mentions are left out.
+            alone = {
+                place: differs
+                for place, differs in outcome.places.items()
+                if not any(other.contains(place) for other in by_passage.get(place.passage, ()))
+            }
+            if outcome.places and not alone:
+                outcome.fate, outcome.remark = RowFate.NOT_IN_TEXT, "only inside longer mentions of other rows"
+            outcome.places = alone
         if outcome.fate.is_placed:
             new = [place for place in outcome.places if place not in taken]
             if not new:
@@ -227,10 +221,11 @@ def _outcome(article: ArticleText, row: Row, counting: Counting | None, occurren
 def _attempts(article: ArticleText, row: Row, counting: Counting | None) -> Iterator[tuple[str, list[TextPlace]]]:
     """The places by each attempt, in the order of the attempts. Several places of one offset are none."""
     if counting is not None:
-        yield "offsets", _single(counting.exact(row))
+        if len(places := counting.exact(row)) == 1:
+            yield "offsets", places
         wanted = folded(row.text).text
-        alike = [place for place in counting.places(row) if folded(article.text_at(place)).text == wanted]
-        yield "offsets", _single(alike)
+        if len(places := [at for at in counting.places(row) if folded(article.text_at(at)).text == wanted]) == 1:
+            yield "offsets", places
     quotes = article.quoted(row.quote) if row.quote else []
     for exactly in (True, False):
         yield "quote", [place for quote in quotes for place in _in_quote(article, row, quote, exactly)]
@@ -257,19 +252,5 @@ def _in_quote(article: ArticleText, row: Row, quote: tuple[int, int], exactly: b
     return (article.exact if exactly else article.folded)(row.text, quote)
 
 
-def _single(places: list[TextPlace]) -> list[TextPlace]:
-    return places if len(places) == 1 else []
-
-
 def _is_short(text: str) -> bool:
     return sum(map(str.isalnum, text)) < SHORTEST
-
-
-def _leave_out_parts(outcome: RowOutcome, taken: dict[int, list[TextPlace]]) -> None:
-    """Leave out places inside longer mentions; a row that has no other place is not in the text by itself."""
-    apart = [
-        place for place in outcome.places if not any(other.contains(place) for other in taken.get(place.passage, ()))
-    ]
-    if outcome.places and not apart:
-        outcome.fate, outcome.remark = RowFate.NOT_IN_TEXT, "only inside longer mentions of other rows"
-    outcome.places = {place: outcome.places[place] for place in apart}

@@ -82,16 +82,6 @@ MAX_FILE = 1 << 28
 Values = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Above:
-    """What an object states for the mentions in its list."""
-
-    document: str | None = None
-    run: str | None = None
-    text: str | None = None
-    passage: int | None = None
-
-
 def read_rows(source: str) -> Iterator[Row]:
     """The rows of one file or more, which may be compressed, or of `-` (standard input).
 
@@ -109,13 +99,13 @@ def parse(text: str, name: str) -> Iterator[Row]:
         raise InputError(f"{name}: it is empty; give a file of mentions")
     values = _json_values(text, name) if first in "[{" else _table(text, name)
     for number, (place, value) in enumerate(values, 1):
-        yield from _mentions(value, _Above(), place or f"{name}, row {number}")
+        yield from _mentions(value, Row(place=""), place or f"{name}, row {number}")
 
 
 def rows_of(values: Iterable[Any], name: str) -> Iterator[Row]:
     """The rows of JSON values: objects or texts. `name`: where they come from. Raises `InputError`."""
     for number, value in enumerate(values, 1):
-        yield from _mentions(value, _Above(), f"{name}, row {number}")
+        yield from _mentions(value, Row(place=""), f"{name}, row {number}")
 
 
 def _texts(file: InputFile) -> Iterator[tuple[str, str]]:
@@ -155,73 +145,71 @@ def _json_values(text: str, name: str) -> Iterator[tuple[str, Any]]:
     try:
         value = json.loads(text)
     except DAMAGE as error:
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        if len(lines) < 2 or not _is_json(lines[0][1]):
-            raise InputError(f"{name}: it is not JSON ({damage(error)}); correct it") from error
-        for number, line in lines:
+        whole = InputError(f"{name}: it is not JSON ({damage(error)}); correct it")
+        lines = [(f"{name}, line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if len(lines) < 2:
+            raise whole from error
+        for place, line in lines:
             try:
-                yield f"{name}, line {number}", json.loads(line)
+                value = json.loads(line)
             except DAMAGE as fault:
-                raise InputError(f"{name}, line {number}: it is not JSON ({damage(fault)}); correct it") from fault
+                if place == lines[0][0]:
+                    raise whole from error
+                raise InputError(f"{place}: it is not JSON ({damage(fault)}); correct it") from fault
+            yield place, value
     else:
         yield from (("", item) for item in (value if isinstance(value, list) else [value]))
 
 
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except DAMAGE:
-        return False
-    return True
+def _mentions(value: Any, above: Row, place: str) -> Iterator[Row]:
+    """The rows of a JSON value: a text, an object of one mention, or a list of such under a key.
 
-
-def _mentions(value: Any, above: _Above, place: str) -> Iterator[Row]:
-    """The rows of a JSON value: a text, an object of one mention, or a list of such under a key."""
+    `above`: what an object states for the mentions in its list; its text is their quote.
+    """
     if isinstance(value, list):
         for number, item in enumerate(value, 1):
             yield from _mentions(item, above, f"{place}, mention {number}")
     elif isinstance(value, str):
-        yield Row(
-            place=place, document=above.document, run=above.run, text=value, quote=above.text, passage=above.passage
-        )
-    elif isinstance(value, Mapping):
-        yield from _of_object({str(key).lower(): item for key, item in value.items()}, value, above, place)
-    else:
+        yield replace(above, place=place, text=value)
+    elif not isinstance(value, Mapping):
         raise InputError(f"{place}: it is {shortened(json.dumps(value))}, and not a mention; correct it")
-
-
-def _of_object(values: Values, spelled: Values, above: _Above, place: str) -> Iterator[Row]:
-    key = next((key for key in LISTS if isinstance(values.get(key), list)), None)
-    # A mention of Europe PMC has its articles in a list as well; one with a text of its own is a mention.
-    if key is not None:
-        below = _Above(
-            _text(values, DOCUMENT) or above.document,
-            _storable(_text(values, RUN) or above.run, "run", place),
-            _text(values, ("text",), strip=False),
-            _number(values, PASSAGE, place),
-        )
-        yield from _mentions(values[key], below, place)
-    elif values and all(isinstance(item, list) for item in values.values()):
-        for document, items in spelled.items():
-            yield from _mentions(items, replace(above, document=str(document)), place)
     else:
-        yield _row(values, above, place)
+        values = {str(key).lower(): item for key, item in value.items()}
+        key = next((key for key in LISTS if isinstance(values.get(key), list)), None)
+        # A mention of Europe PMC has its articles in a list as well; one with a text of its own is a mention.
+        if key is not None:
+            below = Row(
+                place=place,
+                document=_text(values, DOCUMENT) or above.document,
+                run=_storable(_text(values, RUN) or above.run, "run", place),
+                quote=_text(values, ("text",), strip=False),
+                passage=_number(values, PASSAGE, place),
+            )
+            yield from _mentions(values[key], below, place)
+        elif values and all(isinstance(item, list) for item in values.values()):
+            for document, items in value.items():
+                yield from _mentions(items, replace(above, document=str(document)), place)
+        else:
+            yield _row(values, above, place)
 
 
-def _row(values: Values, above: _Above, place: str) -> Row:
+def _row(values: Values, above: Row, place: str) -> Row:
     for key in PLACES:
         if isinstance(values.get(key), Mapping):
             values = {**values, **values[key]}
     text = _text(values, TEXT) or ""
     start, end = _number(values, START, place), _number(values, END, place)
-    quote, quote_start = _quote(values, text)
-    if above.text and start is not None and quote is None:
+    quote, quote_start = _text(values, QUOTE), None
+    before, after = (_text(values, keys, strip=False) or "" for keys in (PREFIX, SUFFIX))
+    if text and (before or after):
+        quote, quote_start = f"{before}{text}{after}", len(before)
+    if above.quote and start is not None and quote is None:
         # Offsets in the text that the tool was given. Where this is an article, the quote is the article.
-        text = text or above.text[start:end]
-        if above.text[start:end] == text:
-            quote, quote_start, start, end = above.text, start, None, None
+        text = text or above.quote[start:end]
+        if above.quote[start:end] == text:
+            quote, quote_start, start, end = above.quote, start, None, None
     if start is None and quote is None:
-        quote = above.text
+        quote = above.quote
     return Row(
         place=place,
         document=_text(values, DOCUMENT if above.document is None else DOCUMENT[:-1]) or above.document,
@@ -236,13 +224,6 @@ def _row(values: Values, above: _Above, place: str) -> Row:
         run=_storable(_text(values, RUN) or above.run, "run", place),
         passage=_number(values, PASSAGE, place) if above.passage is None else above.passage,
     )
-
-
-def _quote(values: Values, text: str) -> tuple[str | None, int | None]:
-    before, after = _text(values, PREFIX, strip=False), _text(values, SUFFIX, strip=False)
-    if text and (before or after):
-        return f"{before or ''}{text}{after or ''}", len(before or "")
-    return _text(values, QUOTE), None
 
 
 def _identifier(values: Values) -> str | None:

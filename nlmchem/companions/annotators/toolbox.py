@@ -171,13 +171,18 @@ class Toolbox:
     # -- inputs ---------------------------------------------------------------------------------
 
     def _documents(self, text: str | None, path: str | None) -> Iterable[BioCDocument]:
+        from bioc import BioCDocument, BioCPassage
+
         import corpora
 
         if (text is None) == (path is None):
             raise ConfigurationError("give either a text or a path")
-        if text is not None:
-            return [_document(_text(text, "text"))]
-        return corpora.read(self._allowed(str(path)))
+        if text is None:
+            return corpora.read(self._allowed(str(path)))
+        document = BioCDocument()
+        document.id = "text"
+        document.passages = [BioCPassage.of_text(_text(text, "text"))]
+        return [document]
 
     def _allowed(self, path: str) -> Path:
         """The real path of a file inside the folder. Raises `ConfigurationError` for any other, through links too."""
@@ -209,15 +214,6 @@ class Toolbox:
         from sieves.lexicon.lexicon import Lexicon
 
         return Verifier(Lexicon.open(self.lexicon), SURE)
-
-
-def _document(text: str) -> BioCDocument:
-    from bioc import BioCDocument, BioCPassage
-
-    document = BioCDocument()
-    document.id = "text"
-    document.passages = [BioCPassage.of_text(text)]
-    return document
 
 
 def _text(value: object, name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -31,10 +31,6 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.looking_up import kind
 from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext
-
-if TYPE_CHECKING:
-    from corpora.model.document import Mention
-
 
 VERIFIED = "verified"
 """The infon with what `nlmchem verify` found for a mention, or changed."""
@@ -68,23 +64,16 @@ _RIGHT = (Finding.SUBSTANCE, Finding.UNCONFIRMED, Finding.OTHER_VOCABULARY, Find
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One mention with what was found.
-
-    Args:
-        document: The id of the article.
-        mention: The mention.
-        finding: The worst of what was found.
-        reason: The finding in words.
-        suggested: The concepts that it should have; empty if none is known.
-        probability: How sure the suggested concepts are, 0 to 1; None if this was not measured.
-    """
+    """One mention with the worst of what was found."""
 
     document: str
     mention: Mention
     finding: Finding
     reason: str
     suggested: tuple[str, ...] = ()
+    """The concepts that it should have; empty if none is known."""
     probability: float | None = None
+    """How sure the suggested concepts are, 0 to 1; None if this was not measured."""
 
     def as_row(self) -> Mapping[str, Any]:
         """The verdict as plain values, by the columns of the report."""
@@ -116,7 +105,6 @@ _ALMOST = re.compile(r"(?:MESH[:_ ]*)?[A-Z]{0,2}[\s_-]*\d+", re.IGNORECASE)
 class _Article:
     """An article with the answers of our own sieves for its mentions, in their order."""
 
-    document: BioCDocument
     mentions: list[Mention]
     answers: list[Mention]
     context: ArticleContext
@@ -154,8 +142,13 @@ class Verifier:
         for mention in article.mentions:
             if mention.identifiers:
                 by_text.setdefault(tidy(mention.text), Counter())[_set(mention)] += 1
-        pairs = zip(article.mentions, article.answers, strict=True)
-        return [self._verdict(article, mention, answer, by_text) for mention, answer in pairs]
+        verdicts = []
+        for mention, answer in zip(article.mentions, article.answers, strict=True):
+            findings = self._findings(article, mention, answer, by_text)
+            finding, reason, suggested = min(findings, key=lambda found: list(Finding).index(found[0]))
+            probability = answer.evidence.identifier_probability if suggested == answer.identifiers else None
+            verdicts.append(Verdict(str(document.id), mention, finding, reason, suggested, probability))
+        return verdicts
 
     def _answered(self, document: BioCDocument) -> _Article:
         """The article with the answers of the sieves, found on a copy without its identifiers and annotations."""
@@ -169,28 +162,16 @@ class Verifier:
             add_abbreviations(copy)
         self._normalizer([copy])
         write_probabilities(same, same)
-        return _Article(document, given, same, article_of(copy), Scopes.of(definitions(copy)))
+        return _Article(given, same, article_of(copy), Scopes.of(definitions(copy)))
 
-    def _verdict(
-        self,
-        article: _Article,
-        mention: Mention,
-        answer: Mention,
-        by_text: ByText,
-    ) -> Verdict:
-        findings = self._findings(article, mention, answer, by_text)
-        finding, reason, suggested = min(findings, key=lambda found: list(Finding).index(found[0]))
-        probability = answer.evidence.identifier_probability if suggested == answer.identifiers else None
-        return Verdict(str(article.document.id), mention, finding, reason, suggested, probability)
-
-    def _findings(
-        self,
-        article: _Article,
-        mention: Mention,
-        answer: Mention,
-        by_text: ByText,
-    ) -> Iterator[Found]:
-        if not _is_in_place(mention):
+    def _findings(self, article: _Article, mention: Mention, answer: Mention, by_text: ByText) -> Iterator[Found]:
+        passage = mention.passage
+        try:
+            text = passage_text(passage)
+            there = " ".join(text_at(text, passage.offset, span) for span in mention.spans)
+        except ArticleError:
+            there = None
+        if there != mention.text:
             yield Finding.TEXT, f"the text {mention.text!r} is not at its offsets", ()
         identifiers = mention.identifiers
         if not identifiers:
@@ -228,12 +209,8 @@ class Verifier:
         if concept is None:
             yield Finding.UNKNOWN, f"{identifier} is in no year of MeSH that the lexicon has", suggestion
         elif dated is not None and dated != identifier:
-            name = self.lexicon.preferred_name(dated)
-            yield (
-                Finding.REPLACED,
-                f"{identifier} was replaced by {dated} ({name})",
-                _with(identifiers, identifier, dated),
-            )
+            reason = f"{identifier} was replaced by {dated} ({self.lexicon.preferred_name(dated)})"
+            yield Finding.REPLACED, reason, tuple(dated if one == identifier else one for one in identifiers)
         elif dated is None:
             yield Finding.UNKNOWN, f"{identifier} is not in MeSH of the year", suggestion
         elif (other := kind(self.lexicon, [identifier])) in _NO_SUBSTANCE:
@@ -257,28 +234,19 @@ class Verifier:
                 return
         names = ", ".join(self.lexicon.preferred_name(identifier) or identifier for identifier in answered)
         probability = evidence.identifier_probability or 0.0
-        if not answered or self._near(given, _set(answer)):
-            yield (
-                Finding.UNCONFIRMED,
-                "no sieve reads it as a name of it" if not answered else f"near {names}",
-                answered,
-            )
+        if not answered:
+            yield Finding.UNCONFIRMED, "no sieve reads it as a name of it", ()
+        elif self._around(given) & self._around(_set(answer)):
+            # Broader, narrower or beside it: annotators differ there.
+            yield Finding.UNCONFIRMED, f"near {names}", answered
         elif meaning is not None and probability >= self.sure:
             reason = f"the article defines {text} as {meaning!r}, which is {names}"
             yield Finding.DEFINITION, reason, answered
         elif probability >= self.sure:
-            yield (
-                Finding.OTHER_CONCEPT,
-                f"{evidence.sieve} reads it as {evidence.matched_name!r}, which is {names}",
-                answered,
-            )
+            reason = f"{evidence.sieve} reads it as {evidence.matched_name!r}, which is {names}"
+            yield Finding.OTHER_CONCEPT, reason, answered
         else:
             yield Finding.UNCONFIRMED, f"the sieves give {names}, with probability {probability:.2f}", answered
-
-    def _near(self, given: frozenset[str], answered: frozenset[str]) -> bool:
-        """Whether concepts are broader, narrower or beside the given ones: annotators differ there."""
-        above, beside = self._around(given), self._around(answered)
-        return bool(above & beside)
 
     def _around(self, identifiers: frozenset[str]) -> set[str]:
         """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
@@ -286,21 +254,8 @@ class Verifier:
         return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
 
 
-def _with(identifiers: Sequence[str], old: str, new: str) -> tuple[str, ...]:
-    return tuple(new if identifier == old else identifier for identifier in identifiers)
-
-
 def _set(mention: Mention) -> frozenset[str]:
     return frozenset(mention.identifiers)
-
-
-def _is_in_place(mention: Mention) -> bool:
-    passage = mention.passage
-    try:
-        text = passage_text(passage)
-    except ArticleError:
-        return False
-    return " ".join(text_at(text, passage.offset, span) for span in mention.spans) == mention.text
 
 
 _REMOVED = (Finding.FORM, Finding.UNKNOWN, Finding.KIND)

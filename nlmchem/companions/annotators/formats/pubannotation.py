@@ -22,7 +22,7 @@ from bioc import BioCDocument, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import DAMAGE, ArticleError, damage, shortened
 from corpora.formats.biocjson import split
-from corpora.formats.format import Header, Joined, Reader
+from corpora.formats.format import Joined, Reader
 from corpora.formats.losses import Losses, encoded
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, add_mention, every_annotation, mentions, set_identifiers
@@ -112,7 +112,9 @@ def _annotate(document: BioCDocument, track: Value, report: Report) -> None:
     known: dict[str, Mention] = {}
     for number, denotation in enumerate(track.get("denotations") or (), 1):
         id = str(denotation.get("id") or f"T{number}")
-        spans = _spans(denotation["span"])
+        span = denotation["span"]
+        parts = span if isinstance(span, Sequence) else [span]
+        spans: list[Span] = [(int(part["begin"]), int(part["end"])) for part in parts]
         passage = next((p for p in document.passages if _holds(p, spans)), None)
         if passage is None:
             report(
@@ -120,11 +122,14 @@ def _annotate(document: BioCDocument, track: Value, report: Report) -> None:
                 "passage of the text, and is left out; correct its span"
             )
             continue
-        type, identifier = _type(str(denotation.get("obj") or CHEMICAL))
+        # It states a type or an identifier.
+        type = obj = str(denotation.get("obj") or CHEMICAL)
+        if is_concept := bool(mesh_id(obj) or _CURIE.fullmatch(obj)):
+            type = CHEMICAL
         unique = f"{project}:{id}" if id in taken and project else id
         mention = add_mention(passage, spans, id=unique, annotator=project, type=type)
-        if identifier:
-            set_identifiers(mention, canonical(identifier))
+        if is_concept:
+            set_identifiers(mention, canonical(obj))
         known[id] = mention
     for attribute in track.get("attributes") or ():
         subject = known.get(str(attribute.get("subj")))
@@ -133,38 +138,23 @@ def _annotate(document: BioCDocument, track: Value, report: Report) -> None:
         elif subject is not None:
             subject.annotation.infons[str(attribute.get("pred"))] = str(attribute.get("obj"))
     for relation in track.get("relations") or ():
-        _relate(document, relation, known, report)
-
-
-def _spans(span: Any) -> list[Span]:
-    parts = span if isinstance(span, Sequence) else [span]
-    return [(int(part["begin"]), int(part["end"])) for part in parts]
+        ends = [(known.get(str(relation.get(role))), role) for role in ("subj", "obj")]
+        nodes = [BioCNode(mention.annotation.id, role) for mention, role in ends if mention is not None]
+        if len(nodes) < 2:
+            report(
+                f"document {document.id!r}: the relation {relation.get('id')!r} has an end that is no denotation; left "
+                "out"
+            )
+            continue
+        made = BioCRelation()
+        made.id = str(relation.get("id") or f"R{len(document.relations) + 1}")
+        made.infons, made.nodes = {"type": str(relation.get("pred") or "relation")}, nodes
+        document.add_relation(made)
 
 
 def _holds(passage: BioCPassage, spans: Sequence[Span]) -> bool:
     end = passage.offset + len(passage.text)
     return all(passage.offset <= start < stop <= end for start, stop in spans)
-
-
-def _type(obj: str) -> tuple[str, str]:
-    """The type of a mention and its identifier, from what a denotation states: either one."""
-    if mesh_id(obj) or _CURIE.fullmatch(obj):
-        return CHEMICAL, obj
-    return obj, ""
-
-
-def _relate(document: BioCDocument, relation: Value, known: Mapping[str, Mention], report: Report) -> None:
-    ends = [known.get(str(relation.get(role))) for role in ("subj", "obj")]
-    if None in ends:
-        report(
-            f"document {document.id!r}: the relation {relation.get('id')!r} has an end that is no denotation; left out"
-        )
-        return
-    made = BioCRelation()
-    made.id = str(relation.get("id") or f"R{len(document.relations) + 1}")
-    made.infons = {"type": str(relation.get("pred") or "relation")}
-    made.nodes = [BioCNode(end.annotation.id, role) for end, role in zip(ends, ("subj", "obj"), strict=True) if end]
-    document.add_relation(made)
 
 
 # -- writing ------------------------------------------------------------------------------------
@@ -247,13 +237,5 @@ def _relations(document: BioCDocument, losses: Losses) -> Iterator[dict[str, str
             yield {"id": str(relation.id), "subj": ends[0], "pred": kind, "obj": ends[1]}
 
 
-def _opening(header: Header) -> bytes:
-    return b"[\n"
-
-
-def _closing(header: Header) -> bytes:
-    return b"\n]\n"
-
-
 READER = Reader(split, parse, sniff)
-WRITER = Joined(dumps, separator=b",\n", opening=_opening, closing=_closing)
+WRITER = Joined(dumps, b",\n", lambda header: b"[\n", lambda header: b"\n]\n")
