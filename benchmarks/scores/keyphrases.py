@@ -63,7 +63,7 @@ def main() -> None:
     labelled = dict(semeval(given.source)) if Path(given.source).is_dir() else author(given.source)
     table = frequencies.read()
     options = KeyphraseTraining(tune=not given.no_threshold)
-    ready = prepare(list(labelled[given.keys].values()), table, options)
+    ready = prepare(list(labelled[given.keys].values()), table)
     rows = [shipped(ready, open_model(None))]
     if not given.shipped_only:
         rows = [row("TFxIDF", ready, [tfidf(item, table) for item in ready]), *learnt(ready, table, options), *rows]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.commands.command import INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import inputs_argument, out_file, overwrite_option, seed_option
+from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
-    from corpora.errors import Argument, Text
     from corpora.model.metadata import is_english, word_counts
     from corpora.model.passages import passage_text
 

@@ -81,8 +81,20 @@ def read_semeval2010(files: Files, report: Report) -> Iterator[PreparedArticle]:
         target[parts[1]] = _keys(read_text(stream, entry), str(entry))
     for entry, stream in streams(files["text"]):
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
-            if line.strip():
-                yield _article(line, plain, stemmed, f"{entry}, line {number}")
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+                identifier = str(value["id"])
+                sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
+            except DAMAGE as error:
+                problem = f"{entry}, line {number}: not a prepared article ({damage(error)}); get the file again"
+                raise InputError(problem) from error
+            by_group = [
+                {group: given[identifier] for group, given in keys.items() if identifier in given}
+                for keys in (plain, stemmed)
+            ]
+            yield PreparedArticle(identifier, sentences, *by_group)
 
 
 def document_of(article: PreparedArticle) -> BioCDocument:
@@ -103,20 +115,6 @@ def document_of(article: PreparedArticle) -> BioCDocument:
         passage.infons = {"section_type": section, "type": "front" if section == TITLE else kind}
         document.passages.append(passage)
     return document
-
-
-def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], where: str) -> PreparedArticle:
-    try:
-        value = json.loads(line)
-        identifier = str(value["id"])
-        sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
-    except DAMAGE as error:
-        raise InputError(f"{where}: not a prepared article ({damage(error)}); get the file again") from error
-    return PreparedArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
-
-
-def _of(identifier: str, keys: Mapping[str, Keys]) -> Keys:
-    return {group: given[identifier] for group, given in keys.items() if identifier in given}
 
 
 def _keys(text: str, where: str) -> Keys:

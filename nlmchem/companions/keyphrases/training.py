@@ -18,7 +18,7 @@ from corpora.extras import require
 from corpora.model.metadata import join_key, keyword_list
 from corpora.reporting import Report, log
 from corpora.words.quantities import quantity
-from indexing.learning.crossfit import Examples, Positions, best_threshold, check_features, cross_fitted, folds
+from indexing.learning.crossfit import Examples, Positions, best_threshold, cross_fitted, folds
 from indexing.learning.forest import Forest, ForestOptions, fit_forest
 from indexing.learning.linear import Columns, Flags, Linear, fit_linear, matrix_of, sigmoid
 from nlmchem.companions.keyphrases.candidates import (
@@ -83,22 +83,19 @@ def _labelled(
 
 
 LEAST_ARTICLES = 10
+PENALTY = 10.0
+"""Of the weights of the regression."""
+NEGATIVES = 150
+"""Candidates that are not keyphrases, taken from each article for the regression."""
+RATE, LEAVES = 0.05, 15
+"""Of the trees."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseTraining:
     """Options of the training."""
 
-    features: tuple[str, ...] = FEATURES
-    """Those of the first stage; the second has these and the relations."""
-    penalty: float = 10.0
-    """Of the weights of the regression."""
-    negatives: int = 150
-    """Candidates that are not keyphrases, taken from each article for the regression."""
     trees: int = 120
-    rate: float = 0.05
-    """The learning rate of the trees."""
-    leaves: int = 15
     folds: int = 5
     """The folds, by article, in which the second stage receives the scores of the first and the threshold is chosen."""
     tune: bool = True
@@ -124,10 +121,10 @@ def train(
     card: Mapping[str, Any] | None = None,
     report: Report = log,
 ) -> KeyphraseModel:
-    """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
+    """Train on labelled articles. Raises `ConfigurationError` for too few articles."""
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     options = options or KeyphraseTraining()
-    return train_prepared(prepare(articles, table, options), table, options, card, report)
+    return train_prepared(prepare(articles, table), table, options, card, report)
 
 
 def train_prepared(
@@ -141,7 +138,7 @@ def train_prepared(
     articles = [item.article for item in ready]
     parts = folds([article.key for article in articles], options.folds, options.seed)
     # The features of the prior are learnt from the articles of other folds.
-    names = [name for name in options.features if name.startswith("prior")]
+    names = [name for name in FEATURES if name.startswith("prior")]
 
     def of_prior(prior: KeyphrasePrior, held: Positions) -> Iterator[Columns]:
         for at in held:
@@ -153,7 +150,7 @@ def train_prepared(
     log_odds = cross_fitted(
         parts,
         lambda rest: _first([ready[at] for at in rest], options),
-        lambda first, held: (first.log_odds(matrix_of(ready[at].values, options.features)) for at in held),
+        lambda first, held: (first.log_odds(matrix_of(ready[at].values, FEATURES)) for at in held),
     )
     second = []
     for at, (item, odds) in enumerate(zip(ready, log_odds, strict=True)):
@@ -192,9 +189,8 @@ def train_prepared(
     )
 
 
-def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
-    """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
-    check_features(options.features, FEATURES)
+def prepare(articles: Sequence[LabelledArticle], table: Frequencies) -> list[Prepared]:
+    """Labels and features of articles. Raises `ConfigurationError` for too few articles."""
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
@@ -206,8 +202,8 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
     ready = []
     for article in articles:
         labels = np.array(article.labels, dtype=np.bool_)
-        values = columns(article.found, table, NO_PRIOR, options.features)
-        ready.append(Prepared(article, labels, values, seen(article.found, labels, article)))
+        values = columns(article.found, table, NO_PRIOR, FEATURES)
+        ready.append(Prepared(article, labels, values, seen(article, labels)))
     if not any(item.labels.any() for item in ready):
         raise ConfigurationError(
             "no keyphrase occurs in its article; check that articles and keyphrases belong together"
@@ -215,8 +211,9 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Ke
     return ready
 
 
-def seen(candidates: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
+def seen(article: LabelledArticle, labels: Flags) -> Seen:
     """What the prior learns from an article."""
+    candidates = article.found
     tokens, inside = candidates.tokens()
     hashes = candidates.words.hashes[candidates.words.stems[tokens]]
     last = hashes[np.arange(len(candidates)), candidates.lengths - 1]
@@ -242,16 +239,16 @@ def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     values, labels = [], []
     for item in ready:
         wrong = np.flatnonzero(~item.labels)
-        drawn = random.choice(wrong, min(options.negatives, len(wrong)), replace=False)
+        drawn = random.choice(wrong, min(NEGATIVES, len(wrong)), replace=False)
         rows = np.concatenate([np.flatnonzero(item.labels), np.sort(drawn)])
-        values.append(matrix_of(item.values, options.features)[rows])
+        values.append(matrix_of(item.values, FEATURES)[rows])
         labels.append(item.labels[rows])
     if not np.concatenate(labels).any():
         raise ConfigurationError("in some folds no keyphrase occurs in its article; give more articles")
-    return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
+    return fit_linear(np.concatenate(values), np.concatenate(labels), FEATURES, PENALTY)
 
 
 def _trees(second: Sequence[Examples], options: KeyphraseTraining) -> Forest:
     examples = Examples.joined(second)
-    trees = ForestOptions(options.trees, options.rate, options.leaves)
-    return fit_forest(examples.values, examples.labels, (*options.features, *SECOND), trees, options.seed)
+    trees = ForestOptions(options.trees, RATE, LEAVES)
+    return fit_forest(examples.values, examples.labels, (*FEATURES, *SECOND), trees, options.seed)

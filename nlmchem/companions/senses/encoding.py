@@ -99,11 +99,6 @@ class SentenceEvidence:
         return encoded
 
 
-def sentences_of(places: Sequence[Place]) -> list[str]:
-    """The sentences around the first places of a short form, each once."""
-    return list(dict.fromkeys(map(sentence_at, places[:MOST_PLACES])))
-
-
 def sentence_at(place: Place) -> str:
     """The sentence around a place, as single blanks divide its words; at most `AROUND` characters on each side."""
     passage, (start, end) = place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bioc import BioCDocument
@@ -77,9 +77,10 @@ def answers(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterat
         if resolved is None:
             return Expanded(articles=1)
         given = [answer for answer in resolved if answer.long_form is not None and answer.score >= threshold]
+        objects = [as_object(str(article.id), answer) for answer in given]
         return Expanded(
-            tuple(as_object(str(article.id), answer) for answer in given),
-            tuple(tsv_line(str(article.id), answer) for answer in given),
+            tuple(objects),
+            tuple(map(tsv_line, objects)),
             articles=1,
             undefined=len(resolved),
             known=sum(answer.long_form is not None for answer in resolved),
@@ -107,10 +108,8 @@ def as_object(document: str, answer: Answer) -> dict[str, Any]:
     }
 
 
-def tsv_line(document: str, answer: Answer) -> str:
-    """An answer as a tab-separated line, in the order of `COLUMNS`."""
-    others = "; ".join(f"{long} ({score:.4f})" for long, score in answer.alternatives)
-    start = answer.places[0][1][0]
-    fields = (document, answer.form, str(answer.long_form), DICTIONARY, f"{answer.score:.4f}", str(start))
-    last = str(len(answer.places)), others, answer.identifier
-    return "\t".join(" ".join(field.split()) for field in (*fields, *last))
+def tsv_line(value: Mapping[str, Any]) -> str:
+    """An answer (`as_object`) as a tab-separated line, in the order of `COLUMNS`."""
+    others = "; ".join(f"{long} ({score:.4f})" for long, score in value["alternatives"])
+    shown = {**value, "score": f"{value['score']:.4f}", "alternatives": others, "identifier": value["identifier"] or ""}
+    return "\t".join(" ".join(str(shown[column]).split()) for column in COLUMNS)

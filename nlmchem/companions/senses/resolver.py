@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from bioc import BioCDocument, BioCPassage
-from numpy.typing import NDArray
 
 from corpora.model.document import Span, definitions
 from corpora.model.metadata import word_counts
@@ -23,9 +22,8 @@ from corpora.model.sections import WITHOUT_ABBREVIATIONS
 from corpora.reporting import Report, log
 from corpora.storage.atomic import sha256_of
 from corpora.words.quantities import quantity
-from indexing.learning.linear import Linear
+from indexing.learning.linear import Floats, Linear
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.glossary import Glossary
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.inventory import EMBEDDED, Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.stage import define
@@ -38,7 +36,7 @@ from nlmchem.companions.senses.choice import (
     features_of,
     read_choice,
 )
-from nlmchem.companions.senses.encoding import SentenceEvidence, sentences_of
+from nlmchem.companions.senses.encoding import MOST_PLACES, SentenceEvidence, sentence_at
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.vectors import ContextIndex, embedded_vectors, read_context_index
 
@@ -130,7 +128,6 @@ DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
 THRESHOLD = 0.8
 ALTERNATIVES = 3
 
-Floats = NDArray[np.float64]
 Form = tuple[str, Sequence[InventorySense]]
 """A short form and its senses."""
 
@@ -181,32 +178,19 @@ class Resolver:
         """The same resolver with the evidence of an encoder."""
         return Resolver(self.inventory, self._context, self._model, self.version, sentences)
 
-    @property
-    def encoder_weight(self) -> Linear:
-        """What the cosine of an encoder adds where no weights were fitted with it. Needs a model of sentences."""
-        assert self._model is not None
-        weight = self._model.weights(short=True, read=True).encoder
-        assert weight is not None
-        return weight
+    def resolve(self, document: BioCDocument, counts: Mapping[str, int] | None = None) -> list[Answer]:
+        """An answer for each short form that neither the annotations nor else the text define, in text order.
 
-    def resolve(
-        self, document: BioCDocument, glossary: Glossary | None = None, counts: Mapping[str, int] | None = None
-    ) -> list[Answer]:
-        """An answer for each undefined short form of an article, in text order.
-
-        `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
-        its words (`word_counts`), if they are known already.
+        `counts`: the words of the article (`word_counts`), if they are known already.
         """
-        defined: Iterable[str]
-        if glossary is not None:
-            defined = glossary
-        else:
-            defined = {definition.short_form for definition in definitions(document)} or define(document)
+        defined: Iterable[str] = {definition.short_form for definition in definitions(document)} or define(document)
         found = undefined(document, defined, self.inventory.__contains__)
         if counts is None:
             counts = word_counts(document) if found else {}
         known = [(form, senses) for form in found if (senses := self.inventory.senses(form))]
-        sentences = [[] if self.sentences is None else sentences_of(found[form]) for form, _ in known]
+        # The sentences around the first places of each short form, each once.
+        read = 0 if self.sentences is None else MOST_PLACES
+        sentences = [list(dict.fromkeys(map(sentence_at, found[form][:read]))) for form, _ in known]
         answers = {form: Answer(form, form_places) for form, form_places in found.items()}
         for (form, senses), scores in zip(known, self._decided(known, counts, sentences), strict=True):
             # Of equal scores the first sense, which is the more frequent one.
@@ -323,7 +307,11 @@ def open_resolver(
     from nlmchem.companions.senses.encoders import EmbeddedEncoder, SentenceEncoder
 
     reader = EmbeddedEncoder() if encoder == EMBEDDED_NAME else SentenceEncoder(Path(encoder))
-    return resolver.with_sentences(SentenceEvidence(reader, _embedded().encoder_weight))
+    model = _embedded()._model
+    # What the cosine adds where no weights were fitted with it.
+    weight = None if model is None else model.weights(short=True, read=True).encoder
+    assert weight is not None
+    return resolver.with_sentences(SentenceEvidence(reader, weight))
 
 
 @cache

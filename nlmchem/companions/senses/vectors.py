@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -111,7 +111,6 @@ def write_vectors(path: Path, pieces: Sequence[str], vectors: NDArray[np.float32
 
 
 REMEDY = Text(f"train one with {command('train senses')}, or leave ", Argument("dictionary"), " out")
-_ARRAYS = ("words", "frequencies", "terms", "weights", "vectors", "places", "starts", "articles", "size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,23 +149,17 @@ class Postings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextIndex:
-    """Arrays about N articles and V words.
-
-    `idf`: (V,) float32. `postings`: which articles have a word, with its TF-IDF. `vectors`: (V, D), `places`: (N, D)
-    the vectors of the articles, of unit length. `starts` and `articles`: the articles of the sense in row r of the
-    dictionary are `articles[starts[r]:starts[r + 1]]`. `version`: the sha256 of the file.
-    """
+    """Arrays about N articles and V words."""
 
     vocabulary: Mapping[str, int]
-    idf: Floats
+    idf: Floats  # (V,) float32
     postings: Postings
-    vectors: Floats
-    places: Floats
-    starts: Indices
+    vectors: Floats  # (V, D)
+    places: Floats  # (N, D), the vectors of the articles, of unit length
+    starts: Indices  # of the sense in row r of the dictionary: `articles[starts[r]:starts[r + 1]]`
     articles: Indices
-    size: int
-    version: str = ""
-    unknown: float = field(default=0.0)
+    unknown: float  # the idf of a word that is not in the vocabulary
+    version: str = ""  # the sha256 of the file
 
     def of_sense(self, row: int) -> Indices:
         """The numbers of the articles that define the sense in a row of the dictionary; none for the row -1."""
@@ -232,39 +225,31 @@ def read_context_index(path: Path, rows: int) -> ContextIndex:
     except OSError as error:
         raise ResourceError(f"cannot read {path} ({error.strerror}); ", REMEDY) from error
     try:
-        arrays = load(raw)
+        index = from_arrays(load(raw), hashlib.sha256(raw).hexdigest())
     except Exception as error:  # safetensors raises its own class, and ValueError or TypeError for some contents
         raise ResourceError(f"{path} is damaged or incomplete ({error}); get the file again") from error
-    missing = [name for name in _ARRAYS if name not in arrays]
-    if missing:
-        raise ResourceError(f"{path} has no array {missing[0]!r}; ", REMEDY)
-    if len(arrays["starts"]) != rows + 1:
+    if len(index.starts) != rows + 1:
         raise ResourceError(
-            f"{path} belongs to a dictionary of {len(arrays['starts']) - 1} senses, not of {rows}; keep files together"
+            f"{path} belongs to a dictionary of {len(index.starts) - 1} senses, not of {rows}; keep files together"
         )
-    return from_arrays(arrays, hashlib.sha256(raw).hexdigest())
+    return index
 
 
 def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") -> ContextIndex:
     """A context index from the arrays of a file."""
     names = bytes(arrays["words"]).decode("utf-8").split("\n")
     size = int(arrays["size"][0])
-    frequencies = arrays["frequencies"].astype(np.float32)
-    idf = np.log(size / frequencies).astype(np.float32)
     weights = unit_rows(arrays["weights"].astype(np.float32))
-    vectors = (arrays["vectors"].astype(np.float64) / 127).astype(np.float32)
-    postings = Postings.of(arrays["terms"].astype(np.uint16), weights, len(names))
     return ContextIndex(
         vocabulary={name: number for number, name in enumerate(names)},
-        idf=idf,
-        postings=postings,
-        vectors=vectors,
+        idf=np.log(size / arrays["frequencies"].astype(np.float32)).astype(np.float32),
+        postings=Postings.of(arrays["terms"].astype(np.uint16), weights, len(names)),
+        vectors=(arrays["vectors"].astype(np.float64) / 127).astype(np.float32),
         places=unit_rows(arrays["places"].astype(np.float32)),
         starts=arrays["starts"].astype(np.int64),
         articles=arrays["articles"].astype(np.int64),
-        size=size,
-        version=version,
         unknown=float(np.log(size)),
+        version=version,
     )
 
 
