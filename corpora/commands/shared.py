@@ -19,6 +19,11 @@ def annotated_argument() -> tuple[str, ...]:
     return argument("Annotated articles: files, folders, glob patterns or archives.", metavar="ANNOTATED...")
 
 
+def indexed_argument() -> str:
+    """The annotated articles that a command reads by their index (`nlmchem.search`)."""
+    return argument("Annotated articles: a folder, a file, a glob pattern or an archive.", metavar="RUN")
+
+
 def text_option() -> str | None:
     """A text in place of files; `read_text` reads it."""
     return option(

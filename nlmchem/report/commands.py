@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
-from corpora.commands.shared import overwrite_option
+from corpora.commands.shared import indexed_argument, overwrite_option
 from corpora.errors import Argument, OptionError, Text
 from corpora.extras import require
 from corpora.words.quantities import quantity
-from nlmchem.search.options import indexed_argument
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:

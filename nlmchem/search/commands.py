@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
+from corpora.commands.shared import indexed_argument
 from corpora.errors import Argument, Text
 from corpora.words.quantities import quantity
-from nlmchem.search.options import indexed_argument
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "document", "file", "pmid", "pmcid", "year", "title", "index_term", "mentions", "concepts", "sections", "sentence",
 )  # fmt: skip
-_PLACES = ("anywhere", "mentions", "index-terms")
+PLACES = ANYWHERE, IN_MENTIONS, IN_INDEX_TERMS = ("anywhere", "mentions", "index-terms")
+"""Where a concept must be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class SearchOptions:
         metavar="QUERY",
     )
     narrower: bool = option(False, "Search for the concept and for all below it in MeSH, as `all NAME` does.")
-    place: str = option("anywhere", "Where the concept must be.", flags=("--in",), choices=_PLACES)
+    place: str = option(ANYWHERE, "Where the concept must be.", flags=("--in",), choices=PLACES)
     min_probability: float = option(
         0.0, "The lowest probability of a mention that counts; one without probability does not reach any.",
         minimum=0.0, maximum=1.0,
@@ -52,39 +53,34 @@ def search(options: SearchOptions, progress: Progress) -> Result:
     of the run; later ones use it, and read only files that have changed.
     """
     from nlmchem.search import queries
-    from nlmchem.search.queries import resolve
     from nlmchem.search.store import open_index
 
-    with open_index(options.articles, progress) as database, options.names.open(progress) as lexicon:
-        meant = resolve(options.query, queries.concepts(database), lexicon, options.narrower)
-        least = queries.Least(options.min_probability, options.min_identifier_probability)
-        wanted = queries.Wanted(meant.identifiers, queries.Place(options.place), least)
-        number, hits = queries.search(database, wanted, options.number or None)
+    run = options.articles
+    least = options.min_probability, options.min_identifier_probability
+    with open_index(run, progress) as database, options.names.open(progress) as lexicon:
+        meant, identifiers = queries.resolve(options.query, queries.concepts(database), lexicon, options.narrower)
+        number, hits = queries.search(database, identifiers, options.place, least, options.number or None)
         articles = queries.totals(database).articles
-    hits = [replace(hit, file=_path(options.articles, hit.file)) for hit in hits]
-    heading = f"{meant.words}: {number} of {quantity(articles, 'article')}"
-    notes = [] if len(hits) == number else [_more(number - len(hits))]
-    table = ResultTable(_COLUMNS, [_row(hit) for hit in hits])
-    return Result((asdict(hit) for hit in hits), table, _lines(heading, hits), notes, value=hits)
+    if Path(run).is_dir():
+        # The path from where the user is.
+        hits = [replace(hit, file=str(Path(run) / hit.file)) for hit in hits]
+    notes: list[str] = []
+    if len(hits) < number:
+        more = quantity(number - len(hits), "more article has", "more articles have")
+        notes = [Text(f"{more} it; list all with ", Argument("number", 0))]
+    rows = [
+        (
+            hit.document, hit.file, hit.pmid, hit.pmcid, hit.year, hit.title, "yes" if hit.is_term else "no",
+            hit.mentions, " | ".join(hit.concepts), _sections(hit), hit.sentence,
+        )
+        for hit in hits
+    ]  # fmt: skip
+    lines = _lines(f"{meant}: {number} of {quantity(articles, 'article')}", hits)
+    return Result((asdict(hit) for hit in hits), ResultTable(_COLUMNS, rows), lines, notes, value=hits)
 
 
-def _path(run: str, file: str) -> str:
-    """The path of a file of the index, from where the user is."""
-    return str(Path(run) / file) if Path(run).is_dir() else file
-
-
-def _more(number: int) -> str:
-    return Text(
-        f"{quantity(number, 'more article has', 'more articles have')} it; list all with ", Argument("number", 0)
-    )
-
-
-def _row(hit: Hit) -> tuple[object, ...]:
-    sections = ", ".join(f"{name or 'no section'} {number}" for name, number in hit.sections)
-    return (
-        hit.document, hit.file, hit.pmid, hit.pmcid, hit.year, hit.title, "yes" if hit.is_term else "no", hit.mentions,
-        " | ".join(hit.concepts), sections, hit.sentence,
-    )  # fmt: skip
+def _sections(hit: Hit) -> str:
+    return ", ".join(f"{name or 'no section'} {number}" for name, number in hit.sections)
 
 
 def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
@@ -92,11 +88,9 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
     for hit in hits:
         year = "" if hit.year is None else f" ({hit.year})"
         yield f"\n{hit.pmcid or hit.document}{year}  {hit.title}"
-        sections = ", ".join(f"{name or 'no section'} {number}" for name, number in hit.sections)
-        counts = [
-            *(["index term"] if hit.is_term else []),
-            *([f"{quantity(hit.mentions, 'mention')}: {sections}"] if hit.mentions else []),
-        ]
+        counts = ["index term"] if hit.is_term else []
+        if hit.mentions:
+            counts.append(f"{quantity(hit.mentions, 'mention')}: {_sections(hit)}")
         yield f"    {'; '.join(counts)}"
         yield f"    {' | '.join(hit.concepts)}"
         if hit.sentence:

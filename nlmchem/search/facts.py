@@ -44,13 +44,7 @@ class Use(NamedTuple):
 
 @dataclass(slots=True)
 class ArticleFacts:
-    """The facts of one article.
-
-    `sections`: the number of mentions with a concept by section; the place of a section here is its number. `terms`:
-    identifiers and scores. `uses`: the number of mentions of each concept, and the mentions as `uses_of` reads them.
-    `together`: two concepts in the order of their identifiers, and the number of sentences with both. `texts`: the
-    sentences with mentions, as `sentence_of` reads them.
-    """
+    """The facts of one article."""
 
     document: str
     pmid: str | None
@@ -58,13 +52,18 @@ class ArticleFacts:
     title: str
     year: int | None
     terms: list[tuple[str, float | None]]
+    """Identifiers and scores."""
     mentions: int = 0
     unlinked: int = 0
     sections: Counter[str] = field(default_factory=Counter)
+    """The number of mentions with a concept by section; the place of a section here is its number."""
     names: dict[str, str] = field(default_factory=dict)
     uses: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """The number of mentions of each concept, and the mentions as `uses_of` reads them."""
     together: list[tuple[str, str, int]] = field(default_factory=list)
+    """Two concepts in the order of their identifiers, and the number of sentences with both."""
     texts: bytes = b""
+    """The sentences with mentions, as `sentence_of` reads them."""
 
     def packed(self) -> bytes:
         """The facts as bytes."""
@@ -154,23 +153,18 @@ def _add_passage(
         start, end = mention.spans[0]
         number, place = places.at(start - passage.offset, end - passage.offset)
         by_sentence.setdefault(number, set()).update(identifiers)
-        _add_names(facts.names, mention, identifiers)
+        if not all(identifier in facts.names for identifier in identifiers):
+            names = split_names(mention.concept_name)
+            if len(names) == len(identifiers):
+                for identifier, name in zip(identifiers, names, strict=True):
+                    if name:
+                        facts.names.setdefault(identifier, name)
         evidence = mention.evidence
         use = Use(section_number, place, evidence.probability, evidence.identifier_probability)
         for identifier in dict.fromkeys(identifiers):
             uses.setdefault(identifier, []).append(use)
     for together in by_sentence.values():
         yield from combinations(sorted(together)[:MOST_IN_SENTENCE], 2)
-
-
-def _add_names(known: dict[str, str], mention: Mention, identifiers: tuple[str, ...]) -> None:
-    if all(identifier in known for identifier in identifiers):
-        return
-    names = split_names(mention.concept_name)
-    if len(names) == len(identifiers):
-        for identifier, name in zip(identifiers, names, strict=True):
-            if name:
-                known.setdefault(identifier, name)
 
 
 class _Sentences:
@@ -189,19 +183,15 @@ class _Sentences:
         if number in self._numbers:
             return number, self._numbers[number]
         first, last = self._bounds[number] if 0 <= number < len(self._bounds) else (0, len(self._text))
-        self._stored.append(_cut(self._text, first, last, start, end))
+        before = after = ""
         if last - first <= LONGEST_SENTENCE:
-            self._numbers[number] = len(self._stored) - 1
+            self._numbers[number] = len(self._stored)
+        else:
+            # What is around the mention.
+            room = max(0, LONGEST_SENTENCE - (end - start)) // 2
+            if start - room > first:
+                first, before = start - room, "… "
+            if end + room < last:
+                last, after = end + room, " …"
+        self._stored.append(before + " ".join(self._text[first:last].split()) + after)
         return number, len(self._stored) - 1
-
-
-def _cut(text: str, first: int, last: int, start: int, end: int) -> str:
-    """The sentence from `first` to `last`, or what is around the mention in it, on one line."""
-    before = after = ""
-    if last - first > LONGEST_SENTENCE:
-        room = max(0, LONGEST_SENTENCE - (end - start)) // 2
-        if start - room > first:
-            first, before = start - room, "… "
-        if min(last, end + room) < last:
-            last, after = end + room, " …"
-    return before + " ".join(text[first:last].split()) + after

@@ -5,60 +5,25 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from heapq import heappush, heapreplace
 
 from corpora.errors import ConfigurationError, shortened
 from corpora.model.mesh_ids import mesh_id
+from nlmchem.search.commands import ANYWHERE, IN_INDEX_TERMS, IN_MENTIONS
 from nlmchem.search.facts import Use, sentence_of, uses_of
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.looking_up import by_identifier
 
 TITLE, REFERENCES = "TITLE", "REF"
-
-
-class Place(StrEnum):
-    """Where a concept is looked for."""
-
-    ANYWHERE = "anywhere"
-    MENTIONS = "mentions"
-    INDEX_TERMS = "index-terms"
-
-
-@dataclass(frozen=True, slots=True)
-class Least:
-    """The lowest probabilities of the mentions that count. With a limit above 0, those without probability do not."""
-
-    probability: float = 0.0
-    identifier_probability: float = 0.0
-
-    def is_reached(self, use: Use) -> bool:
-        """Whether a mention counts."""
-        return (use.probability or 0.0) >= self.probability and (
-            use.identifier_probability or 0.0
-        ) >= self.identifier_probability
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is looked for: concepts, where they must be, and how probable their mentions must be."""
-
-    identifiers: Collection[str]
-    place: Place = Place.ANYWHERE
-    least: Least = Least()
+NO_LIMITS = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An article with the wanted concepts.
-
-    `is_term`: whether one of them is an index term. `concepts`: their names in the article, the most frequent first.
-    `sections`: number of mentions by section, the most frequent first. `sentence`: an example; empty without mention.
-    """
+    """An article with the wanted concepts."""
 
     document: str
     file: str
@@ -67,10 +32,14 @@ class Hit:
     year: int | None
     title: str
     is_term: bool
+    """Whether one of the concepts is an index term."""
     mentions: int
     concepts: tuple[str, ...]
+    """Their names in the article, the most frequent first."""
     sections: tuple[tuple[str, int], ...]
+    """Number of mentions by section, the most frequent first."""
     sentence: str
+    """An example; empty without mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +88,42 @@ def concepts(database: sqlite3.Connection) -> list[tuple[str, str | None]]:
     return list(database.execute("SELECT identifier, name FROM concept ORDER BY identifier"))
 
 
-def search(database: sqlite3.Connection, wanted: Wanted, most: int | None = None) -> tuple[int, list[Hit]]:
+def search(
+    database: sqlite3.Connection,
+    identifiers: Collection[str],
+    place: str = ANYWHERE,
+    least: tuple[float, float] = NO_LIMITS,
+    most: int | None = None,
+) -> tuple[int, list[Hit]]:
     """The number of articles with any of the concepts, and the first `most` of them (None: all).
 
-    First those with an index term, then by the number of mentions.
+    First those with an index term, then by the number of mentions. `least`: the lowest probability of a mention that
+    counts, and that of its identifier; with a limit above 0, mentions without probability do not count.
     """
-    with _chosen(database, wanted.identifiers):
-        articles: dict[int, _Article] = {}
-        if wanted.place is not Place.INDEX_TERMS:
+    articles: dict[int, _Article] = {}
+    database.execute("CREATE TEMP TABLE chosen (concept INTEGER PRIMARY KEY)")
+    try:
+        insert = "INSERT INTO chosen SELECT id FROM concept WHERE identifier = ?"
+        database.executemany(insert, ((id,) for id in set(identifiers)))
+        if place != IN_INDEX_TERMS:
             rows = database.execute("SELECT article, concept, mentions, uses FROM used JOIN chosen USING (concept)")
             for article, concept, mentions, uses in rows:
                 # Without limits, only the articles that are returned need the mentions one by one.
-                if wanted.least != Least():
-                    uses = list(filter(wanted.least.is_reached, uses_of(uses)))
+                if least != NO_LIMITS:
+                    uses = [
+                        use
+                        for use in uses_of(uses)
+                        if (use.probability or 0.0) >= least[0] and (use.identifier_probability or 0.0) >= least[1]
+                    ]
                     mentions = len(uses)
                 if mentions:
                     articles.setdefault(article, _Article()).add(concept, mentions, uses)
-        if wanted.place is not Place.MENTIONS:
+        if place != IN_MENTIONS:
             for article, concept in database.execute("SELECT article, concept FROM term JOIN chosen USING (concept)"):
                 articles.setdefault(article, _Article()).add_term(concept)
         names = dict(database.execute("SELECT id, coalesce(name, identifier) FROM concept JOIN chosen ON id = concept"))
+    finally:
+        database.execute("DROP TABLE chosen")
     order = sorted(articles, key=lambda article: (not articles[article].is_term, -articles[article].mentions, article))
     return len(order), [_hit(database, article, articles[article], names) for article in order[:most]]
 
@@ -172,32 +157,19 @@ def _hit(database: sqlite3.Connection, id: int, article: _Article, names: dict[i
     by_count = sorted(article.counts, key=lambda concept: (-article.counts[concept], names[concept]))
     names_of_sections = dict(database.execute("SELECT number, section FROM section WHERE article = ?", (id,)))
     sections = Counter(names_of_sections[use.section] for of_concept in uses.values() for use in of_concept)
-    most = uses.get(by_count[0], [])
-    best = max(most, key=lambda use: _rank(use, names_of_sections[use.section]), default=None)
+
+    def rank(use: Use) -> tuple[int, float]:
+        """How good a mention is as an example: titles are shown anyway, and references are titles of other articles."""
+        section = names_of_sections[use.section]
+        return int(section not in (TITLE, REFERENCES)) + int(section != REFERENCES), use.identifier_probability or 0.0
+
+    best = max(uses.get(by_count[0], []), key=rank, default=None)
     return Hit(
         document, path if member is None else f"{path}/{member}", pmid, pmcid, year, title, article.is_term,
         article.mentions, tuple(dict.fromkeys(names[concept] for concept in by_count)),
         tuple(sorted(sections.items(), key=lambda item: (-item[1], item[0]))),
         "" if best is None else sentence_of(sentences, best.sentence),
     )  # fmt: skip
-
-
-def _rank(use: Use, section: str) -> tuple[int, float]:
-    """How good a mention is as an example: titles are shown anyway, and references are titles of other articles."""
-    return int(section not in (TITLE, REFERENCES)) + int(section != REFERENCES), use.identifier_probability or 0.0
-
-
-@contextmanager
-def _chosen(database: sqlite3.Connection, identifiers: Iterable[str]) -> Iterator[None]:
-    """A temporary table with the numbers of concepts."""
-    database.execute("CREATE TEMP TABLE chosen (concept INTEGER PRIMARY KEY)")
-    try:
-        database.executemany(
-            "INSERT INTO chosen SELECT id FROM concept WHERE identifier = ?", ((id,) for id in set(identifiers))
-        )
-        yield
-    finally:
-        database.execute("DROP TABLE chosen")
 
 
 # -- the whole run ------------------------------------------------------------------------------
@@ -249,21 +221,10 @@ _ALL = re.compile(r"all\s+(?=\S)", re.IGNORECASE)
 _SUGGESTED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a query means: its concepts in the run, and the answer in words (`Cisplatin (MESH:D002945)`)."""
-
-    words: str
-    identifiers: frozenset[str]
-
-
 def resolve(
-    query: str,
-    concepts: Sequence[tuple[str, str | None]],
-    lexicon: Lexicon,
-    below: bool,
-) -> Meaning:
-    """The concepts of a run that a query means.
+    query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon, below: bool
+) -> tuple[str, frozenset[str]]:
+    """What a query means, in words (`Cisplatin (MESH:D002945)`), and its concepts in the run.
 
     `D02.691` and `all platinum compounds` mean a branch: the concept and those below it; `below`: the query is such a
     branch in any case. `concepts`: identifiers and names of the run. Raises `ConfigurationError` for a query that means
@@ -274,19 +235,26 @@ def resolve(
         raise ConfigurationError("the query is empty; name a chemical, an identifier, or a tree number of MeSH")
     if _TREE.fullmatch(query):
         branch = query.upper()
-        return Meaning(f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon))
+        return f"the branch {branch} of MeSH", _inside(concepts, (branch,), lexicon)
     name = _ALL.sub("", query, count=1)
     below = below or name != query
     identifiers = _named(name, concepts, lexicon)
     if identifiers is None:
-        raise ConfigurationError(_unknown(query, concepts))
-    words = " and ".join(f"{lexicon.preferred_name(id) or _name(id, concepts) or '?'} ({id})" for id in identifiers)
+        words = query.casefold().split()
+        like = sorted(
+            f"{name} ({id})" for id, name in concepts if name and any(word in name.casefold() for word in words)
+        )
+        known = f"; names of the run with these words: {', '.join(like[:_SUGGESTED])}" if like else ""
+        advice = "correct it, or use an identifier or a tree number of MeSH"
+        raise ConfigurationError(f"{shortened(query)!r} is no name that the lexicon or the run has{known}; {advice}")
+    names = dict(concepts)
+    meant = " and ".join(f"{lexicon.preferred_name(id) or names.get(id) or '?'} ({id})" for id in identifiers)
     if not below:
-        return Meaning(words, frozenset(identifiers))
+        return meant, frozenset(identifiers)
     trees = tuple(tree for id in identifiers for tree in lexicon.trees(id))
     if not trees:
-        raise ConfigurationError(f"{words} has no place in the tree of MeSH; search for it without what is below it")
-    return Meaning(f"{words} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon))
+        raise ConfigurationError(f"{meant} has no place in the tree of MeSH; search for it without what is below it")
+    return f"{meant} and what is below", frozenset(identifiers) | _inside(concepts, trees, lexicon)
 
 
 def _named(query: str, concepts: Sequence[tuple[str, str | None]], lexicon: Lexicon) -> tuple[str, ...] | None:
@@ -311,22 +279,6 @@ def _inside(concepts: Iterable[tuple[str, str | None]], trees: Sequence[str], le
         for identifier, _ in concepts
         if any(place == tree or place.startswith(f"{tree}.") for place in lexicon.trees(identifier) for tree in trees)
     )
-
-
-def _name(identifier: str, concepts: Iterable[tuple[str, str | None]]) -> str | None:
-    return next((name for known, name in concepts if known == identifier), None)
-
-
-def _unknown(query: str, concepts: Iterable[tuple[str, str | None]]) -> str:
-    words = query.casefold().split()
-    like = [
-        f"{name} ({identifier})"
-        for identifier, name in concepts
-        if name and any(word in name.casefold() for word in words)
-    ]
-    known = f"; names of the run with these words: {', '.join(sorted(like)[:_SUGGESTED])}" if like else ""
-    advice = "correct it, or use an identifier or a tree number of MeSH"
-    return f"{shortened(query)!r} is no name that the lexicon or the run has{known}; {advice}"
 
 
 Pair = tuple[int, int]
@@ -370,12 +322,7 @@ class ConceptPairs:
         return self._counted(rows.fetchall())
 
     def in_articles(self, most: int) -> list[PairCount]:
-        """The `most` pairs that are mentioned in most articles, also far from each other."""
-        counted = self._counted(self._in_most_articles(most))
-        return sorted(counted, key=lambda pair: (-pair.articles, -pair.sentences, pair.first, pair.second))
-
-    def _in_most_articles(self, most: int) -> list[Pair]:
-        """The pairs of most articles.
+        """The `most` pairs that are mentioned in most articles, also far from each other.
 
         A pair has no more articles than the rarer of its concepts. So concepts are taken by their number of articles,
         until the next one has fewer than the last pair that was chosen.
@@ -396,7 +343,8 @@ class ConceptPairs:
                 elif both and entry > chosen[0]:
                     heapreplace(chosen, entry)
         ids = list(self._names)
-        return [(ids[-first], ids[-second]) for _, first, second in chosen]
+        counted = self._counted([(ids[-first], ids[-second]) for _, first, second in chosen])
+        return sorted(counted, key=lambda pair: (-pair.articles, -pair.sentences, pair.first, pair.second))
 
     def _articles_with_both(self, first: int, second: int) -> int:
         return (self._articles(first) & self._articles(second)).bit_count()

@@ -55,7 +55,11 @@ class FactsRecorder:
     def __init__(self, state: Path) -> None:
         self._database: sqlite3.Connection | None = None
         with suppress(sqlite3.Error, OSError):
-            self._database = _made(state / FILE)
+            try:
+                self._database = _connected(state / FILE)
+            except sqlite3.DatabaseError:
+                (state / FILE).unlink(missing_ok=True)
+                self._database = _connected(state / FILE)
 
     def record(self, output: str, path: Path, articles: Sequence[bytes]) -> None:
         """Store the packed facts of all articles of an output. Call `commit` after the last output."""
@@ -88,14 +92,6 @@ class FactsRecorder:
 
 
 OBSERVER = Observer(are_recorded, lambda document: facts_of(document).packed(), FactsRecorder)
-
-
-def _made(path: Path) -> sqlite3.Connection:
-    try:
-        return _connected(path)
-    except sqlite3.DatabaseError:
-        path.unlink(missing_ok=True)
-        return _connected(path)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -135,7 +135,12 @@ def _connected(place: str) -> sqlite3.Connection:
         # The index can be made again: it need not survive a power failure.
         database.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=TRUNCATE; PRAGMA cache_size=-65536;")
         if _is_empty(database):
-            _make_tables(database)
+            database.execute("BEGIN IMMEDIATE")
+            # Another process may have made them until now. `executescript` would end the transaction.
+            if _is_empty(database):
+                for statement in (*_SCHEMA.split(";"), *(f"PRAGMA {name}={value}" for name, value in _MARKS.items())):
+                    database.execute(statement)
+            database.execute("COMMIT")
         kind, version = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
         if kind != KIND:
             raise ResourceError(f"{path} is a database that nlmchem did not make; move it away")
@@ -149,15 +154,6 @@ def _connected(place: str) -> sqlite3.Connection:
     return database
 
 
-def _make_tables(database: sqlite3.Connection) -> None:
-    database.execute("BEGIN IMMEDIATE")
-    # Another process may have made them until now. `executescript` would end the transaction.
-    if _is_empty(database):
-        for statement in (*_SCHEMA.split(";"), *(f"PRAGMA {name}={value}" for name, value in _MARKS.items())):
-            database.execute(statement)
-    database.execute("COMMIT")
-
-
 def _is_empty(database: sqlite3.Connection) -> bool:
     return database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
@@ -166,7 +162,11 @@ def _is_empty(database: sqlite3.Connection) -> bool:
 
 
 def _refresh(database: sqlite3.Connection, run: str, progress: Progress) -> None:
-    files = {_name_in(run, file.path): file for file in inputs.expand([run])}
+    is_folder = Path(run).is_dir()
+    # The names in the index are the same ones from wherever a folder is looked at.
+    files = {
+        storable(os.path.relpath(file.path, run) if is_folder else file.path): file for file in inputs.expand([run])
+    }
     stamps = {name: _stamp(file.path) for name, file in files.items()}
     if dict(database.execute("SELECT path, stamp FROM source")) != stamps:
         database.execute("BEGIN IMMEDIATE")
@@ -181,22 +181,12 @@ def _refresh(database: sqlite3.Connection, run: str, progress: Progress) -> None
         writer.finish()
         database.execute("COMMIT")
         database.execute("ANALYZE")
-    _report_faults(database, progress)
-    if not database.execute("SELECT 1 FROM article LIMIT 1").fetchone():
-        raise ConfigurationError(f"no article found in {run}; name annotated articles (BioC, PubTator, ...)")
-
-
-def _report_faults(database: sqlite3.Connection, progress: Progress) -> None:
-    number = int(database.execute("SELECT COUNT(*) FROM fault").fetchone()[0])
     for (sentence,) in database.execute("SELECT sentence FROM fault ORDER BY source, rowid LIMIT ?", (MOST_FAULTS,)):
         progress(f"left out of the index: {sentence}")
-    if number:
+    if number := int(database.execute("SELECT COUNT(*) FROM fault").fetchone()[0]):
         progress(f"{quantity(number, 'article or file', 'articles or files')} could not be read")
-
-
-def _name_in(run: str, path: str) -> str:
-    """The name of a file in the index: the same one from wherever a folder is looked at."""
-    return storable(os.path.relpath(path, run) if Path(run).is_dir() else path)
+    if not database.execute("SELECT 1 FROM article LIMIT 1").fetchone():
+        raise ConfigurationError(f"no article found in {run}; name annotated articles (BioC, PubTator, ...)")
 
 
 def _stamp(path: str) -> str:
@@ -265,17 +255,10 @@ class _Writer:
         ).lastrowid  # fmt: skip
         number = {id: self._concept(id, facts.names.get(id)) for id in (*facts.uses, *(id for id, _ in facts.terms))}
         self._insert("sentences", [(article, facts.texts)])
-        self._insert("used", (
-            (number[id], article, mentions, uses) for id, (mentions, uses) in facts.uses.items()
-        ))  # fmt: skip
-        self._insert("section", (
-            (article, place, *section) for place, section in enumerate(facts.sections.items())
-        ))  # fmt: skip
-        self._insert("term", ((number[id], article, score) for id, score in facts.terms))
-        self._insert("together", (
-            (number[first], number[second], article, sentences)
-            for first, second, sentences in facts.together
-        ))  # fmt: skip
+        self._insert("used", [(number[id], article, *counted) for id, counted in facts.uses.items()])
+        self._insert("section", [(article, place, *counted) for place, counted in enumerate(facts.sections.items())])
+        self._insert("term", [(number[id], article, score) for id, score in facts.terms])
+        self._insert("together", [(number[first], number[second], article, n) for first, second, n in facts.together])
 
     def _insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
         places = ", ".join("?" * _COLUMNS[table])
