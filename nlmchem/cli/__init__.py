@@ -27,14 +27,22 @@ def main() -> None:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         _open_closed_streams()
-        _require_folder()
+        try:
+            os.getcwd()  # noqa: PTH109
+        except FileNotFoundError:
+            # Neither paths nor workers work then.
+            from corpora.errors import ConfigurationError
+
+            raise ConfigurationError("the current folder has been deleted; change to another folder") from None
         code = _run()
         sys.stdout.flush()
     except BrokenPipeError:
         code = 0
     except (Exception, KeyboardInterrupt) as error:
         code = _explain(error)
-    _drop_unwritten_output()
+    if _output_fails():
+        # What could not be written is discarded: the interpreter would try again at its end, and fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     threading.Thread(target=_end_later, args=(code,), daemon=True).start()
     sys.exit(code)
 
@@ -48,16 +56,6 @@ def _end_later(code: int) -> None:
         file=sys.stderr,
     )
     os._exit(code)
-
-
-def _require_folder() -> None:
-    """Raise `ConfigurationError` if the current folder has been deleted: neither paths nor workers work then."""
-    try:
-        os.getcwd()  # noqa: PTH109
-    except FileNotFoundError:
-        from corpora.errors import ConfigurationError
-
-        raise ConfigurationError("the current folder has been deleted; change to another folder") from None
 
 
 def _run() -> int:
@@ -122,9 +120,3 @@ def _output_fails() -> bool:
     except (OSError, ValueError):
         return True
     return False
-
-
-def _drop_unwritten_output() -> None:
-    """Discard what could not be written: the interpreter would try again at its end, and fail."""
-    if _output_fails():
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

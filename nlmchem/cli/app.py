@@ -15,7 +15,7 @@ import click
 
 from corpora import plugins
 from corpora.commands.command import Command, execute
-from corpora.commands.options import Option, check, check_value, filled, from_python, options_of
+from corpora.commands.options import check, check_value, filled, from_python, options_of
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, command, damage
 from corpora.storage.inputs import endless
 from nlmchem.cli.exit_codes import EXIT_CODES, unknown_flags_explained
@@ -37,12 +37,25 @@ CONTEXT = {"help_option_names": ["-h", "--help"]}
 def program() -> click.Group:
     """The command line with all commands. Each command is imported when it is used."""
     groups = tree()
-    root = Group("nlmchem", _HELP, tuple(groups), load=lambda name: _entry(name, groups[name]), epilog=_EPILOG)
+
+    def load(name: str) -> click.Command:
+        if not groups[name]:
+            return leaf(command_named(name))
+        group = group_named(name)
+        # A group with a default command has its example.
+        epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
+        member = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
+        return Group(name, group.help, group.ordered(groups[name]), group.default, load=member, epilog=epilog)
+
+    def note_json(context: click.Context, parameter: Any, wanted: bool) -> None:
+        context.meta[_JSON] = wanted
+
+    root = Group("nlmchem", _HELP, tuple(groups), load=load, epilog=_EPILOG)
     root.context_settings = dict(CONTEXT)
     root.params = [
         click.Option(["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error."),
         # Eager options are read first.
-        click.Option(["--json"], is_flag=True, is_eager=True, expose_value=False, callback=_note_json, hidden=True),
+        click.Option(["--json"], is_flag=True, is_eager=True, expose_value=False, callback=note_json, hidden=True),
         click.Option(
             ["--version"], is_flag=True, expose_value=False, callback=_print_version,
             help="Show the version; with --json also those of the lexicon, of MeSH and of Python.",
@@ -51,21 +64,14 @@ def program() -> click.Group:
     return root
 
 
-def _entry(name: str, members: tuple[str, ...]) -> click.Command:
-    if not members:
-        return leaf(command_named(name))
-    group = group_named(name)
-    # A group with a default command has its example.
-    epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
-    load = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
-    return Group(name, group.help, group.ordered(members), group.default, load=load, epilog=epilog)
-
-
 def leaf(command: Command[Any]) -> click.Command:
     """A command as click runs it."""
 
     def run(**texts: Any) -> None:
-        form = _form(command, texts)
+        forms = [form for form in command.forms if texts.pop(f"form_{form}", False)]
+        if len(forms) > 1:
+            both = " and ".join(f"--{form}" for form in forms)
+            raise ConfigurationError(f"{both} cannot be used together; choose one")
         config = texts.pop(CONFIG, None)
         values = {} if config is None else read_config_file(command, config)
         values |= given_values(command, texts)
@@ -77,7 +83,8 @@ def leaf(command: Command[Any]) -> click.Command:
             # A message that nobody can receive does not end the work.
             # Results may be computed while they are printed.
             with plugins.named(), suppress(OSError) if result.is_message else nullcontext():
-                print_result(result, form, sys.stderr if result.is_message else sys.stdout, progress, warn)
+                stream = sys.stderr if result.is_message else sys.stdout
+                print_result(result, forms[0] if forms else TEXT, stream, progress, warn)
         except BrokenPipeError:
             # The reader of the output has closed it. click would end with 1.
             raise click.exceptions.Exit(0) from None
@@ -92,44 +99,25 @@ def leaf(command: Command[Any]) -> click.Command:
     return made
 
 
-def _form(command: Command[Any], texts: dict[str, Any]) -> str:
-    """The form of the result. Raises `ConfigurationError` for two of them."""
-    wanted = [form for form in command.forms if texts.pop(f"form_{form}", False)]
-    if len(wanted) > 1:
-        raise ConfigurationError(f"{' and '.join(f'--{form}' for form in wanted)} cannot be used together; choose one")
-    return wanted[0] if wanted else TEXT
-
-
-def _note_json(context: click.Context, parameter: Any, wanted: bool) -> None:
-    context.meta[_JSON] = wanted
-
-
 def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None:
-    if not wanted and not context.meta[_JSON]:
+    is_json = context.meta[_JSON]
+    if not wanted and not is_json:
         return
     if not wanted:
         raise ConfigurationError("--json stands behind a command, or with --version")
-    print(json.dumps(_versions()) if context.meta[_JSON] else nlmchem_version())
-    context.exit()
-
-
-def _versions() -> dict[str, str]:
-    import platform
-
-    from sieves.lexicon.shipped import read_card
-
-    card = read_card()
-    return {
-        "nlmchem": nlmchem_version(), "mesh": card.year, "lexicon": card.version[:12],
-        "python": platform.python_version(),
-    }  # fmt: skip
-
-
-def nlmchem_version() -> str:
-    """The version of the package."""
     from nlmchem import __version__
 
-    return __version__
+    if is_json:
+        import platform
+
+        from sieves.lexicon.shipped import read_card
+
+        card = read_card()
+        versions = {"nlmchem": __version__, "mesh": card.year, "lexicon": card.version[:12]}
+        print(json.dumps({**versions, "python": platform.python_version()}))
+    else:
+        print(__version__)
+    context.exit()
 
 
 CLOSE = 0.8
@@ -172,7 +160,14 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if self.default is not None and args and args[0] not in (*self._members, "-h", "--help"):
-            self._refuse_misspelt(ctx, args[0], self.default)
+            from difflib import get_close_matches
+
+            # The argument of the default command may be a misspelt name of another one.
+            word = args[0]
+            meant = get_close_matches(word, self._members, 1, CLOSE)
+            if meant and not os.path.lexists(word):
+                as_argument = command(str(ctx.info_name), self.default, word)
+                ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
             args = [self.default, *args]
         if self.default is None and args and args[0] == HELP:
             args = [*args[1:], "--help"]
@@ -189,15 +184,6 @@ class Group(click.Group):
             remedy = f"did you mean {similar[0]}?" if similar else f"`{ctx.command_path} --help` lists the commands"
             raise ConfigurationError(f"`{ctx.command_path}` has no command {args[0]!r}; {remedy}")
         return super().resolve_command(ctx, args)
-
-    def _refuse_misspelt(self, ctx: click.Context, word: str, default: str) -> None:
-        """End with a message where the argument of the default command looks like the name of another command."""
-        from difflib import get_close_matches
-
-        meant = get_close_matches(word, self._members, 1, CLOSE)
-        if meant and not os.path.lexists(word):
-            as_argument = command(str(ctx.info_name), default, word)
-            ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = []
@@ -252,33 +238,25 @@ def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
     path = Path(name)
     if (what := endless(path)) is not None:
         raise ConfigurationError(f"the configuration file {path} is {what}, which may never end; name a file")
-    known = {option.name: option for option in options_of(command.options) if option.in_file and not option.positional}
-    values = {}
-    for key, value in _table(path, str(command.config)).items():
-        option = known.get(key.replace("-", "_"))
-        if option is None:
-            raise ConfigurationError(f"{path} has the option {key!r}, which {command.name} does not have; remove it")
-        values[option.name] = _value(option, key, value, path)
-    return values
-
-
-def _table(path: Path, name: str) -> dict[str, Any]:
+    table_name = str(command.config)
     try:
         with path.open("rb") as stream:
-            table = tomllib.load(stream).get(name)
+            table = tomllib.load(stream).get(table_name)
     except OSError as error:
         raise ConfigurationError(f"the configuration file {path} cannot be read: {error.strerror}") from error
     except DAMAGE as error:
         raise ConfigurationError(f"the configuration file {path} is not TOML: {damage(error)}") from error
     if not isinstance(table, dict):
-        raise ConfigurationError(f"the configuration file {path} has no table [{name}]; put the options into it")
-    return table
-
-
-def _value(option: Option, key: str, value: Any, path: Path) -> Any:
-    try:
-        read = from_python(option, str(value) if option.parse is not None else value)
-        check_value(option, read)
-    except OptionError as error:
-        raise ConfigurationError(f"{path}: {key} ", error.problem) from error
-    return read
+        raise ConfigurationError(f"the configuration file {path} has no table [{table_name}]; put the options into it")
+    known = {option.name: option for option in options_of(command.options) if option.in_file and not option.positional}
+    values = {}
+    for key, value in table.items():
+        option = known.get(key.replace("-", "_"))
+        if option is None:
+            raise ConfigurationError(f"{path} has the option {key!r}, which {command.name} does not have; remove it")
+        try:
+            values[option.name] = from_python(option, str(value) if option.parse is not None else value)
+            check_value(option, values[option.name])
+        except OptionError as error:
+            raise ConfigurationError(f"{path}: {key} ", error.problem) from error
+    return values

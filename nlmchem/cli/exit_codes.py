@@ -33,14 +33,12 @@ _PATH_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One sentence for the user, and the exit code of the process.
-
-    `expected` is False for an error that only a defect of this program can explain.
-    """
+    """One sentence for the user, and the exit code of the process."""
 
     sentence: str
     code: int
     expected: bool = True
+    """False for an error that only a defect of this program can explain."""
 
 
 def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
@@ -51,8 +49,8 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
         case KeyboardInterrupt():
             return Ending("stopped; finished work is kept, and the same command continues it", INTERRUPTED)
         case MemoryError():
-            sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
-            return Ending(f"{sentence} again", FAILED)
+            remedy = "end other programs, or use a machine with more, and run the command again"
+            return Ending(f"there is not enough memory; {remedy}", FAILED)
         case OSError(errno=int() as number):
             return Ending(system_error(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
     if raised_by(error) is not None:
@@ -67,22 +65,20 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Flags of other programs. `flag`: the flag that works, in commands that have it. `otherwise`: a sentence for all
-    commands, or for those without the flag.
-    """
+    """Flags of other programs."""
 
     names: tuple[str, ...]
     flag: str | None = None
+    """The flag that works, in commands that have it."""
     value: str = ""
     otherwise: str | None = None
+    """A sentence for all commands, or for those without the flag."""
 
 
 FOREIGN = (
     Foreign(
         ("--jobs", "-j", "--n-jobs", "--num-workers", "--threads", "--processes", "--n-process", "--cpus"),
-        "--workers",
-        " N",
-        "leave it out: it has no worker processes",
+        "--workers", " N", "leave it out: it has no worker processes",
     ),
     Foreign(
         ("--verbose", "-v", "--progress"),
@@ -112,17 +108,23 @@ FOREIGN = (
     Foreign(("--dictionary-file", "--mesh", "--kb"), "--lexicon", " PATH"),
     Foreign(("--ids", "--pmcid", "--pmid"), otherwise=f"fetch articles first: {command('fetch pmc --ids FILE')}"),
     Foreign(("--version", "-V"), otherwise="use `nlmchem --version`"),
-)
+)  # fmt: skip
 """All flags of other programs that have an answer."""
 
 _CLOSE = 0.6
 """How similar a mistyped flag is to the flag, from 0 to 1."""
 
 
-def unknown_flag(name: str, context: click.Context, flags: Sequence[str]) -> ConfigurationError:
-    """The error for a flag that a command does not have. `flags`: those that it has."""
-    path = context.command_path
-    return ConfigurationError(f"`{path}` has no option {name}; {_remedy(name, path, flags)}")
+@contextmanager
+def unknown_flags_explained(context: click.Context) -> Iterator[None]:
+    """Raise `ConfigurationError` that names what works, for a flag that the command does not have."""
+    try:
+        yield
+    except click.NoSuchOption as error:
+        flags = [flag for parameter in context.command.get_params(context) for flag in parameter.opts]
+        name, path = error.option_name, context.command_path
+        remedy = _remedy(name, path, [flag for flag in flags if flag.startswith("-")])
+        raise ConfigurationError(f"`{path}` has no option {name}; {remedy}") from None
 
 
 def _remedy(name: str, path: str, flags: Sequence[str]) -> str:
@@ -134,17 +136,6 @@ def _remedy(name: str, path: str, flags: Sequence[str]) -> str:
             return f"use {foreign.flag}{foreign.value}"
         if foreign.otherwise is not None:
             return foreign.otherwise
-    similar = get_close_matches(name, flags, 1, _CLOSE)
-    if similar:
+    if similar := get_close_matches(name, flags, 1, _CLOSE):
         return f"did you mean {similar[0]}?"
     return f"`{path} {'--help-all' if '--help-all' in flags else '--help'}` lists its options"
-
-
-@contextmanager
-def unknown_flags_explained(context: click.Context) -> Iterator[None]:
-    """Raise `ConfigurationError` that names what works, for a flag that the command does not have."""
-    try:
-        yield
-    except click.NoSuchOption as error:
-        flags = [flag for parameter in context.command.get_params(context) for flag in parameter.opts]
-        raise unknown_flag(error.option_name, context, [flag for flag in flags if flag.startswith("-")]) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,24 @@ def command_line(command: Command[Any]) -> str:
     options = {option.name: option for option in options_of(command.options)}
     parts = ["nlmchem", command.name]
     for name, value in example.values.items():
-        parts += _spelled_value(options[name], value)
+        option, values = options[name], value if isinstance(value, list | tuple) else [value]
+        flag = f"-{option.short}" if option.short else option.flag
+        if option.positional:
+            parts += map(_quoted, values)
+        elif isinstance(value, bool):
+            parts.append(flag if value else f"--no-{option.flag.removeprefix('--')}")
+        else:
+            for item in values if option.repeat else [",".join(map(str, values))]:
+                parts += [flag, _quoted(item)]
     parts += [f"--{example.form}"] if example.form else []
     parts += [">", example.into] if example.into else []
     return " ".join(parts)
+
+
+def _quoted(value: Any) -> str:
+    """A value for the shell. Patterns of file names are not quoted, so that the shell expands them."""
+    text = str(value)
+    return f"'{text}'" if " " in text else text
 
 
 def with_flags(text: str, options: Iterable[Option]) -> str:
@@ -35,32 +49,11 @@ def with_flags(text: str, options: Iterable[Option]) -> str:
 
     Texts of options and commands name other options by their field: "with `gold` the best threshold is chosen".
     """
-    spelled = {option.name: _spelled(option) for option in options}
+    spelled = {
+        option.name: (option.metavar or option.name.upper()).strip("[]") if option.positional else option.flag
+        for option in options
+    }
     return _NAMED.sub(lambda match: spelled.get(match[1], match[0]), text)
-
-
-def _spelled(option: Option) -> str:
-    return (option.metavar or option.name.upper()).strip("[]") if option.positional else option.flag
-
-
-def _spelled_value(option: Option, value: Any) -> Iterator[str]:
-    if option.positional:
-        yield from map(_quoted, value if isinstance(value, list | tuple) else [value])
-        return
-    flag = f"-{option.short}" if option.short else option.flag
-    if isinstance(value, bool):
-        yield flag if value else f"--no-{option.flag.removeprefix('--')}"
-    elif option.repeat and isinstance(value, list | tuple):
-        for item in value:
-            yield from (flag, _quoted(item))
-    else:
-        yield from (flag, _quoted(",".join(map(str, value)) if isinstance(value, list | tuple) else value))
-
-
-def _quoted(value: Any) -> str:
-    """A value for the shell. Patterns of file names are not quoted, so that the shell expands them."""
-    text = str(value)
-    return f"'{text}'" if " " in text else text
 
 
 FORM_HELP = {JSON: "Print the result as JSON, one object for each item.", TSV: "Print the result as a TSV table."}
@@ -81,7 +74,13 @@ def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bo
     `show_all`: the callback of `--help-all`.
     """
     options = options_of(command.options)
-    made: list[click.Parameter] = [_argument(option, _help(option, options)) for option in options if option.positional]
+    made: list[click.Parameter] = []
+    for option in options:
+        if option.positional:
+            # What is missing is reported by `filled`, with the sentence that Python users get.
+            metavar, nargs = option.metavar or option.name.upper(), -1 if option.is_list else 1
+            text = _help(option, options)
+            made.append(Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=text))
     for option in options:
         if not option.positional:
             panel = option.panel or _PANELS.get(option.name)
@@ -119,13 +118,6 @@ class Positional(click.Argument):
         return self.make_metavar(ctx), self.help or ""
 
 
-def _argument(option: Option, help: str) -> Positional:
-    # What is missing is reported by `filled`, with the sentence that Python users get.
-    metavar = option.metavar or option.name.upper()
-    nargs = -1 if option.is_list else 1
-    return Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=help)
-
-
 def _flag(option: Option, help: str, panel: str | None) -> Flag:
     facts: dict[str, Any] = {"help": help, "panel": panel, "advanced": option.advanced, "default": None}
     names = [*option.all_flags, option.name]
@@ -139,19 +131,17 @@ def _flag(option: Option, help: str, panel: str | None) -> Flag:
 
 
 def _help(option: Option, options: Sequence[Option]) -> str:
-    repeated = " Can be repeated." if option.repeat else ""
-    return with_flags(option.help + repeated + _default(option), options)
-
-
-def _default(option: Option) -> str:
+    """The help text of an option with its default."""
+    text = option.help + (" Can be repeated." if option.repeat else "")
+    default = option.default
     if option.default_text is not None:
-        return f" [default: {option.default_text}]"
-    if option.required:
-        return "" if option.positional else " [required]"
-    if option.default is None or option.default is False or option.default in ((), ""):
-        return ""
-    shown = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
-    return f" [default: {'yes' if shown is True else shown}]"
+        text += f" [default: {option.default_text}]"
+    elif option.required:
+        text += "" if option.positional else " [required]"
+    elif default is not None and default is not False and default not in ((), ""):
+        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        text += f" [default: {'yes' if shown is True else shown}]"
+    return with_flags(text, options)
 
 
 def given_values(command: Command[Any], texts: Mapping[str, Any]) -> dict[str, Any]:
