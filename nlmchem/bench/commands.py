@@ -59,16 +59,12 @@ def doctor(options: DoctorOptions, progress: Progress) -> Result:
     """
     from nlmchem.bench.selfcheck import examine
 
-    findings = list(examine(options.out, options.lexicon))
+    found = list(examine(options.out, options.lexicon))
     return Result(
-        objects=[
-            {"check": finding.check, "ok": finding.ok, "finding": with_flags(finding.text)} for finding in findings
-        ],
-        lines=(
-            f"{'ok  ' if finding.ok else 'FAIL'}  {finding.check}: {with_flags(finding.text)}" for finding in findings
-        ),
-        exit_code=DONE if all(finding.ok for finding in findings) else FAILED,
-        value=findings,
+        objects=[{"check": item.check, "ok": item.ok, "finding": with_flags(item.text)} for item in found],
+        lines=[f"{'ok  ' if item.ok else 'FAIL'}  {item.check}: {with_flags(item.text)}" for item in found],
+        exit_code=DONE if all(item.ok for item in found) else FAILED,
+        value=found,
     )
 
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bioc import BioCDocument, BioCPassage
-
 from corpora.errors import Argument, NlmchemError, Text
 from corpora.extras import installed
 from corpora.model.document import mentions
@@ -42,87 +40,73 @@ class CheckResult:
     text: str
 
 
-def examine(out: Path, lexicon: str | None) -> list[CheckResult]:
+def examine(out: Path, lexicon: str | None) -> Iterator[CheckResult]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
-    return [
-        *_versions(), *_packages(), *_machine(), _processors(), *_lexicons(lexicon),
-        _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
-        _version("embedded indexer", lambda: open_indexer(None).version),
-        _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
-        _writable(out), _cache(), _self_test(lexicon),
-    ]  # fmt: skip
-
-
-def _versions() -> Iterator[CheckResult]:
     facts = environment()
+    packages = facts["packages"]
     yield CheckResult("python", True, f"{facts['python']} on {facts['platform']}")
-    packages = {**facts["packages"]}
     for name in ("bioc", "loky", "lxml"):
         yield CheckResult(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
     yield CheckResult("for models", True, others)
-
-
-def _packages() -> Iterator[CheckResult]:
-    # `nlmchem` cannot be imported at all if one of its packages is hidden or replaced here; the error names the file.
-    home = Path(own_packages.__file__).resolve().parents[2]
-    problems = [sentence] if (sentence := own_packages.mixed()) else []
-    hiding = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
-    if hiding:
-        names = ", ".join(hiding)
-        problems.append(f"{names} would hide a package of nlmchem from Python scripts in this folder; rename the file")
-    for problem in problems:
-        yield CheckResult("packages", False, problem)
-    if not problems:
-        yield CheckResult("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
-
-
-def _machine() -> Iterator[CheckResult]:
+    yield from _packages()
     yield CheckResult("processor", True, processor())
-    yield CheckResult("arithmetic", True, arithmetic())
+    yield CheckResult("arithmetic", True, f"{chosen(AUTO, 'cpu')} on the CPU ({why_auto()})")
     yield CheckResult("cuda", True, cuda())
     memory = free_memory()
     if memory is not None:
         enough = memory >= NEEDED_MEMORY
         use = ("; it may not be enough for one worker: use ", Argument("workers", 1), ", or free memory")
         yield CheckResult("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
-
-
-def _cache() -> CheckResult:
+    usable = default_workers()
+    starts = f" starts {usable} workers"
+    yield CheckResult("processors", True, Text(f"{usable} can be used, so ", Argument("workers", "auto"), starts))
+    for place in [None, lexicon] if lexicon else [None]:
+        yield _lexicon(place)
+    yield _version("embedded model", lambda: version_of(folder_of(DEFAULT)))
+    yield _version("embedded indexer", lambda: open_indexer(None).version)
+    yield _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default")))
+    nearest, remedy = nearest_folder(out), "choose another folder"
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            pass
+        yield CheckResult("output folder", True, f"{nearest} can be written, {free_disk(nearest) >> 20} MB free")
+    except OSError as error:
+        yield CheckResult("output folder", False, f"{nearest} cannot be written ({error.strerror}); {remedy}")
     folder = cache.home()
     try:
-        return CheckResult("cache", True, f"{folder}, {free_disk(folder) >> 20} MB free")
+        yield CheckResult("cache", True, f"{folder}, {free_disk(folder) >> 20} MB free")
     except OSError as error:
-        return CheckResult("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
+        yield CheckResult("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
+    yield _self_test(lexicon)
 
 
-def _processors() -> CheckResult:
-    usable = default_workers()
-    text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
-    return CheckResult("processors", True, text)
+def _packages() -> Iterator[CheckResult]:
+    # `nlmchem` cannot be imported at all if one of its packages is hidden or replaced here; the error names the file.
+    problems = [sentence] if (sentence := own_packages.mixed()) else []
+    if hiding := ", ".join(map(str, own_packages.hidden_elsewhere(Path.cwd()))):
+        problems.append(f"{hiding} would hide a package of nlmchem from Python scripts in this folder; rename the file")
+    for problem in problems:
+        yield CheckResult("packages", False, problem)
+    if not problems:
+        home = Path(own_packages.__file__).resolve().parents[2]
+        yield CheckResult("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
 
 
-def _lexicons(path: str | None) -> Iterator[CheckResult]:
-    for place in [None, path] if path else [None]:
-        name = "default lexicon" if place is None else f"lexicon {place}"
-        try:
-            lexicon = Lexicon.open(place)
-        except NlmchemError as error:
-            yield CheckResult(name, False, error.text)
-        else:
-            number = sum(count for label, count in lexicon.database.counts().items() if label.startswith("names of"))
-            yield CheckResult(name, True, Text(*_years(lexicon), f"{number} names, version {lexicon.version[:12]}"))
-
-
-def _years(lexicon: Lexicon) -> Iterator[Argument | str]:
-    """The year of MeSH, and the others that can be used."""
-    if lexicon.year is None:
-        return
-    yield f"MeSH {lexicon.year}"
-    for number, year in enumerate(lexicon.meta.get("history", "").split()):
-        yield ", also with " if number == 0 else ", "
-        yield Argument("as_of", int(year))
-    yield ", "
+def _lexicon(place: str | None) -> CheckResult:
+    check = "default lexicon" if place is None else f"lexicon {place}"
+    try:
+        lexicon = Lexicon.open(place)
+    except NlmchemError as error:
+        return CheckResult(check, False, error.text)
+    number = sum(count for label, count in lexicon.database.counts().items() if label.startswith("names of"))
+    years: list[Argument | str] = []
+    if lexicon.year is not None:
+        years.append(f"MeSH {lexicon.year}")
+        for place_of_year, year in enumerate(lexicon.meta.get("history", "").split()):
+            years += [", " if place_of_year else ", also with ", Argument("as_of", int(year))]
+        years.append(", ")
+    return CheckResult(check, True, Text(*years, f"{number} names, version {lexicon.version[:12]}"))
 
 
 def _version(check: str, version: Callable[[], str], use: Text | str = "") -> CheckResult:
@@ -132,34 +116,18 @@ def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Ch
         return CheckResult(check, False, error.text)
 
 
-def _writable(folder: Path) -> CheckResult:
-    nearest = nearest_folder(folder)
-    try:
-        with tempfile.TemporaryFile(dir=nearest):
-            pass
-    except OSError as error:
-        return CheckResult(
-            "output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder"
-        )
-    return CheckResult("output folder", True, f"{nearest} can be written, {free_disk(nearest) >> 20} MB free")
-
-
 def _self_test(lexicon: str | None) -> CheckResult:
-    document = BioCDocument()
-    document.id = "self-test"
-    document.passages = [BioCPassage.of_text(EXAMPLE)]
+    check = "self-test"
     try:
-        (annotated,) = load(lexicon=lexicon)([document])
+        annotated = load(lexicon=lexicon)(EXAMPLE)
     except NlmchemError as error:
-        return CheckResult("self-test", False, error.text)
+        return CheckResult(check, False, error.text)
     identifiers = {mention.text: mention.identifiers for mention in mentions(annotated)}
-    missing = [name for name in EXPECTED if not identifiers.get(name)]
+    missing = ", ".join(name for name in EXPECTED if not identifiers.get(name))
     if missing and lexicon is None:
-        return CheckResult(
-            "self-test", False, f"{', '.join(missing)} not found or not linked to MeSH; install nlmchem again"
-        )
+        return CheckResult(check, False, f"{missing} not found or not linked to MeSH; install nlmchem again")
     linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in identifiers.items())
-    return CheckResult("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")
+    return CheckResult(check, True, linked or "annotated, but this lexicon contains no chemical of the example")
 
 
 # -- the machine: processor, arithmetic, CUDA, free memory and disk ---------------------------
@@ -179,11 +147,6 @@ def processor(cpuinfo: Path = _CPUINFO) -> str:
         lines = []
     names = (line.partition(":")[2].strip() for line in lines if line.lower().startswith("model name"))
     return next(filter(None, names), platform.processor() or platform.machine())
-
-
-def arithmetic() -> str:
-    """What the arithmetic `auto` selects for models on this processor, and why."""
-    return f"{chosen(AUTO, 'cpu')} on the CPU ({why_auto()})"
 
 
 def cuda() -> str:

@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import cycle, islice
@@ -199,27 +199,24 @@ _SENTENCES = (
 def generated_article(number: int) -> BioCDocument:
     """Article `number`, always the same one: about 4,500 words in 60 passages."""
     chance = random.Random(number)
+
+    def filled(gap: re.Match[str]) -> str:
+        # `C` alone stands for a chemical and `N` alone for a number.
+        return chance.choice(_CHEMICALS) if gap[0] == "C" else str(chance.randint(2, 90))
+
     document, offset = BioCDocument(), 0
     document.id = f"generated-{number}"
     # One format is for articles of PubMed only.
     document.infons["article-id_pmid"] = str(number)
     for position in range(PASSAGES):
         passage = BioCPassage()
-        passage.text = " ".join(_sentence(chance) for _ in range(chance.randint(2, 8) if position else 1))
+        number_of_sentences = chance.randint(2, 8) if position else 1
+        passage.text = " ".join(_GAP.sub(filled, chance.choice(_SENTENCES)) for _ in range(number_of_sentences))
         passage.offset = offset
         passage.infons["section_type"] = _SECTIONS[position * len(_SECTIONS) // PASSAGES] if position else "TITLE"
         document.add_passage(passage)
         offset += len(passage.text) + 1
     return document
-
-
-def _sentence(chance: random.Random) -> str:
-    """One of the sentences. `C` alone stands for a chemical and `N` alone for a number."""
-
-    def filled(gap: re.Match[str]) -> str:
-        return chance.choice(_CHEMICALS) if gap[0] == "C" else str(chance.randint(2, 90))
-
-    return _GAP.sub(filled, chance.choice(_SENTENCES))
 
 
 ROUND = 2
@@ -228,13 +225,15 @@ ROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class WorkerRate:
-    """`start`: seconds until all workers have loaded the models. `memory`: peak bytes of the largest worker."""
+    """The rate of several workers."""
 
     workers: int
     start: float
+    """Seconds until all workers have loaded the models."""
     articles: int
     seconds: float
     memory: int
+    """Peak bytes of the largest worker."""
 
     @property
     def articles_per_second(self) -> float:
@@ -246,7 +245,7 @@ def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, 
     """Annotate the articles in turn for about `seconds`, as a run does. Raises `ResourceError` if a worker dies."""
     setup = Setup(plan, plan.fingerprint()["sha256"])
     writer = registry.writable("biocjson")
-    raw = [writer.dumps(bare(article), lambda note: None) for article in articles]
+    raw = [writer.dumps(bare(article), _ignored) for article in articles]
     tasks = cycle(Task(0, number, "", "biocjson", content, "") for number, content in enumerate(raw))
     with LocalExecutor(workers) as executor:
         begun = time.monotonic()
@@ -258,7 +257,14 @@ def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, 
             blocks = [(task,) for task in islice(tasks, ROUND * workers)]
             _run(executor, setup, blocks)
             done += len(blocks)
-        memory = max(map(_peak, _children()), default=0)
+        # The processes that this one has started. One that has ended has no status.
+        memory = 0
+        for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+            for process in file.read_text().split():
+                with suppress(OSError):
+                    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+                    peak = next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+                    memory = max(memory, peak)
     return WorkerRate(workers, start, done, spent, memory)
 
 
@@ -269,21 +275,6 @@ def _run(executor: LocalExecutor, setup: Setup, blocks: Sequence[Block]) -> None
         for result in outcome:
             if result.failure is not None:
                 raise ResourceError(f"article {result.document!r} failed: {result.failure.message}")
-
-
-def _children() -> Iterator[int]:
-    """The processes that this one has started."""
-    for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        yield from map(int, file.read_text().split())
-
-
-def _peak(process: int) -> int:
-    """The peak of a process' resident memory in bytes; 0 if it has ended."""
-    try:
-        lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
 
 
 ARTICLES = 24
@@ -301,16 +292,15 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
     check(options)
     configuration = Configuration.of(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
     plan = configuration.parse()
-    articles = (
-        list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(GENERATED)))
-    )
+    source = islice(corpora.read(inputs), ARTICLES) if inputs else map(generated_article, range(GENERATED))
+    articles = list(source)
     if not articles:
         raise ConfigurationError(f"there are no articles in {', '.join(inputs)}; name other inputs, or none")
     stages = measure_stages(articles, configuration, SHARE_OF_STAGES * options.seconds)
     run = measure_workers(articles, plan, options.number_of_workers, (1 - SHARE_OF_STAGES) * options.seconds)
     characters = sum(len(passage_text(passage)) for article in articles for passage in article.passages)
-    source = ", ".join(inputs) if inputs else "generated"
-    return Figures(plan, source, len(articles), characters // len(articles), stages, run)
+    name = ", ".join(inputs) or "generated"
+    return Figures(plan, name, len(articles), characters // len(articles), stages, run)
 
 
 MILLION = 1_000_000
@@ -386,33 +376,20 @@ class Figures:
         for name, reason in self.stages.unavailable.items():
             yield f"{name}: not measured: {reason}"
         yield ""
-        yield from _table(
-            ("workers", "articles/s", "start", "peak memory each"),
-            [
-                (
-                    str(run.workers),
-                    _short(run.articles_per_second),
-                    f"{run.start:.1f} s",
-                    f"{run.memory / 1e6:.0f} MB" if run.memory else "not known",
-                )
-            ],
-        )
+        memory = f"{run.memory / 1e6:.0f} MB" if run.memory else "not known"
+        row = (str(run.workers), _short(run.articles_per_second), f"{run.start:.1f} s", memory)
+        yield from _table(("workers", "articles/s", "start", "peak memory each"), [row])
         yield ""
-        yield from _table(
-            ("a million such articles", "time"),
-            [
-                (f"on {quantity(number, 'worker')}{' (this machine)' if number == run.workers else ''}", _long(hours))
-                for number, hours in self.million_hours().items()
-            ],
-        )
+        rows = []
+        for number, hours in self.million_hours().items():
+            here = " (this machine)" if number == run.workers else ""
+            needed = f"{hours / 24:.1f} days" if hours >= 72 else f"{hours:.1f} hours"
+            rows.append((f"on {quantity(number, 'worker')}{here}", needed))
+        yield from _table(("a million such articles", "time"), rows)
 
 
 def _short(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.2f}"
-
-
-def _long(hours: float) -> str:
-    return f"{hours / 24:.1f} days" if hours >= 72 else f"{hours:.1f} hours"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
