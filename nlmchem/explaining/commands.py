@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpora.commands.command import Call, Command, Progress, Result
 from corpora.commands.options import argument, group, option
@@ -16,8 +16,6 @@ from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import NamesOptions
 
 if TYPE_CHECKING:
-    from bioc import BioCDocument
-
     from nlmchem.deciding.explanation import ExplainedSpan
 
 _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"
@@ -51,22 +49,27 @@ def explain(options: ExplainOptions, progress: Progress) -> Result:
     """
     if bool(options.article) == (options.text is not None):
         raise ConfigurationError("name the articles, or give a ", Argument("text"), ": one of the two")
-    return Result(objects=_objects(options, progress), lines=_lines(options, progress))
 
+    def lines() -> Iterator[str]:
+        yield _HEADER
+        for name, row in _rows(options, progress):
+            probability = row.identifier_probability
+            values = (
+                row.text, f"{row.stands}/{row.places}", f"{row.score:.4f}", row.sieve, ",".join(row.identifiers),
+                "" if probability is None else f"{probability:.4f}", row.kind, row.why, row.reasons, name,
+            )  # fmt: skip
+            yield f"{'->' if row.stands else '  '} " + "\t".join(table_cell(value) or "-" for value in values)
 
-def _objects(options: ExplainOptions, progress: Progress) -> Iterator[Mapping[str, Any]]:
-    for name, row in _rows(options, progress):
-        yield {"document": name, **asdict(row)}
-
-
-def _lines(options: ExplainOptions, progress: Progress) -> Iterator[str]:
-    yield _HEADER
-    for name, row in _rows(options, progress):
-        yield f"{'->' if row.stands else '  '} " + "\t".join(_cells(name, row))
+    objects = ({"document": name, **asdict(row)} for name, row in _rows(options, progress))
+    return Result(objects=objects, lines=lines())
 
 
 def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, ExplainedSpan]]:
     """The documents by name, each with its rows whose text contains the mention that was asked for."""
+    from bioc import BioCDocument
+
+    from corpora.formats.text import add_paragraphs
+    from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
     from nlmchem.explaining.explainer import Explainer
     from nlmchem.run.plan import Configuration
@@ -79,41 +82,19 @@ def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, Ex
     wanted = (options.mention or "").casefold()
     with closing(Context(plan.chosen)) as context:
         explainer = Explainer(plan.chosen[0].options, context, [AbbreviationStage()])
-        for document in _documents(options, progress):
+        if (text := read_text(options.text)) is None:
+            documents = read(options.article or (), report=progress)
+        else:
+            document = BioCDocument()
+            document.id = "text"
+            add_paragraphs(document, text)
+            documents = iter([document])
+        for document in documents:
             rows = [row for row in explainer(document) if wanted in row.text.casefold()]
             yield from ((str(document.id), row) for row in rows)
             if not rows:
                 text = f" that contains {options.mention!r}" if options.mention else ""
                 progress(f"{document.id}: no text was considered{text}")
-
-
-def _documents(options: ExplainOptions, progress: Progress) -> Iterator[BioCDocument]:
-    from bioc import BioCDocument
-
-    from corpora.formats.text import add_paragraphs
-    from corpora.reading import read
-
-    if (text := read_text(options.text)) is None:
-        yield from read(options.article or (), report=progress)
-        return
-    document = BioCDocument()
-    document.id = "text"
-    add_paragraphs(document, text)
-    yield document
-
-
-def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
-    values = (
-        row.text,
-        f"{row.stands}/{row.places}",
-        f"{row.score:.4f}",
-        row.sieve,
-        ",".join(row.identifiers),
-        "" if row.identifier_probability is None else f"{row.identifier_probability:.4f}",
-        row.kind,
-    )
-    for value in (*values, row.why, row.reasons, name):
-        yield table_cell(value) or "-"
 
 
 EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
@@ -64,35 +64,31 @@ class Explainer:
         remove_mentions(copy)
         for before in self._before:
             before([copy])
-        decide = self._decide
-        self._stage([copy])
+        decide, stage = self._opened
+        stage([copy])
         rows = explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
         marker = own_names_marker(self._options, self._context)
         return rows if marker is None else with_own_names(rows, copy, marker, self._context.lexicon)
 
     @cached_property
-    def _decide(self) -> Knowledge | Decision:
+    def _opened(self) -> tuple[Knowledge | Decision, Stage]:
+        """The decision, and the tagger as a stage that stores its spans."""
         from nlmchem.deciding.decision import open_decision
+        from nlmchem.tagging.tagger import NeuralTagger
 
-        decision = str(self._options.decision)
+        options, lexicon = self._options, self._context.lexicon
+        decision = str(options.decision)
         if decision == DECISION_RULES:
             problem = f"must be {KNOWLEDGE} or the path of a model: {DECISION_RULES} makes no decision"
             raise OptionError("decision", problem)
-        options = self._options
-        return open_decision(
-            decision, self._context.lexicon, calibrated=is_calibrated(options), target=options.target_precision
-        )
-
-    @cached_property
-    def _stage(self) -> Stage:
-        from nlmchem.tagging.tagger import NeuralTagger
+        decide = open_decision(decision, lexicon, calibrated=is_calibrated(options), target=options.target_precision)
 
         def record(document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
             self._spans[id(document)] = passages
 
         if isinstance(self._tagger, NeuralTagger):
-            return self._tagger.with_decision(record)
-        return taggers_of(self._options).stage(self._context.lexicon, record)
+            return decide, self._tagger.with_decision(record)
+        return decide, taggers_of(options).stage(lexicon, record)
 
 
 def explainer_of(
@@ -145,90 +141,54 @@ class SieveOptions:
     order: SieveOrderOptions = group(SieveOrderOptions)
 
 
-@dataclass(frozen=True, slots=True)
-class _NearestNames:
-    """The answer of the dense fallback: the nearest names, and whether the first one is near enough."""
-
-    candidates: list[SieveCandidate]
-    answers: bool
-    threshold: float
-
-
 def lexicon_explain(options: SieveOptions, progress: Progress) -> Result:
     """Show the answer of each sieve for a mention, and which one is used. For an identifier, show its concept."""
+    from corpora.model.mesh_ids import mesh_id
     from sieves.cascade import Cascade
+    from sieves.lexicon.looking_up import by_identifier
     from sieves.registry import DEFAULT_ORDER
-    from sieves.sieve import ArticleContext
+    from sieves.sieve import ArticleContext, SieveCandidate
 
+    mention, encoder = options.mention, options.fallback.dense
     definitions = {short: (long,) for short, long in (split_pair(text, "define") for text in options.define)}
-    nearest = None
+    won: str | None = IDENTIFIER
+    needed = ""
     with options.source.open(progress) as lexicon:
         # In a text, the name of a concept is never its identifier: the question is what the identifier means.
-        answers = _identified(lexicon, options.mention)
-        if not answers:
+        concepts = [] if mesh_id(mention) is None else by_identifier(lexicon, mention)
+        if concepts:
+            found = [SieveCandidate((match.identifier,), IDENTIFIER, match.name) for match, _ in concepts]
+            answers = [(IDENTIFIER, found)]
+        else:
             cascade = Cascade(lexicon, options.order.sieves or DEFAULT_ORDER)
-            answers = list(cascade.explain(options.mention, ArticleContext(definitions)))
-            nearest = _nearest(lexicon, options, progress)
-    won = next((sieve for sieve, candidates in answers if candidates), None)
-    if nearest is not None:
-        answers.append((DENSE, nearest.candidates))
-        won = won or (DENSE if nearest.answers else None)
-    by_sieve = {sieve: [_fields(candidate) for candidate in candidates] for sieve, candidates in answers}
-    return record(
-        {"mention": options.mention, "winner": won, "sieves": by_sieve},
-        "   sieve\tcandidates",
-        *(_line(sieve, candidates, won) for sieve, candidates in answers),
-        _summary(options.mention, won, nearest),
-    )
+            answers = list(cascade.explain(mention, ArticleContext(definitions)))
+            won = next((sieve for sieve, candidates in answers if candidates), None)
+            if encoder not in (None, OFF):
+                from sieves.dense.fallback import open_fallback
+                from sieves.lexicon.keys import tidy
 
-
-def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[SieveCandidate]]]:
-    """The concept of a MeSH identifier, as the answer of a sieve; empty for anything else."""
-    from corpora.model.mesh_ids import mesh_id
-    from sieves.lexicon.looking_up import by_identifier
-    from sieves.sieve import SieveCandidate
-
-    if mesh_id(mention) is None:
-        return []
-    concepts = [
-        SieveCandidate((match.identifier,), IDENTIFIER, match.name) for match, _ in by_identifier(lexicon, mention)
-    ]
-    return [(IDENTIFIER, concepts)] if concepts else []
-
-
-def _nearest(lexicon: Lexicon, options: SieveOptions, progress: Progress) -> _NearestNames | None:
-    encoder = options.fallback.dense
-    if encoder in (None, OFF):
-        return None
-    from sieves.dense.fallback import open_fallback
-    from sieves.lexicon.keys import tidy
-
-    name = tidy(options.mention)
-    fallback = open_fallback(
-        lexicon, options.source.path, str(encoder), options.fallback.dense_threshold, report=progress
-    )
-    return _NearestNames(fallback.nearest(name), bool(fallback([name])), fallback.threshold)
-
-
-def _line(sieve: str, candidates: list[SieveCandidate], won: str | None) -> str:
-    answer = "; ".join(map(_described, candidates[:_SHOWN])) or "no answer"
-    return f"{'->' if sieve == won else '  '} {sieve}\t{answer}"
-
-
-def _summary(mention: str, won: str | None, nearest: _NearestNames | None) -> str:
+                threshold = options.fallback.dense_threshold
+                fallback = open_fallback(lexicon, options.source.path, str(encoder), threshold, report=progress)
+                answers.append((DENSE, fallback.nearest(tidy(mention))))
+                won = won or (DENSE if fallback([tidy(mention)]) else None)
+                needed = f" (the dense fallback needs a cosine of {fallback.threshold:g})"
+    lines, by_sieve = ["   sieve\tcandidates"], {}
+    for sieve, candidates in answers:
+        answer = "; ".join(map(_described, candidates[:_SHOWN])) or "no answer"
+        lines.append(f"{'->' if sieve == won else '  '} {sieve}\t{answer}")
+        by_sieve[sieve] = [
+            {"identifiers": list(candidate.identifiers)}
+            | {name: getattr(candidate, name) for name in ("matched_name", "layer", "via", "score")}
+            for candidate in candidates
+        ]
     if won == IDENTIFIER:
-        return f"{mention} is an identifier; {command('lexicon explain NAME')} shows what the sieves find for a name"
-    if won:
-        return "the first sieve with an answer is used"
-    needed = f" (the dense fallback needs a cosine of {nearest.threshold:g})" if nearest is not None else ""
-    return f"no sieve has an answer for {mention!r}: its identifier is -{needed}"
-
-
-def _fields(candidate: SieveCandidate) -> dict[str, Any]:
-    return {
-        "identifiers": list(candidate.identifiers), "matched_name": candidate.matched_name, "layer": candidate.layer,
-        "via": candidate.via, "score": candidate.score,
-    }  # fmt: skip
+        other = command("lexicon explain NAME")
+        lines.append(f"{mention} is an identifier; {other} shows what the sieves find for a name")
+    elif won:
+        lines.append("the first sieve with an answer is used")
+    else:
+        lines.append(f"no sieve has an answer for {mention!r}: its identifier is -{needed}")
+    return record({"mention": mention, "winner": won, "sieves": by_sieve}, *lines)
 
 
 def _described(candidate: SieveCandidate) -> str:
