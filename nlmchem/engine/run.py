@@ -111,7 +111,11 @@ class RunFolder:
             folders[:] = [folder for folder in folders if not folder.startswith(".nlmchem")]
             for name in filter(_TEMPORARY.fullmatch, files):
                 whole = here / _TEMPORARY.sub(r"\1", name)
-                if whole == self.manifest.relative_to(self.out) or is_ours(self._output_of(whole)):
+                # The output of an article in quarantine, or the file itself.
+                entry = PurePosixPath(*whole.parts[1:-1]) if whole.parts[0] == self.quarantine.name else None
+                output_and_position = entry and article_of(entry)
+                output = output_and_position[0] if output_and_position else PurePosixPath(whole)
+                if whole == self.manifest.relative_to(self.out) or is_ours(output):
                     (Path(where) / name).unlink(missing_ok=True)
 
     def has_files_of_others(self) -> bool:
@@ -123,12 +127,6 @@ class RunFolder:
             if not is_ours and path.is_file() and not record.has(name.as_posix(), sha256_of(path)):
                 return True
         return False
-
-    def _output_of(self, path: Path) -> PurePosixPath:
-        """The output that a file belongs to: the file itself, or the output of an article in quarantine."""
-        entry = PurePosixPath(*path.parts[1:-1]) if path.parts[0] == self.quarantine.name else None
-        output_and_position = entry and article_of(entry)
-        return output_and_position[0] if output_and_position else PurePosixPath(path)
 
     @contextmanager
     def opened(self) -> Iterator[OwnedFolder]:
@@ -290,7 +288,11 @@ class RunProgress:
         self._mentions += mentions
         self._failed += failed
         self._ended += size
-        self._printer.show(self._done(), self._text())
+        # The bytes of the inputs that are done: of the bytes read, the share of the articles that have ended.
+        share = self._ended / self._read if self._read else 0.0
+        of_file = self._position() if self._position else self._read_of_file
+        done = self._skipped + (self._files_read + of_file) * share
+        self._printer.show(min(done, NOT_FINISHED * self._total), self._text())
 
     def message(self, sentence: str) -> None:
         """Print a sentence on a line of its own."""
@@ -306,13 +308,6 @@ class RunProgress:
         if self._ended >= self._read > 0:
             self._printer.show(self._total, self._text())
         self._printer.close()
-
-    def _done(self) -> float:
-        """The bytes of the inputs that are done: of the bytes read, the share of the articles that have ended."""
-        share = self._ended / self._read if self._read else 0.0
-        of_file = self._position() if self._position else self._read_of_file
-        done = self._skipped + (self._files_read + of_file) * share
-        return min(done, NOT_FINISHED * self._total)
 
     def _text(self) -> str:
         rate = self._articles / max(self._printer.seconds, 0.001)

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from corpora import plugins
 from corpora.commands.options import check
 from corpora.errors import Argument, ConfigurationError, Text, command, shortened
+from corpora.reading import RawArticle
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_files import FileState
@@ -285,8 +286,8 @@ def _tasks_of(run: Run, entries: dict[Source, list[QuarantineEntry]]) -> Iterato
             outputs.awaiting(source.id)
             raw = entry.article.read_bytes()
             run.quarantine.use(entry, raw)
-            article = entry.format, raw, entry.fallback_id, entry.infons
-            yield source.task(entry.position, entry.hash, *article)
+            article = RawArticle(entry.format, raw, entry.fallback_id, entry.infons)
+            yield source.task(entry.position, entry.hash, article)
         # A source that a killed run did not finish stays unfinished; the next run continues it.
         if state != "open":
             outputs.read(source, stamp, load_header(header))

@@ -6,9 +6,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from corpora.errors import shortened
 from nlmchem.run.plan import Plan
+
+if TYPE_CHECKING:
+    from corpora.reading import RawArticle
 
 BLOCK_ARTICLES = 4
 BLOCK_BYTES = 1 << 19
@@ -33,11 +37,12 @@ class Source:
     def __str__(self) -> str:
         return self.path if self.member is None else f"{self.path}, member {shortened(self.member, 300)}"
 
-    def task(
-        self, position: int, hash: str, format: str, raw: bytes, fallback_id: str, infons: Mapping[str, str]
-    ) -> Task:
+    def task(self, position: int, hash: str, article: RawArticle) -> Task:
         """An article of it, to be processed."""
-        return Task(self.id, position, hash, format, raw, fallback_id, self.path, self.member, infons)
+        return Task(
+            self.id, position, hash, article.format, article.raw, article.fallback_id, self.path, self.member,
+            article.infons,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import hashlib
 import json
 import os
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
@@ -29,18 +29,6 @@ from nlmchem.engine.registration import CHUNK, DoneFiles, change_fault, no_sourc
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
 from nlmchem.engine.tasks import MENTIONS, Failure, Source, Task, TaskResult
-
-
-@dataclass(frozen=True, slots=True)
-class _WorkItem:
-    """One article of a file, raw; or, as the last one, why the file cannot be read (further)."""
-
-    digest: str
-    format: str = ""
-    raw: bytes = b""
-    fallback_id: str = ""
-    infons: Mapping[str, str] = field(default_factory=dict)
-    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +143,8 @@ class TaskReader:
             source = self._ledger.source(output)
             if source is not None and self._ledger.source_state(source)[0] == "done":
                 position = -1
-                for position, piece in enumerate(_pieces(opened, [])):
-                    if not self._is_settled(source, position, piece.digest):
+                for position, (digest, _) in enumerate(_pieces(opened, [])):
+                    if not self._is_settled(source, position, digest):
                         break
                 else:
                     if position + 1 == sum(self._ledger.tally(source.id)):
@@ -168,14 +156,13 @@ class TaskReader:
         self._run.progress.file_begun(opened.member.position)
         notes: list[str] = []
         position = 0
-        for piece in _pieces(opened, notes):
-            if not self._is_settled(source, position, piece.digest):
+        for digest, piece in _pieces(opened, notes):
+            if not self._is_settled(source, position, digest):
                 self._outputs.awaiting(source.id)
-                if piece.failure is not None:
-                    yield TaskResult(source.id, position, piece.digest, failure=piece.failure)
+                if isinstance(piece, Failure):
+                    yield TaskResult(source.id, position, digest, failure=piece)
                 else:
-                    article = piece.format, piece.raw, piece.fallback_id, piece.infons
-                    yield source.task(position, piece.digest, *article)
+                    yield source.task(position, digest, piece)
             position += 1
         self._outputs.read(source, now, opened.header)
         if not self._run.writes_parts or not self._reported_header:
@@ -192,30 +179,31 @@ class TaskReader:
         return self._ledger.hash_at(source.id, position) == digest
 
 
-def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[_WorkItem]:
-    """The articles of a file or member in order. The last piece may be the reason why it cannot be read further."""
+def _pieces(opened: reading.OpenInput, notes: list[str]) -> Iterator[tuple[str, reading.RawArticle | Failure]]:
+    """The articles of a file or member in order, each with its hash, or why the file cannot be read further.
+
+    The hash of an article includes what metadata state about it.
+    """
     number = 0
     try:
         for article in opened.raw_articles(notes.append):
             digest = hashlib.sha256(article.raw)
             if article.infons:
                 digest.update(json.dumps(article.infons, sort_keys=True).encode())
-            yield _WorkItem(digest.hexdigest(), article.format, article.raw, article.fallback_id, article.infons)
+            yield digest.hexdigest(), article
             number += 1
+        return
     except InputError as error:
-        yield _broken(str(error), "")
+        message, trace = str(error), ""
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
         # Also `SystemExit`: a package with a format may call `sys.exit`.
         message = f"{plugins.unexpected(error)} with the file"
         message += f" (read before that place: {quantity(number, 'article')})" if number else ""
-        yield _broken(message, "".join(traceback.format_exception(error)))
-
-
-def _broken(message: str, trace: str) -> _WorkItem:
-    digest = hashlib.sha256(message.encode("utf-8", "backslashreplace")).hexdigest()
-    return _WorkItem(digest, failure=Failure("read", message, trace))
+        trace = "".join(traceback.format_exception(error))
+    hash_of_reason = hashlib.sha256(message.encode("utf-8", "backslashreplace")).hexdigest()
+    yield hash_of_reason, Failure("read", message, trace)
 
 
 class Results:
