@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,13 +89,12 @@ def check(gold: Pairs, predicted: Pairs, report: Report = log) -> None:
 
 def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
     """One entry for each gold document, in the same order. All pairs of a document without prediction are missed."""
-    return [_document(name, pairs, predicted.get(name, frozenset())) for name, pairs in gold.items()]
-
-
-def _document(name: str, gold: frozenset[FormPair], predicted: frozenset[FormPair]) -> DocumentPairs:
-    return DocumentPairs(
-        name, tuple(sorted(gold & predicted)), tuple(sorted(gold - predicted)), tuple(sorted(predicted - gold))
-    )
+    documents = []
+    for name, pairs in gold.items():
+        found = predicted.get(name, frozenset())
+        right, missed, false = (tuple(sorted(some)) for some in (pairs & found, pairs - found, found - pairs))
+        documents.append(DocumentPairs(name, right, missed, false))
+    return documents
 
 
 def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPair]]:
@@ -107,17 +107,30 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPai
     entries = listing(source)
     if not entries:
         raise ConfigurationError(f"no file found in {source}; check the path")
-    pairs_of: dict[str, set[FormPair]] = {}
+    pairs_of: defaultdict[str, set[FormPair]] = defaultdict(set)
     if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
-            _read_lines(read_text(stream, entry), str(entry), pairs_of)
+            for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
+                if line.strip():
+                    try:
+                        document, pairs = _read_line(line)
+                    except DAMAGE as error:
+                        raise InputError(
+                            f"{entry}, line {number}: not a pair of short and long form ({damage(error)}); "
+                            "correct the line"
+                        ) from error
+                    pairs_of[document].update(pairs)
     else:
-        for document in read(source, report=report):
-            of_document = pairs_of.setdefault(str(document.id), set())
-            of_document.update(
-                _pair(definition.short_form, definition.long_form) for definition in definitions(document)
-            )
+        for bioc in read(source, report=report):
+            pairs_of[str(bioc.id)].update(_pair(each.short_form, each.long_form) for each in definitions(bioc))
     return {name: frozenset(pairs) for name, pairs in pairs_of.items()}
+
+
+def _read_line(line: str) -> tuple[str, list[FormPair]]:
+    row = json.loads(line)
+    if "pairs" in row:
+        return str(row["id"]), [_pair(short, long) for short, long in row["pairs"]]
+    return str(row["document"]), [_pair(row["short_form"], row["long_form"])]
 
 
 def _pair(short: Any, long: Any) -> FormPair:
@@ -126,29 +139,12 @@ def _pair(short: Any, long: Any) -> FormPair:
 
 def _is_json_lines(entry: Member) -> bool:
     for _, stream in streams([entry]):
-        head = stream.readline(_HEAD)
         try:
-            first = json.loads(head)
+            first = json.loads(stream.readline(_HEAD))
         except ValueError:
             return False
         return isinstance(first, dict) and ("pairs" in first or "short_form" in first)
     return False
-
-
-def _read_lines(text: str, where: str, pairs_of: dict[str, set[FormPair]]) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            if "pairs" in row:
-                pairs_of.setdefault(str(row["id"]), set()).update(_pair(short, long) for short, long in row["pairs"])
-            else:
-                pairs_of.setdefault(str(row["document"]), set()).add(_pair(row["short_form"], row["long_form"]))
-        except DAMAGE as error:
-            raise InputError(
-                f"{where}, line {number}: not a pair of short and long form ({damage(error)}); correct the line"
-            ) from error
 
 
 # -- acronym identification -----------------------------------------------------------------------
@@ -188,7 +184,7 @@ def score_identification(
 
     Raises `ConfigurationError` if a sentence is missing or has a different number of tokens.
     """
-    short, long = NOTHING, NOTHING
+    counts = {"short": NOTHING, "long": NOTHING}
     for name, labels in gold.items():
         predicted_labels = predicted.get(name)
         if predicted_labels is None or len(predicted_labels) != len(labels):
@@ -199,17 +195,12 @@ def score_identification(
                 else f"has {tokens} in the gold standard and {len(predicted_labels)} in the prediction"
             )
             raise ConfigurationError(f"sentence {name!r} {problem}; use a prediction of the same sentences")
-        gold_spans, predicted_spans = tagged_spans(labels), tagged_spans(predicted_labels)
-        short += _counts(gold_spans, predicted_spans, "short")
-        long += _counts(gold_spans, predicted_spans, "long")
-    return IdentificationScore(short, long)
-
-
-def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str, int, int]], kind: str) -> Counts:
-    gold_spans = {span for span in gold if span[0] == kind}
-    predicted_spans = {span for span in predicted if span[0] == kind}
-    right = len(gold_spans & predicted_spans)
-    return Counts(len(gold_spans), right, len(predicted_spans), right)
+        sides = tagged_spans(labels), tagged_spans(predicted_labels)
+        for kind in counts:
+            gold_spans, predicted_spans = ({span for span in side if span[0] == kind} for side in sides)
+            right = len(gold_spans & predicted_spans)
+            counts[kind] += Counts(len(gold_spans), right, len(predicted_spans), right)
+    return IdentificationScore(**counts)
 
 
 # -- output ---------------------------------------------------------------------------------------

@@ -23,21 +23,21 @@ from corpora.words.quantities import quantity
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation for scoring.
-
-    `passage`: position of its passage; 0 for an annotation of the document that is in no passage. `locations`: sorted.
-    `identifiers`: the parts of its infon, including `-`; those of MeSH with their prefix. `inside`: whether its
-    locations are in its passage. `reasons`: why a decision keeps it.
-    """
+    """An annotation for scoring."""
 
     passage: int
+    """Position of its passage; 0 for an annotation of the document that is in no passage."""
     type: str
     locations: tuple[Span, ...]
+    """Sorted."""
     text: str
     identifiers: tuple[str, ...]
+    """The parts of its infon, including `-`; those of MeSH with their prefix."""
     evidence: Evidence
     inside: bool
+    """Whether its locations are in its passage."""
     reasons: str | None = None
+    """Why a decision keeps it."""
 
     @property
     def empty(self) -> bool:
@@ -47,11 +47,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class ScoredArticle:
-    """A document of one side. `sections` and `parts`: the section and the part of each passage.
-
-    `ids`: its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them. `inferred`: long forms from a
-    dictionary.
-    """
+    """A document of one side. `sections` and `parts`: the section and the part of each passage."""
 
     layout: DocumentLayout
     sections: tuple[str, ...]
@@ -59,7 +55,9 @@ class ScoredArticle:
     annotations: tuple[Annotation, ...]
     parts: tuple[Part, ...] = ()
     ids: Mapping[str, str] = field(default_factory=dict)
+    """Its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them."""
     inferred: tuple[Inferred, ...] = ()
+    """Long forms from a dictionary."""
 
     @property
     def name(self) -> str:
@@ -106,21 +104,18 @@ class ArticlePair:
 def read_side(source: str, name: str, report: Report = log) -> Side:
     """Read a file, folder, glob or archive. Raises `ConfigurationError` if it contains no document."""
     bare: Counter[str] = Counter()
-    articles = tuple(article(_counted(document, bare)) for document in read(source, report=report))
+    articles = []
+    for document in read(source, report=report):
+        for annotation, _ in every_annotation(document):
+            bare.update(part for part in identifier_parts(annotation) or () if mesh_id(part) not in (None, part))
+        articles.append(article(document))
     if not articles:
         raise ConfigurationError(f"no document found in {source}; check the path")
     if bare:
         example = min(bare)
         sentence = f"{name}: {quantity(bare.total(), 'identifier')} without the prefix {PREFIX}"
         report(f"{sentence}, read as with it: {example} as {PREFIX}{example}")
-    return Side(name, articles)
-
-
-def _counted(document: BioCDocument, bare: Counter[str]) -> BioCDocument:
-    """The same document; its MeSH identifiers without prefix are counted in `bare`."""
-    for annotation, _ in every_annotation(document):
-        bare.update(part for part in identifier_parts(annotation) or () if mesh_id(part) not in (None, part))
-    return document
+    return Side(name, tuple(articles))
 
 
 def article(document: BioCDocument) -> ScoredArticle:
@@ -131,7 +126,12 @@ def article(document: BioCDocument) -> ScoredArticle:
     annotations = []
     for annotation, passage in every_annotation(document):
         locations = tuple(sorted((place.offset, place.offset + place.length) for place in annotation.locations))
-        position = _holding(text, search, locations) if passage is None else places[id(passage)]
+        position: int | None
+        if passage is None:
+            around = search.around(*locations[0]) if locations else range(len(text.passages))
+            position = next((at for at in around if _inside(text, at, locations)), None)
+        else:
+            position = places[id(passage)]
         mention = Mention(annotation, passage)
         annotations.append(
             Annotation(
@@ -159,11 +159,6 @@ def article(document: BioCDocument) -> ScoredArticle:
     )
 
 
-def _holding(text: DocumentLayout, search: PassageSearch, locations: Sequence[Span]) -> int | None:
-    around = search.around(*locations[0]) if locations else range(len(text.passages))
-    return next((at for at in around if _inside(text, at, locations)), None)
-
-
 def _inside(text: DocumentLayout, position: int, locations: Sequence[Span]) -> bool:
     offset, passage = text.passages[position]
     return all(offset <= start and end <= offset + len(passage) for start, end in locations)
@@ -179,14 +174,13 @@ def join(gold: Side, run: Side) -> list[ArticlePair]:
     the gold document.
     """
     left, right = _merged(gold.articles), _merged(run.articles)
-    joined = pairs([article.layout for article in left], [article.layout for article in right])
     article_pairs = []
-    for here, there in joined:
+    for here, there in pairs([article.layout for article in left], [article.layout for article in right]):
         mine = left[here] if here is not None else None
         other = right[there] if there is not None else None
         both = mine or other
         if both is not None:
-            empty = _without_annotations(both)
+            empty = replace(both, annotations=(), definitions=(), inferred=())
             article_pairs.append(ArticlePair(both.name, mine or empty, other or empty))
     return sorted(article_pairs, key=lambda pair: pair.document)
 
@@ -195,14 +189,10 @@ def _merged(articles: Iterable[ScoredArticle]) -> list[ScoredArticle]:
     by_name: dict[str, ScoredArticle] = {}
     for item in articles:
         before = by_name.get(item.name)
-        if before is not None:
-            item = replace(before, annotations=before.annotations + item.annotations)
-        by_name[item.name] = item
+        by_name[item.name] = (
+            item if before is None else replace(before, annotations=before.annotations + item.annotations)
+        )
     return list(by_name.values())
-
-
-def _without_annotations(other: ScoredArticle) -> ScoredArticle:
-    return replace(other, annotations=(), definitions=(), inferred=())
 
 
 def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import repeat
 
 import numpy as np
 
@@ -54,16 +55,14 @@ class ScoringOptions:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The scores of a run by one measure.
-
-    `documents`: counts in the order of the comparison's documents; None if a document is excluded from means. `score`:
-    the micro-average (Counts) or, for approximate identifiers, the mean over documents. `intervals`: of precision,
-    recall and F1; None without bootstrap.
-    """
+    """The scores of a run by one measure."""
 
     documents: tuple[Counts | None, ...]
+    """In the order of the comparison's documents; None if a document is excluded from means."""
     score: PRF
+    """The micro-average (Counts) or, for approximate identifiers, the mean over documents."""
     intervals: tuple[Interval, Interval, Interval] | None
+    """Of precision, recall and F1; None without bootstrap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +76,11 @@ class RunResult:
     strict: Measure
     approximate: Measure | None
 
-    def measure(self, name: str) -> Measure | None:
-        """The measure `strict` or `approximate`; None if it was not computed."""
-        return self.strict if name == "strict" else self.approximate
+    def measure(self, name: str) -> Measure:
+        """The measure `strict` or `approximate`; `Comparison.measures` has the names of those that were computed."""
+        found = self.strict if name == "strict" else self.approximate
+        assert found is not None, "all runs of a comparison have the same measures"
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,15 @@ def compare(
         )
     type = options.type or task.type
     require_type(gold, runs, type, report)
-    joined = _same_documents([join(gold, run) for run in runs])
+    joined = [join(gold, run) for run in runs]
+    # Documents of other runs are added to each run. They are not in the gold standard, so both sides are empty.
+    # The first run that has a document counts.
+    every = {
+        pair.document: ArticlePair(pair.document, pair.gold, pair.gold) for of_run in joined[::-1] for pair in of_run
+    }
+    documents = sorted(every)
+    by_document = [every | {pair.document: pair for pair in of_run} for of_run in joined]
+    joined = [[of_run[name] for name in documents] for of_run in by_document]
     if task is TrackTask.SPANS:
         results, scores = _compare_spans(runs, joined, type, options, report)
     else:
@@ -152,31 +161,13 @@ def compare(
         task,
         type,
         gold.name,
-        tuple(pair.document for pair in joined[0]),
+        tuple(documents),
         tuple(results),
         options.samples,
         options.seed,
         scores,
         {name: bootstrap.wins(values) for name, values in scores.items()},
     )
-
-
-def _same_documents(joined: list[list[ArticlePair]]) -> list[list[ArticlePair]]:
-    """Add the documents of other runs to each run. A document that run and gold standard do not have counts nothing."""
-    every: dict[str, ArticlePair] = {}
-    for pairs in joined:
-        for pair in pairs:
-            every.setdefault(pair.document, pair)
-    complete = []
-    for pairs in joined:
-        by_document = {pair.document: pair for pair in pairs}
-        complete.append([by_document.get(name) or _nothing(every[name]) for name in sorted(every)])
-    return complete
-
-
-def _nothing(pair: ArticlePair) -> ArticlePair:
-    # Only documents that are not in the gold standard can be missing here, so the gold side is empty.
-    return ArticlePair(pair.document, pair.gold, pair.gold)
 
 
 def _compare_spans(
@@ -188,22 +179,22 @@ def _compare_spans(
         [matches.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
     scores: dict[str, Floats] = {}
-    for name in _measures(options) if options.samples else ():
-        tables = _passage_tables(matched, name == "approximate")
-        drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
-        scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
-    results = []
-    for index, run in enumerate(runs):
-        by_measure = {}
-        for name in _measures(options):
-            counts = [match.counts(name == "approximate") for match in matched[index]]
-            by_measure[name] = _measure(counts, total(counts), scores.get(name), index)
-        results.append(
-            RunResult(
-                run.name, tuple(joined[index]), tuple(matched[index]), (),
-                by_measure["strict"], by_measure.get("approximate"),
-            )
-        )  # fmt: skip
+    by_measure: dict[str, list[Measure]] = {}
+    for name in ("strict", "approximate") if options.approximate else ("strict",):
+        approximate = name == "approximate"
+        if options.samples:
+            tables = _passage_tables(matched, approximate)
+            drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
+            scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
+        counts = [[match.counts(approximate) for match in of_run] for of_run in matched]
+        by_measure[name] = _measures(counts, [total(of_run) for of_run in counts], scores.get(name))
+    near = by_measure.get("approximate", [None] * len(runs))
+    results = [
+        RunResult(run.name, tuple(pairs), tuple(of_run), (), strict, approximate)
+        for run, pairs, of_run, strict, approximate in zip(
+            runs, joined, matched, by_measure["strict"], near, strict=True
+        )
+    ]
     return results, scores
 
 
@@ -242,23 +233,21 @@ def _compare_identifiers(
         else:
             counts = bootstrap.united_passages(*_presence(sets), options.samples, options.seed)
         scores["strict"] = bootstrap.scores_of_counts(counts)
-    near: list[list[Counts | None]] = []
+    near: list[Measure] | list[None] = [None] * len(runs)
     if options.approximate and options.hierarchy is not None:
         matches.report_unknown((id for item in sets[0] for id in item.gold), gold.name, options.hierarchy, report)
         for run, of_run in zip(runs, sets, strict=True):
             predicted = (id for item in of_run for id in item.predicted)
             matches.report_unknown(predicted, run.name, options.hierarchy, report)
-        near = [[matches.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
+        lca = [[matches.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
         if options.samples:
-            scores["approximate"] = bootstrap.mean_scores(near, options.samples, options.seed)
+            scores["approximate"] = bootstrap.mean_scores(lca, options.samples, options.seed)
+        near = _measures(lca, [mean(of_run) for of_run in lca], scores.get("approximate"))
+    exact = _measures(strict, [total(of_run) for of_run in strict], scores.get("strict"))
     results = [
-        RunResult(
-            run.name, tuple(joined[index]), (), tuple(sets[index]),
-            _measure(strict[index], total(strict[index]), scores.get("strict"), index),
-            _measure(near[index], mean(near[index]), scores.get("approximate"), index) if near else None,
-        )
-        for index, run in enumerate(runs)
-    ]  # fmt: skip
+        RunResult(run.name, tuple(pairs), (), tuple(of_run), measure, approximate)
+        for run, pairs, of_run, measure, approximate in zip(runs, joined, sets, exact, near, strict=True)
+    ]
     return results, scores
 
 
@@ -281,13 +270,13 @@ def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[
     return gold_tables, run_tables
 
 
-def _measures(options: ScoringOptions) -> tuple[str, ...]:
-    return ("strict", "approximate") if options.approximate else ("strict",)
-
-
-def _measure(counts: Sequence[Counts | None], score: PRF, scores: Floats | None, run: int) -> Measure:
-    """`scores`: of every sample, shape (samples, runs, 3); None without bootstrap."""
-    return Measure(tuple(counts), score, None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0])
+def _measures(
+    counts: Sequence[Sequence[Counts | None]], averages: Sequence[PRF], scores: Floats | None
+) -> list[Measure]:
+    """The measure of each run. `scores`: of every sample, shape (samples, runs, 3); None without bootstrap."""
+    intervals = repeat(None, len(counts)) if scores is None else bootstrap.intervals(scores)
+    given = zip(counts, averages, intervals, strict=True)
+    return [Measure(tuple(of_run), average, interval) for of_run, average, interval in given]
 
 
 _COUNTED = ("gold", "found", "predicted", "right")
@@ -297,13 +286,8 @@ _COLUMNS = ("run", "measure", "document", "precision", "recall", "f1", *_COUNTED
 def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
     """The runs that a run is better than; see `BETTER`."""
     wins = comparison.wins.get(measure)
-    if wins is None:
-        return []
-    return [
-        result.name
-        for other, result in enumerate(comparison.results)
-        if other != run and float(wins[run, other]) >= BETTER
-    ]
+    others = enumerate(comparison.results)
+    return [] if wins is None else [each.name for at, each in others if at != run and float(wins[run, at]) >= BETTER]
 
 
 def as_objects(comparison: Comparison) -> Iterator[dict[str, object]]:
@@ -318,34 +302,26 @@ def as_objects(comparison: Comparison) -> Iterator[dict[str, object]]:
         }
         for name in comparison.measures:
             measure = result.measure(name)
-            if measure is not None:
-                fields[name] = _measure_fields(comparison, name, index, measure)
+            of_measure = _score_fields(measure.score, name) or {}
+            if measure.intervals is not None:
+                of_measure["intervals"] = {
+                    key: [round(interval.low, 6), round(interval.high, 6)]
+                    for key, interval in zip(("precision", "recall", "f1"), measure.intervals, strict=True)
+                }
+                of_measure["wins"] = {
+                    other.name: round(float(comparison.wins[name][index, position]), 6)
+                    for position, other in enumerate(comparison.results)
+                    if position != index
+                }
+                of_measure["better_than"] = better_than(comparison, name, index)
+            fields[name] = of_measure
         fields["documents"] = {
             document: {
-                name: _score_fields(measure.documents[position], name)
-                for name in comparison.measures
-                if (measure := result.measure(name)) is not None
+                name: _score_fields(result.measure(name).documents[position], name) for name in comparison.measures
             }
             for position, document in enumerate(comparison.documents)
         }
         yield fields
-
-
-def _measure_fields(comparison: Comparison, name: str, run: int, measure: Measure) -> dict[str, object]:
-    fields = _score_fields(measure.score, name) or {}
-    if measure.intervals is not None:
-        keys = ("precision", "recall", "f1")
-        fields["intervals"] = {
-            key: [round(interval.low, 6), round(interval.high, 6)]
-            for key, interval in zip(keys, measure.intervals, strict=True)
-        }
-        fields["wins"] = {
-            other.name: round(float(comparison.wins[name][run, position]), 6)
-            for position, other in enumerate(comparison.results)
-            if position != run
-        }
-        fields["better_than"] = better_than(comparison, name, run)
-    return fields
 
 
 def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
@@ -355,31 +331,26 @@ def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
         return {**score_fields(score, 6)}
     if measure == "strict":
         return {**count_fields(score, 6)}
-    return {**score_fields(score, 6), **dict(zip(_COUNTED, _numbers(score), strict=True))}
+    return {**score_fields(score, 6), **{name: getattr(score, name) for name in _COUNTED}}
 
 
 def as_table(comparison: Comparison) -> ResultTable:
     """For each run and measure a row for the whole run (`*`) and a row for each document."""
-    return ResultTable(_COLUMNS, _rows(comparison))
 
+    def cells(score: PRF | None) -> list[str]:
+        return [""] * 7 if score is None else figures(score) + (counted(score) or [""] * 4)
 
-def _rows(comparison: Comparison) -> Iterator[list[str]]:
-    for result in comparison.results:
-        for name in comparison.measures:
-            measure = result.measure(name)
-            if measure is None:
-                continue
-            interval = measure.intervals[2] if measure.intervals else None
-            ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
-            yield [result.name, name, "*", *_cells(measure.score), *ends]
-            for document, score in zip(comparison.documents, measure.documents, strict=True):
-                yield [result.name, name, document, *_cells(score), "", ""]
+    def rows() -> Iterator[list[str]]:
+        for result in comparison.results:
+            for name in comparison.measures:
+                measure = result.measure(name)
+                interval = measure.intervals[2] if measure.intervals else None
+                ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
+                yield [result.name, name, "*", *cells(measure.score), *ends]
+                for document, score in zip(comparison.documents, measure.documents, strict=True):
+                    yield [result.name, name, document, *cells(score), "", ""]
 
-
-def _cells(score: PRF | None) -> list[str]:
-    if score is None:
-        return [""] * 7
-    return figures(score) + (counted(score) or [""] * 4)
+    return ResultTable(_COLUMNS, rows())
 
 
 def as_text(comparison: Comparison) -> Iterator[str]:
@@ -388,29 +359,36 @@ def as_text(comparison: Comparison) -> Iterator[str]:
     yield f"{comparison.task.value}, type {comparison.type}, {quantity(documents, 'document')} of {comparison.gold}"
     for name in comparison.measures:
         yield ""
-        yield from _table(name, comparison)
+        rows = [[name, "P", "R", "F1", *_COUNTED]]
+        for result in comparison.results:
+            measure = result.measure(name)
+            rows.append([result.name, *with_intervals(measure), *(counted(measure.score) or [""] * 4)])
+        first, *widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for label, *cells in rows:
+            right = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
+            yield "  ".join([label.ljust(first), *right]).rstrip()
     if comparison.number_of_samples:
         yield ""
         yield (
             f"In brackets: the middle 95% of {comparison.number_of_samples} bootstrap samples, seed {comparison.seed}."
         )
-        for name in comparison.measures:
-            yield from _ranking(name, comparison)
+        if len(comparison.results) > 1:
+            for name in comparison.measures:
+                yield from _ranking(name, comparison)
 
 
-def _table(name: str, comparison: Comparison) -> Iterator[str]:
-    rows = [[name, "P", "R", "F1", *_COUNTED]]
-    rows += [_text_row(result, name) for result in comparison.results]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        yield "  ".join(cells).rstrip()
-
-
-def _text_row(result: RunResult, name: str) -> list[str]:
-    measure = result.measure(name)
-    assert measure is not None, "all runs of a comparison have the same measures"
-    return [result.name, *with_intervals(measure), *(counted(measure.score) or [""] * 4)]
+def _ranking(name: str, comparison: Comparison) -> Iterator[str]:
+    yield ""
+    yield f"{name}: share of samples in which the F1 of the row is above that of the column ({BETTER:.0%}: better)"
+    names = [result.name for result in comparison.results]
+    width = max(len(each) for each in names)
+    columns = [f"({number})" for number in range(1, len(names) + 1)]
+    yield f"{'':{width + 5}}" + "".join(f"{column:>10}" for column in columns)
+    for row, label in enumerate(names):
+        shares = [float(share) for share in comparison.wins[name][row]]
+        cells = [f"{share:.4f}{'*' if share >= BETTER else ' '}" for share in shares]
+        cells[row] = ""
+        yield f"{columns[row]:>4} {label:{width}}" + "".join(f"{cell:>10}" for cell in cells)
 
 
 def with_intervals(measure: Measure) -> list[str]:
@@ -423,29 +401,4 @@ def with_intervals(measure: Measure) -> list[str]:
 
 def counted(score: PRF) -> list[str]:
     """The counts gold, found, predicted and right; empty for a mean."""
-    return [*map(str, _numbers(score))] if isinstance(score, Counts) else []
-
-
-def _numbers(counts: Counts) -> tuple[int, ...]:
-    return counts.gold, counts.found, counts.predicted, counts.right
-
-
-def _ranking(name: str, comparison: Comparison) -> Iterator[str]:
-    if len(comparison.results) < 2:
-        return
-    yield ""
-    yield f"{name}: share of samples in which the F1 of the row is above that of the column ({BETTER:.0%}: better)"
-    names = [result.name for result in comparison.results]
-    width = max(len(each) for each in names)
-    columns = [f"({number})" for number in range(1, len(names) + 1)]
-    yield f"{'':{width + 5}}" + "".join(f"{column:>10}" for column in columns)
-    for row, label in enumerate(names):
-        cells = [
-            f"{'':>10}" if row == column else f"{_share(float(comparison.wins[name][row, column])):>10}"
-            for column in range(len(names))
-        ]
-        yield f"{columns[row]:>4} {label:{width}}" + "".join(cells)
-
-
-def _share(value: float) -> str:
-    return f"{value:.4f}{'*' if value >= BETTER else ' '}"
+    return [str(getattr(score, name)) for name in _COUNTED] if isinstance(score, Counts) else []

@@ -44,10 +44,11 @@ def augmented(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> tupl
     for id, theirs in shortest_paths(known_predicted, known_gold, hierarchy).items():
         paths[id] = paths.get(id, frozenset()) | theirs
     accepted = _accepted(paths)
-    return (
-        _own(known_gold, accepted, hierarchy) | (gold - known_gold),
-        _own(known_predicted, accepted, hierarchy) | (predicted - known_predicted),
-    )
+
+    def own(ids: Set[str]) -> frozenset[str]:
+        return frozenset(above for id in ids for above in hierarchy.distances(id) if above in accepted)
+
+    return own(known_gold) | (gold - known_gold), own(known_predicted) | (predicted - known_predicted)
 
 
 def shortest_paths(ids: Set[str], other: Set[str], hierarchy: Hierarchy) -> dict[str, frozenset[Path]]:
@@ -62,18 +63,14 @@ Reach = dict[str | None, tuple[int, list[str]]]
 
 def _reach(ids: Iterable[str], hierarchy: Hierarchy) -> Reach:
     reach: Reach = {}
-
-    def note(ancestor: str | None, steps: int, id: str) -> None:
-        best = reach.get(ancestor)
-        if best is None or steps < best[0]:
-            reach[ancestor] = (steps, [id])
-        elif steps == best[0]:
-            best[1].append(id)
-
     for id in ids:
-        for ancestor, steps in hierarchy.distances(id).items():
-            note(ancestor, steps, id)
-        note(ROOT, hierarchy.depth(id), id)
+        ways: list[tuple[str | None, int]] = [*hierarchy.distances(id).items(), (ROOT, hierarchy.depth(id))]
+        for ancestor, steps in ways:
+            best = reach.get(ancestor)
+            if best is None or steps < best[0]:
+                reach[ancestor] = (steps, [id])
+            elif steps == best[0]:
+                best[1].append(id)
     return reach
 
 
@@ -90,15 +87,9 @@ def _paths(id: str, reach: Reach, hierarchy: Hierarchy) -> frozenset[Path]:
     shortest_ways: set[Path] = set()
     for ancestor, length in lengths.items():
         if length == shortest:
-            ups = hierarchy.ascents(id, ancestor)
-            downs = [way for end in reach[ancestor][1] for way in hierarchy.ascents(end, ancestor)]
-            shortest_ways.update(_joined(ups, downs))
+            downs = [frozenset(way) for end in reach[ancestor][1] for way in hierarchy.ascents(end, ancestor)]
+            shortest_ways.update(down.union(up) for up in hierarchy.ascents(id, ancestor) for down in downs)
     return frozenset(shortest_ways)
-
-
-def _joined(ups: Sequence[Ascent], downs: Sequence[Ascent]) -> Iterable[Path]:
-    sets = [frozenset(down) for down in downs]
-    return (down.union(up) for up in ups for down in sets)
 
 
 def _accepted(paths: dict[str, frozenset[Path]]) -> set[str]:
@@ -151,7 +142,3 @@ def _cover(paths: Sequence[Ascent], accepted: set[str], uncovered: set[str]) -> 
                 current[other] = now
                 if now[1]:
                     heapq.heappush(heap, now)
-
-
-def _own(ids: Iterable[str], accepted: set[str], hierarchy: Hierarchy) -> frozenset[str]:
-    return frozenset(above for id in ids for above in hierarchy.distances(id) if above in accepted)

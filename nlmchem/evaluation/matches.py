@@ -11,6 +11,7 @@ Identifiers, strict: a set of (document, type, identifier). The infon is split a
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -73,7 +74,7 @@ class SpanMatches:
         right = self.predicted_near if approximate else self.predicted_exact
         return Counts(len(self.gold), sum(gold_matched), len(self.predicted), sum(right))
 
-    def passage_counts(self, approximate: bool = False) -> list[tuple[int, int, int, int]]:
+    def passage_counts(self, approximate: bool = False) -> list[list[int]]:
         """For each passage the counts of its mentions: gold, found, predicted, right."""
         table = [[0, 0, 0, 0] for _ in range(self.passages)]
         sides = (
@@ -84,7 +85,7 @@ class SpanMatches:
             for mention, flag in zip(mentions, flags, strict=True):
                 table[mention.passage][column] += 1
                 table[mention.passage][column + 1] += flag
-        return [(row[0], row[1], row[2], row[3]) for row in table]
+        return table
 
 
 def match(pair: ArticlePair, type: str, run: str, report: Report) -> SpanMatches:
@@ -155,15 +156,15 @@ class IdentifierSets:
 
 def collect(pair: ArticlePair, type: str) -> IdentifierSets:
     """The identifiers of a type in a document."""
-    return IdentifierSets(pair.document, pair.passages, _places(pair.gold, type), _places(pair.predicted, type))
-
-
-def _places(article: ScoredArticle, type: str) -> Places:
-    passages_of: dict[str, set[int]] = {}
-    for annotation in article.of_type(type):
-        for identifier in annotation.identifiers:
-            passages_of.setdefault(identifier, set()).add(annotation.passage)
-    return {identifier: frozenset(passages) for identifier, passages in passages_of.items()}
+    sides = []
+    for article in (pair.gold, pair.predicted):
+        passages_of: defaultdict[str, set[int]] = defaultdict(set)
+        for annotation in article.of_type(type):
+            for identifier in annotation.identifiers:
+                passages_of[identifier].add(annotation.passage)
+        sides.append({identifier: frozenset(passages) for identifier, passages in passages_of.items()})
+    gold, predicted = sides
+    return IdentifierSets(pair.document, pair.passages, gold, predicted)
 
 
 def approximate(sets: IdentifierSets, hierarchy: Hierarchy) -> Counts | None:
@@ -188,8 +189,8 @@ def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) 
     gold: dict[str, str] = {}
     predicted: dict[str, str] = {}
     for sets in of_run:
-        gold.update((_bare(id), id) for id in sets.gold)
-        predicted.update((_bare(id), id) for id in sets.predicted)
+        gold.update((id.rpartition(":")[2].upper(), id) for id in sets.gold)
+        predicted.update((id.rpartition(":")[2].upper(), id) for id in sets.predicted)
     both = gold.keys() & predicted.keys() - {NO_CONCEPT}
     if both and not any(gold[bare] == predicted[bare] for bare in both):
         bare = min(both)
@@ -197,10 +198,6 @@ def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) 
             f"{run} has {predicted[bare]} and the gold standard has {gold[bare]}, so no identifiers match; "
             f"use the same spelling in both ({command('corpora convert')} does this for the corpora that it reads)"
         )
-
-
-def _bare(identifier: str) -> str:
-    return identifier.rpartition(":")[2].upper()
 
 
 def report_unknown(identifiers: Iterable[str], side: str, hierarchy: Hierarchy, report: Report) -> None:

@@ -119,11 +119,8 @@ def _write_articles(comparison: Comparison, folder: OwnedFolder, report: Report)
 
 
 def _score_table(comparison: Comparison, measure: str) -> PageTable:
-    rows = [
-        (result.name, *with_intervals(of_run), *counted(of_run.score))
-        for result in comparison.results
-        if (of_run := result.measure(measure)) is not None
-    ]
+    measures = [(result.name, result.measure(measure)) for result in comparison.results]
+    rows = [(name, *with_intervals(of_run), *counted(of_run.score)) for name, of_run in measures]
     head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
     macro = measure == "approximate" and comparison.task is not TrackTask.SPANS
     average = "mean over documents" if macro else "micro-average"
@@ -153,16 +150,15 @@ def _document_table(comparison: Comparison, measure: str, places: Sequence[Mappi
     """F1 of each document, those with the lowest mean of the runs first; cells link to the pages of articles."""
     ordered: list[tuple[float, str, list[str]]] = []
     for position, document in enumerate(comparison.documents):
-        measures = [of_run for result in comparison.results if (of_run := result.measure(measure)) is not None]
-        scores = [of_run.documents[position] for of_run in measures]
+        scores = [result.measure(measure).documents[position] for result in comparison.results]
         values = [score.f1 for score in scores if score is not None]
         cells = [document, *(f"{score.f1:.4f}" if score is not None else "" for score in scores)]
         ordered.append((sum(values) / len(values) if values else 2.0, document, cells))
     ordered.sort()
     links: dict[tuple[int, int], tuple[Link, ...]] = {}
     for row, (_, document, cells) in enumerate(ordered):
-        for column, of_run in enumerate(places, 1):
-            place = of_run.get(document)
+        for column, pages in enumerate(places, 1):
+            place = pages.get(document)
             if place is not None and place.page:
                 if cells[column]:
                     links[row, column] = (Link(cells[column], quote(place.page)),)
@@ -198,7 +194,7 @@ def _charts(comparison: Comparison) -> Iterator[tuple[str, Chart]]:
             rows = []
             for result in comparison.results:
                 of_run = result.measure(measure)
-                if of_run is not None and of_run.intervals is not None:
+                if of_run.intervals is not None:
                     interval = of_run.intervals[2]
                     rows.append((result.name, of_run.score.f1, interval.low, interval.high))
             title = f"F1 of {comparison.task.value} in {documents}, {measure}"

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from corpora.words.quantities import quantity
-from nlmchem.report.charts import Chart, bar_chart
+from nlmchem.report.charts import bar_chart
 from nlmchem.report.marks import mesh_address
 from nlmchem.report.pages import Link, PageTable, render_page
 from nlmchem.search import queries
@@ -20,6 +20,14 @@ from nlmchem.search.queries import ConceptCount, ConceptPairs, PairCount, Sectio
 NO_SECTION = "no section"
 COLUMNS = tuple(field.name for field in fields(ConceptCount))
 """The columns of the table of concepts."""
+WIDEST = 40
+"""Characters of a cell of a table for people."""
+BARS = 20
+"""Rows of a chart."""
+ROWS = 1000
+"""Rows of a table of the page; the table of `--out FILE.csv` has all."""
+
+Rows = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +52,33 @@ class RunContents:
     def lines(self, most: int) -> Iterator[str]:
         """The contents as text for people. `most`: rows of each list."""
         yield from totals_lines(self.totals)
-        concepts = [
-            (
-                concept.name or "-",
-                concept.identifier,
-                str(concept.articles),
-                str(concept.mentions),
-                str(concept.indexed),
-            )
-            for concept in self.concepts[:most]
-        ]
-        yield from _listed(
-            f"Concepts ({len(concepts)} of {len(self.concepts)})",
-            ("name", "identifier", "articles", "mentions", "as index term"), concepts,
-        )  # fmt: skip
-        for title, pairs in (
-            ("Pairs in the same article", self.pairs_in_article),
-            ("Pairs in the same sentence", self.pairs_in_sentence),
-        ):
-            yield from _listed(title, ("first", "second", "articles", "sentences"), pair_rows(pairs[:most]))
-        sections = [(item.section or NO_SECTION, str(item.articles), str(item.mentions)) for item in self.sections]
-        yield from _listed("Sections", ("section", "articles", "mentions"), sections)
-        years = [(str(item.year), str(item.articles), str(item.mentions)) for item in self.years]
-        yield from _listed("Years of publication", ("year", "articles", "mentions"), years)
+        rows = self.cells(most, most)
+        title = f"Concepts ({len(rows['concepts'])} of {len(self.concepts)})"
+        yield from _listed(title, ("name", "identifier", "articles", "mentions", "as index term"), rows["concepts"])
+        head = ("first", "second", "articles", "sentences")
+        yield from _listed("Pairs in the same article", head, rows["article"])
+        yield from _listed("Pairs in the same sentence", head, rows["sentence"])
+        yield from _listed("Sections", ("section", "articles", "mentions"), rows["sections"])
+        yield from _listed("Years of publication", ("year", "articles", "mentions"), rows["years"])
+
+    def cells(self, concepts: int | None = None, pairs: int | None = None) -> dict[str, Rows]:
+        """The rows of all tables for people, at most so many concepts and pairs."""
+        return {
+            "concepts": [
+                (each.name or "-", each.identifier, str(each.articles), str(each.mentions), str(each.indexed))
+                for each in self.concepts[:concepts]
+            ],
+            "article": [_pair_row(pair) for pair in self.pairs_in_article[:pairs]],
+            "sentence": [_pair_row(pair) for pair in self.pairs_in_sentence[:pairs]],
+            "sections": [
+                (each.section or NO_SECTION, str(each.articles), str(each.mentions)) for each in self.sections
+            ],
+            "years": [(str(each.year), str(each.articles), str(each.mentions)) for each in self.years],
+        }
 
 
-def pair_rows(pairs: Iterable[PairCount]) -> list[tuple[str, ...]]:
-    """Pairs as rows of a table for people."""
-    return [
-        (pair.first_name or pair.first, pair.second_name or pair.second, str(pair.articles), str(pair.sentences))
-        for pair in pairs
-    ]
+def _pair_row(pair: PairCount) -> tuple[str, ...]:
+    return pair.first_name or pair.first, pair.second_name or pair.second, str(pair.articles), str(pair.sentences)
 
 
 def contents(database: sqlite3.Connection, most_pairs: int) -> RunContents:
@@ -102,9 +106,9 @@ def _listed(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) 
     """A table for people: columns as wide as their cells, numbers at the right."""
     if not rows:
         return
-    short = [tuple(cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in row) for row in rows]
-    widths = [max(len(row[column]) for row in [head, *short]) for column in range(len(head))]
-    numeric = [all(row[column].isdecimal() for row in rows) for column in range(len(head))]
+    short = [tuple(cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…" for cell in row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *short, strict=True)]
+    numeric = [all(map(str.isdecimal, column)) for column in zip(*rows, strict=True)]
     yield f"\n{title}"
     for row in [head, *short]:
         cells = (
@@ -114,94 +118,69 @@ def _listed(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) 
         yield f"  {'  '.join(cells)}".rstrip()
 
 
-_WIDEST = 40
-
-
-BARS = 20
-"""Rows of a chart."""
-ROWS = 1000
-"""Rows of a table of the page; the table of `--out FILE.csv` has all."""
-
-
 def render(contents: RunContents, name: str) -> str:
     """The page. `name`: what the user named the run."""
-    charts = dict(_charts(contents))
+    rows = contents.cells(ROWS)
+    links = {
+        (number, 1): (Link(concept.identifier, address),)
+        for number, concept in enumerate(contents.concepts[:ROWS])
+        if (address := mesh_address(concept.identifier))
+    }
+    concepts = PageTable(
+        quantity(len(contents.concepts), "concept"),
+        ("Concept", "Identifier", "Articles", "Mentions", "As index term"),
+        tuple(rows["concepts"]), 2, "concepts", links=links, sortable=True, cards=True,
+    )  # fmt: skip
+    pairs = ("First", "Second", "Articles with both", "Sentences with both")
     context = {
         "name": name,
         "lines": list(totals_lines(contents.totals)),
-        "figures": [(chart.title, chart.inline_svg(prefix)) for prefix, chart in charts.items()],
-        "concepts": _concepts(contents),
-        "pairs": _pairs(contents),
-        "sections": _sections(contents),
-        "years": _years(contents),
+        "figures": list(_charts(contents)),
+        "concepts": concepts,
+        "pairs": [
+            _table(f"Pairs of concepts in the same {unit}", pairs, rows[unit], 2)
+            for unit in ("article", "sentence")
+            if rows[unit]
+        ],
+        "sections": rows["sections"] and _table("Sections", ("Section", "Articles", "Mentions"), rows["sections"]),
+        "years": rows["years"] and _table("Years of publication", ("Year", "Articles", "Mentions"), rows["years"]),
         "left_out": max(0, len(contents.concepts) - ROWS),
     }
     return render_page("summary.html", context)
 
 
-def _charts(contents: RunContents) -> Iterator[tuple[str, Chart]]:
-    if contents.concepts:
-        rows = [
-            (concept.name or concept.identifier, float(concept.articles), f"{concept.articles:,}")
-            for concept in contents.concepts[:BARS]
-        ]
-        yield "by-articles", bar_chart("Concepts in most articles", "Articles", rows)
-        by_mentions = sorted(contents.concepts, key=lambda concept: -concept.mentions)[:BARS]
-        rows = [
-            (concept.name or concept.identifier, float(concept.mentions), f"{concept.mentions:,}")
-            for concept in by_mentions
-        ]
-        yield "by-mentions", bar_chart("Concepts with most mentions", "Mentions", rows)
-    if contents.pairs_in_article:
-        rows = [(_both(pair), float(pair.articles), f"{pair.articles:,}") for pair in contents.pairs_in_article[:BARS]]
-        yield "in-articles", bar_chart("Concepts in the same article", "Articles", rows)
-    if contents.pairs_in_sentence:
-        by_sentences = sorted(contents.pairs_in_sentence, key=lambda pair: -pair.sentences)[:BARS]
-        rows = [(_both(pair), float(pair.sentences), f"{pair.sentences:,}") for pair in by_sentences]
-        yield "in-sentences", bar_chart("Concepts in the same sentence", "Sentences", rows)
-    if len(contents.sections) > 1:
-        rows = [(item.section or NO_SECTION, float(item.mentions), f"{item.mentions:,}") for item in contents.sections]
-        yield "by-section", bar_chart("Mentions by section", "Mentions", rows[:BARS])
-    if len(contents.years) > 1:
-        rows = [(str(item.year), float(item.articles), f"{item.articles:,}") for item in contents.years[-BARS:]]
-        yield "by-year", bar_chart("Articles by year of publication", "Articles", rows)
+def _table(caption: str, head: tuple[str, ...], rows: Rows, texts: int = 1) -> PageTable:
+    return PageTable(caption, head, tuple(rows), texts, sortable=True, cards=True)
 
 
-def _concepts(contents: RunContents) -> PageTable:
-    shown = contents.concepts[:ROWS]
-    rows = tuple(
-        (concept.name or "-", concept.identifier, *map(str, (concept.articles, concept.mentions, concept.indexed)))
-        for concept in shown
+def _charts(contents: RunContents) -> Iterator[str]:
+    """The charts of which there is something to show, as SVG elements."""
+    concepts, pairs = contents.concepts, contents.pairs_in_sentence
+    by_mentions = sorted(concepts, key=lambda concept: -concept.mentions)
+    by_sentences = sorted(pairs, key=lambda pair: -pair.sentences)
+    sections, years = (each if len(each) > 1 else () for each in (contents.sections, contents.years))
+    charts = (
+        ("by-articles", "Concepts in most articles", concepts, "articles"),
+        ("by-mentions", "Concepts with most mentions", by_mentions, "mentions"),
+        ("in-articles", "Concepts in the same article", contents.pairs_in_article, "articles"),
+        ("in-sentences", "Concepts in the same sentence", by_sentences, "sentences"),
+        ("by-section", "Mentions by section", sections, "mentions"),
+        ("by-year", "Articles by year of publication", years[-BARS:], "articles"),
     )
-    links = {
-        (number, 1): (Link(concept.identifier, address),)
-        for number, concept in enumerate(shown)
-        if (address := mesh_address(concept.identifier))
-    }
-    head = ("Concept", "Identifier", "Articles", "Mentions", "As index term")
-    caption = quantity(len(contents.concepts), "concept")
-    return PageTable(caption, head, rows, 2, "concepts", links=links, sortable=True, cards=True)
+    for prefix, title, items, unit in charts:
+        numbers = [(_bar_name(item), getattr(item, unit)) for item in items[:BARS]]
+        if numbers:
+            rows = [(name, float(number), f"{number:,}") for name, number in numbers]
+            yield bar_chart(title, unit.capitalize(), rows).inline_svg(prefix)
 
 
-def _both(pair: PairCount) -> str:
-    return f"{pair.first_name or pair.first} + {pair.second_name or pair.second}"
-
-
-def _pairs(contents: RunContents) -> list[PageTable]:
-    head = ("First", "Second", "Articles with both", "Sentences with both")
-    return [
-        PageTable(f"Pairs of concepts in the same {unit}", head, tuple(pair_rows(pairs)), 2, sortable=True, cards=True)
-        for unit, pairs in (("article", contents.pairs_in_article), ("sentence", contents.pairs_in_sentence))
-        if pairs
-    ]
-
-
-def _sections(contents: RunContents) -> PageTable | None:
-    rows = tuple((item.section or NO_SECTION, str(item.articles), str(item.mentions)) for item in contents.sections)
-    return PageTable("Sections", ("Section", "Articles", "Mentions"), rows, sortable=True, cards=True) if rows else None
-
-
-def _years(contents: RunContents) -> PageTable | None:
-    rows = tuple((str(item.year), str(item.articles), str(item.mentions)) for item in contents.years)
-    head = ("Year", "Articles", "Mentions")
-    return PageTable("Years of publication", head, rows, sortable=True, cards=True) if rows else None
+def _bar_name(item: ConceptCount | PairCount | SectionCount | YearCount) -> str:
+    match item:
+        case ConceptCount():
+            return item.name or item.identifier
+        case PairCount():
+            return " + ".join(_pair_row(item)[:2])
+        case SectionCount():
+            return item.section or NO_SECTION
+        case YearCount():
+            return str(item.year)
