@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +78,8 @@ def list_keyphrases(options: ListOptions, progress: Progress) -> Result:
         options.inputs,
         progress,
         lambda document: tsv_lines(str(document.id), ranked(document)),
-        lambda document: [as_object(str(document.id), ranked(document))],
-        "\t".join(COLUMNS),
+        lambda document: as_object(str(document.id), ranked(document)),
+        ["\t".join(COLUMNS)],
     )
 
 
@@ -104,7 +105,7 @@ def explain_keyphrases(options: ExplainKeyphrasesOptions, progress: Progress) ->
         options.inputs,
         progress,
         lambda document: explanation_as_text(ranker.explain(document), options.candidates, options.reasons),
-        lambda document: [explanation_as_object(ranker.explain(document))],
+        lambda document: explanation_as_object(ranker.explain(document)),
     )
 
 
@@ -210,42 +211,35 @@ def _of_articles(
     sources: tuple[str, ...],
     progress: Progress,
     lines: Callable[[BioCDocument], Iterable[str]],
-    objects: Callable[[BioCDocument], Iterable[Mapping[str, Any]]],
-    header: str | None = None,
+    value: Callable[[BioCDocument], Mapping[str, Any]],
+    header: Sequence[str] = (),
 ) -> Result:
-    """The result of all articles, one in memory at a time, as text and as JSON."""
-    result = Result()
+    """The result of all articles, one in memory at a time, as text and as JSON.
 
-    def texts() -> Iterator[str]:
-        if header is not None:
-            yield header
-        for document in _read(sources, result, progress):
-            yield from lines(document)
-
-    result.lines = texts()
-    result.objects = (value for document in _read(sources, result, progress) for value in objects(document))
-    return result
-
-
-def _read(sources: tuple[str, ...], result: Result, progress: Progress) -> Iterator[BioCDocument]:
-    """The articles; those that cannot be read are reported and counted."""
+    Articles that cannot be read are reported and counted.
+    """
     from corpora.reading import Fault, articles
     from corpora.storage.inputs import expand
 
-    read, failed = 0, 0
-    for item in articles(expand(sources), progress):
-        if isinstance(item, Fault):
-            progress(str(item))
-            failed += 1
-            continue
-        read += 1
-        yield item.document
-    counts = f"{quantity(read, 'article')} read, {failed} failed"
-    if failed:
-        result.problems.append(counts)
-        result.exit_code = INCOMPLETE
-    else:
-        result.notes.append(counts)
+    result = Result()
+
+    def documents() -> Iterator[BioCDocument]:
+        read, failed = 0, 0
+        for item in articles(expand(sources), progress):
+            if isinstance(item, Fault):
+                progress(str(item))
+                failed += 1
+            else:
+                read += 1
+                yield item.document
+        counts = f"{quantity(read, 'article')} read, {failed} failed"
+        (result.problems if failed else result.notes).append(counts)
+        if failed:
+            result.exit_code = INCOMPLETE
+
+    result.lines = chain(header, chain.from_iterable(map(lines, documents())))
+    result.objects = map(value, documents())
+    return result
 
 
 COLUMNS = ("document", "rank", "score", "phrase", "stem", "occurrences")

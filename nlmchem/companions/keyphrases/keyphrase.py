@@ -79,19 +79,6 @@ def remove_keyphrases(document: BioCDocument) -> int:
     return remove_of_type(document, KEYPHRASE)
 
 
-def _score(value: object) -> float | None:
-    try:
-        score = float(str(value))
-    except ValueError:
-        return None
-    return score if 0 <= score <= 1 else None
-
-
-def _spans(text: str) -> tuple[Span, ...]:
-    pairs = (part.partition("-") for part in text.split())
-    return tuple((int(start), int(end)) for start, _, end in pairs if start.isdecimal() and end.isdecimal())
-
-
 class KeyphraseStage:
     """A stage that adds the keyphrases of each article to its first passage.
 

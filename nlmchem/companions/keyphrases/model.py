@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -194,26 +193,18 @@ def open_ranker(model: str | None = None, threshold: float | None = None, number
 def _places(document: BioCDocument, candidates: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
     """The spans of each candidate in the document."""
     words = candidates.words
-    passages, first, sizes = np.unique(words.passages, return_index=True, return_counts=True)
-    rows = dict(zip(passages.tolist(), zip(first.tolist(), sizes.tolist(), strict=True), strict=True))
-
-    @cache
-    def starts_in(number: int) -> list[int]:
-        """The first characters of the tokens of a passage; the last token is the break behind it."""
-        first, size = rows[number]
+    places = [candidates.places(number) for number in numbers]
+    starts = np.zeros(len(words.tokens), dtype=np.int64)
+    # Only of passages that contain one of the candidates.
+    for number in np.unique(words.passages[np.concatenate(places)]).tolist() if places else ():
+        begin, end = np.searchsorted(words.passages, [number, number + 1]).tolist()
         passage = document.passages[number]
-        starts = starts_of(passage_text(passage), words.tokens[first : first + size - 1]) + int(passage.offset)
-        return list(starts.tolist())
-
-    def start(token: int) -> int:
-        number = int(words.passages[token])
-        return int(starts_in(number)[token - rows[number][0]])
-
+        # The last token is the break behind the passage.
+        tokens = words.tokens[begin : end - 1]
+        starts[begin : end - 1] = starts_of(passage_text(passage), tokens) + int(passage.offset)
+    ends = starts + np.fromiter(map(len, words.tokens), dtype=np.int64, count=len(starts))
+    lengths = candidates.lengths[np.array(numbers, dtype=np.int64)].tolist()
     return [
-        tuple(
-            (start(first), start(last) + len(words.tokens[last]))
-            for first in candidates.places(number).tolist()
-            for last in [first + int(candidates.lengths[number]) - 1]
-        )
-        for number in numbers
+        tuple(zip(starts[first].tolist(), ends[first + length - 1].tolist(), strict=True))
+        for first, length in zip(places, lengths, strict=True)
     ]
