@@ -701,8 +701,6 @@ def train_tagger(
     augment: str | PathLike[str] = ...,
     copies: int = ...,
     lexicon: str | PathLike[str] | None = ...,
-    head: str | PathLike[str] = ...,
-    scheme: str | PathLike[str] = ...,
     window: int = ...,
     letter_case: bool = ...,
     gazetteer: bool = ...,

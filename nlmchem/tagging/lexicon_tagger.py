@@ -97,9 +97,6 @@ def part_of_longer_name(text: str, start: int, end: int) -> bool:
 Name = TypeVar("Name")
 FEW = 256
 """First tokens of short forms that one expression searches for."""
-_NOTHING = "(?!)"
-"""Matches nowhere."""
-
 SHORTEST = 2
 """Characters of the shortest short form that is used. An article also uses a single letter for other things."""
 
@@ -121,9 +118,8 @@ class ShortForms:
         self._known: dict[str, bool | None] = {}
         self._lengths = lengths_by_first_token(short for short in self._longs if len(short) >= SHORTEST)
         firsts = sorted(self._lengths, key=len, reverse=True)
-        # An expression tries all its parts at each place.
-        expression = re.compile("|".join(map(re.escape, firsts)) or _NOTHING) if len(firsts) <= FEW else TOKEN
-        self._first_tokens = expression
+        # An expression tries all its parts at each place; `(?!)` matches nowhere.
+        self._first_tokens = re.compile("|".join(map(re.escape, firsts)) or "(?!)") if len(firsts) <= FEW else TOKEN
 
     def beside(
         self, text: str, names: Iterable[tuple[int, int, Name]], within: NDArray[np.bool_] | None = None
@@ -134,7 +130,9 @@ class ShortForms:
         chemical. `within`: for each character of the text, whether a span may begin there (None: at any character).
         """
         reached = 0
-        spans: Iterator[tuple[int, int, Name | bool]] = merge(names, self._places(text), key=_precedence)
+        spans: Iterator[tuple[int, int, Name | bool]] = merge(
+            names, self._places(text), key=lambda span: (span[0], -span[1], not isinstance(span[2], bool))
+        )
         for start, end, value in spans:
             if start >= reached and (within is None or within[start]):
                 reached = end
@@ -176,11 +174,6 @@ class ShortForms:
             answers = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
             self._known[short] = any(answers) if answers else None
         return self._known[short]
-
-
-def _precedence(span: tuple[int, int, object]) -> tuple[int, int, bool]:
-    start, end, value = span
-    return start, -end, not isinstance(value, bool)
 
 
 NO_SHORT_FORMS = ShortForms()
@@ -233,26 +226,20 @@ class LexiconTagger:
         texts: Sequence[str],
         short_forms: ShortForms = NO_SHORT_FORMS,
         within: Sequence[NDArray[np.bool_] | None] | None = None,
+        *,
+        of_one_article: bool = True,
     ) -> list[list[NamedSpan]]:
         """The names in each text, from left to right, without overlaps. `short_forms`: those that the article defines.
 
-        `within`: for each character of each text, whether a name may begin there (None: at any character).
+        `within`: for each character of each text, whether a name may begin there (None: at any character). Texts
+        `of_one_article` show together whether `lead` is the metal.
         """
         shown = [folded(plain(text)) for text in texts]
         names = self._scanner.names(shown)
-        leads = metal_places(shown)
+        leads = metal_places(shown) if of_one_article else [metal_places([text])[0] for text in shown]
         return [
             _named(text, short_forms.beside(text, of_text, None if within is None else within[number]), leads[number])
             for number, (text, of_text) in enumerate(zip(shown, names, strict=True))
-        ]
-
-    def _in_phrases(self, phrases: Sequence[str]) -> list[list[NamedSpan]]:
-        """The names in each of some phrases, which tell nothing about each other."""
-        shown = [folded(plain(phrase)) for phrase in phrases]
-        names = self._scanner.names(shown)
-        return [
-            _named(text, NO_SHORT_FORMS.beside(text, of_text), metal_places([text])[0])
-            for text, of_text in zip(shown, names, strict=True)
         ]
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
@@ -267,7 +254,7 @@ class LexiconTagger:
             if not known:
                 # All at once, when the first is needed: many short texts are searched faster together.
                 longs = list(dict.fromkeys(long for _, long in defined))
-                for long, names in zip(longs, self._in_phrases(longs), strict=True):
+                for long, names in zip(longs, self.find(longs, of_one_article=False), strict=True):
                     is_whole = [name[:2] for name in names] == [(0, len(long))]
                     known[long] = is_whole or (None if names else False)
             return known[long_form]
@@ -284,16 +271,13 @@ class LexiconTagger:
         if inverted is not None and self._lexicon.spelt(f"{inverted[2]} {inverted[1]}"):
             # MeSH has `Gallate, Propyl`; in a text these are members of a list.
             return None
-        forms = (self._looked_up(form) for form in (text, singular(text)) if form)
-        return next((form for form in forms if form is not None), None)
-
-    def _looked_up(self, text: str) -> str | None:
-        if relaxed(text) in self._decoys:
-            return _REJECTED
-        matches = self._lexicon.spelt(text)
-        if not matches or self._sought.means_something_else(text, matches[0]):
-            return None
-        return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
+        for form in filter(None, (text, singular(text))):
+            if relaxed(form) in self._decoys:
+                return _REJECTED
+            matches = self._lexicon.spelt(form)
+            if matches and not self._sought.means_something_else(form, matches[0]):
+                return form if self._sought.is_chemical(form, matches[0]) else _REJECTED
+        return None
 
 
 def _named(text: str, spans: Iterable[tuple[int, int, str | bool]], leads: Sequence[Span]) -> list[NamedSpan]:

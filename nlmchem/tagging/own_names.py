@@ -83,23 +83,19 @@ class OwnNamesMarker:
         gone = set(map(id, inside if place.is_blocked else [mention for mention in around if mention not in same]))
         for holder in (passage, *passage.sentences):
             holder.annotations[:] = [annotation for annotation in holder.annotations if id(annotation) not in gone]
-        if not place.is_blocked and not same:
-            added = add_mention(passage, [place.span], id=next(ids), annotator=self._annotator, text=text).annotation
-            _put_in_order(passage.annotations, added, kept)
-
-
-def _put_in_order(annotations: list[BioCAnnotation], added: BioCAnnotation, kept: Collection[int]) -> None:
-    """Move the last annotation before the first mention that begins behind it."""
-    start = _outer(added)[0]
-    for position, other in enumerate(annotations[:-1]):
-        if (
-            id(other) not in kept
-            and other.infons.get("type") == CHEMICAL
-            and other.locations
-            and _outer(other)[0] > start
-        ):
-            annotations.insert(position, annotations.pop())
+        if place.is_blocked or same:
             return
+        add_mention(passage, [place.span], id=next(ids), annotator=self._annotator, text=text)
+        # It stands before the first mention that begins behind it.
+        *others, added = passage.annotations
+        behind = (
+            position
+            for position, other in enumerate(others)
+            if id(other) not in kept and other.infons.get("type") == CHEMICAL and other.locations
+            if _outer(other)[0] > start
+        )
+        passage.annotations[:] = others
+        passage.annotations.insert(next(behind, len(others)), added)
 
 
 def _outer(annotation: BioCAnnotation) -> Span:

@@ -62,32 +62,14 @@ class _Held:
             spans.add([ScoredSpan(start, end, 1.0)])
         return spans
 
-    def outer_blocked(self) -> list[ScoredSpan]:
-        """The blocked pieces; pieces that overlap are one span."""
-        merged: list[ScoredSpan] = []
-        for start, end in sorted(self.blocked):
-            if merged and start < merged[-1].end:
-                merged[-1] = replace(merged[-1], end=max(end, merged[-1].end))
-            else:
-                merged.append(ScoredSpan(start, end, 1.0))
-        return merged
-
-    def in_document(self, span: Span) -> Span:
-        """A span of the text, in document offsets."""
-        return self.passage.offset + span[0], self.passage.offset + span[1]
+    def in_document(self, span: ScoredSpan) -> Span:
+        return self.passage.offset + span.start, self.passage.offset + span.end
 
 
-class _OrderedSpans:
-    """Spans that do not overlap, in the order of the text."""
-
-    def __init__(self, spans: Sequence[ScoredSpan]) -> None:
-        self._spans = spans
-        self._starts = [span.start for span in spans]
-        self._ends = [span.end for span in spans]
-
-    def overlapping(self, start: int, end: int) -> Sequence[ScoredSpan]:
-        """The spans that overlap start..end."""
-        return self._spans[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+def _overlapping(spans: Sequence[ScoredSpan], start: int, end: int) -> Sequence[ScoredSpan]:
+    """Of spans that do not overlap, in the order of the text, those that overlap start..end."""
+    first = bisect_right(spans, start, key=lambda span: span.end)
+    return spans[first : bisect_left(spans, end, key=lambda span: span.start)]
 
 
 class Repair:
@@ -147,31 +129,33 @@ class Repair:
 
     def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
         """Change the mentions of a passage into these spans."""
-        places, blocked = _OrderedSpans(spans), _OrderedSpans(held.outer_blocked())
+        # Blocked pieces that overlap are one span.
+        blocked: list[ScoredSpan] = []
+        for start, end in sorted(held.blocked):
+            if blocked and start < blocked[-1].end:
+                blocked[-1] = replace(blocked[-1], end=max(end, blocked[-1].end))
+            else:
+                blocked.append(ScoredSpan(start, end, 1.0))
         owned: set[ScoredSpan] = set()
         for (start, end), mention in sorted(held.free.items()):
-            overlapping = places.overlapping(start, end)
+            overlapping = _overlapping(spans, start, end)
             free = [span for span in overlapping if span not in owned]
             owned.update(free)
             if not free:
                 take_out(mention, JOINED if overlapping else REMOVED)
             elif [(span.start, span.end) for span in free] == [(start, end)]:
                 explain(mention, free[0])
-            elif not any(blocked.overlapping(span.start, span.end) for span in free):
-                self._replace(held, mention, free, ids)
+            elif not any(_overlapping(blocked, span.start, span.end) for span in free):
+                # The mention moves to the first of these spans, and is copied to the others.
+                first, *others = free
+                for span in others:
+                    explain(copy_to(mention, held.in_document(span), held.text, next(ids)), span)
+                move(mention, held.in_document(first), held.text)
+                explain(mention, first)
         for span in spans:
-            if span not in owned and not blocked.overlapping(span.start, span.end):
-                place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
+            if span not in owned and not _overlapping(blocked, span.start, span.end):
+                place, score = held.in_document(span), min(1.0, max(0.0, span.score))
                 mention = add_repaired(
                     held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
                 )
                 explain(mention, span)
-
-    def _replace(self, held: _Held, mention: Mention, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
-        """Move a mention to the first of these spans, and copy it to the others."""
-        first, *others = spans
-        for span in others:
-            place = held.in_document((span.start, span.end))
-            explain(copy_to(mention, place, held.text, next(ids)), span)
-        move(mention, held.in_document((first.start, first.end)), held.text)
-        explain(mention, first)

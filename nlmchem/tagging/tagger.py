@@ -13,7 +13,7 @@ from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, note_left_out
+from corpora.model.document import Span, add_mention, annotator, definitions, fresh_ids, note_left_out
 from corpora.model.passages import passage_text, section_type
 from corpora.words.folding import SOFT_HYPHEN, without_markup
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
@@ -48,13 +48,8 @@ class TaggerOptions:
             raise OptionError("min_score", f"is {self.min_score:g}; give a number from 0 to 1")
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownPassage:
-    """A passage to tag, its text, and the text without markup, which models and rules read."""
-
-    passage: BioCPassage
-    text: str
-    shown: str
+_Shown = tuple[BioCPassage, str, str]
+"""A passage to tag, its text, and the text without markup, of the same length, which models and rules read."""
 
 
 class NeuralTagger:
@@ -92,31 +87,42 @@ class NeuralTagger:
         self.coverage = Coverage()
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
-        articles = [
-            [self._text_of(p) for p in document.passages if section_type(p) not in self._skip] for document in documents
-        ]
-        texts_of = [[folded(text.shown) for text in texts] for texts in articles]
+        rules = self._options.rules
+        articles: list[list[_Shown]] = []
+        for document in documents:
+            texts = [(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
+            articles.append([(passage, text, self._without_markup(text)) for passage, text in texts])
+        folded_texts = [[folded(shown) for _, _, shown in article] for article in articles]
         views = []
         for model in self.models:
-            scored, seen = model.score(texts_of, self._options.budget)
+            scored, seen = model.score(folded_texts, self._options.budget)
             self.coverage.add(seen)
             views.append(scored)
-        for number, (document, texts) in enumerate(zip(documents, articles, strict=True)):
-            passages = self._spans(document, texts, [view[number] for view in views])
+        for number, (document, article) in enumerate(zip(documents, articles, strict=True)):
+            passages: list[PassageSpans] = []
+            for position, (passage, _, shown) in enumerate(article):
+                of_models = [view[number][position] for view in views]
+                if self._alike:
+                    of_models = [average(of_models, self.models[0].labels.scheme)]
+                    spans = spans_of(of_models[0])
+                else:
+                    spans = vote([spans_of(of_model) for of_model in of_models])
+                passages.append(PassageSpans(shown, of_models, spans, offset=passage.offset))
+            known = list(definitions(document)) if rules.abbreviations else []
+            post_process(passages, rules, known, self._lexicons)
             if self._decide is not None:
                 self._decide(document, passages)
-            if self._options.rules.abbreviations:
+            if rules.abbreviations:
                 remove_other_meanings(passages, definitions(document))
-            if self._options.rules.boundaries:
+            if rules.boundaries:
                 # Votes and decisions may have added or cut spans.
-                for passage in passages:
-                    balance(passage)
-            self._write(document, texts, passages)
+                for of_passage in passages:
+                    balance(of_passage)
+            self._write(document, article, passages)
 
-    def _text_of(self, passage: BioCPassage) -> _ShownPassage:
-        text = passage_text(passage)
+    def _without_markup(self, text: str) -> str:
         shown = without_markup(text)
-        return _ShownPassage(passage, text, shown if self._names is None else without_citations(shown, self._names))
+        return shown if self._names is None else without_citations(shown, self._names)
 
     def with_decision(self, decide: Decide) -> NeuralTagger:
         """A tagger with the same models and another decision."""
@@ -124,58 +130,35 @@ class NeuralTagger:
         changed._decide = decide
         return changed
 
-    def _spans(
-        self, document: BioCDocument, texts: Sequence[_ShownPassage], views: Sequence[Sequence[ScoredPassage]]
-    ) -> list[PassageSpans]:
-        passages: list[PassageSpans] = []
-        for position, shown in enumerate(texts):
-            scored = [view[position] for view in views]
-            if self._alike:
-                scored = [average(scored, self.models[0].labels.scheme)]
-                spans = spans_of(scored[0])
-            else:
-                spans = vote([spans_of(of_model) for of_model in scored])
-            passages.append(PassageSpans(shown.shown, scored, spans, offset=shown.passage.offset))
-        rules = self._options.rules
-        known = list(definitions(document)) if rules.abbreviations else []
-        post_process(passages, rules, known, self._lexicons)
-        return passages
-
-    def _write(self, document: BioCDocument, texts: Sequence[_ShownPassage], passages: Sequence[PassageSpans]) -> None:
+    def _write(self, document: BioCDocument, article: Sequence[_Shown], passages: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
         if self._options.min_score > 0:
             note_left_out(document, leave_out(passages, self._options.min_score))
-        for shown, passage in zip(texts, passages, strict=True):
-            offset, text = shown.passage.offset, shown.text
-            for span in passage.spans:
-                place = (offset + _before_markup(text, span), offset + _after_markup(shown, span))
+        for (passage, text, shown), decided in zip(article, passages, strict=True):
+            for span in decided.spans:
+                start, end = _with_markup(text, shown, span)
+                place = (passage.offset + start, passage.offset + end)
                 score = min(1.0, max(0.0, span.score))
-                mention = add_mention(
-                    shown.passage, [place], id=next(ids), annotator=self._annotator, score=score, text=text
-                )
+                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, score=score, text=text)
                 explain(mention, span)
 
 
-def _before_markup(text: str, span: ScoredSpan) -> int:
-    """The start of a span, before the markup that is closed inside it: `<i>N</i>-acetylcysteine`."""
-    start = span.start
+def _with_markup(text: str, shown: str, span: ScoredSpan) -> Span:
+    """A span with its markup: `<i>N</i>-acetylcysteine`, `H<sub>2</sub>`, `SO$_4^{2-}$`."""
+    start, end = span.start, span.end
     tag = _TAG.search(text, max(0, start - _LONGEST_TAG), start)
-    return tag.start() if tag is not None and f"</{tag[1]}>" in text[start : span.end] else start
-
-
-def _after_markup(shown: _ShownPassage, span: ScoredSpan) -> int:
-    """The end of a span, after the markup that closes its last index: `H<sub>2</sub>`, `SO$_4^{2-}$`."""
-    end = span.end
-    if shown.text is not shown.shown and shown.text.count("{", span.start, end) > shown.text.count(
-        "}", span.start, end
-    ):
-        charge = _CHARGE.match(shown.text, end)
-        return end if charge is None else charge.end()
-    if shown.text is shown.shown or SOFT_HYPHEN not in shown.shown[span.start : end] or shown.shown[end - 1].isalpha():
-        return end
-    while end < len(shown.text) and shown.shown[end] == SOFT_HYPHEN != shown.text[end]:
-        end += 1
-    return end
+    if tag is not None and f"</{tag[1]}>" in text[start:end]:
+        start = tag.start()
+    if text is shown:
+        return start, end
+    if text.count("{", span.start, end) > text.count("}", span.start, end):
+        charge = _CHARGE.match(text, end)
+        return start, end if charge is None else charge.end()
+    if SOFT_HYPHEN in shown[span.start : end] and not shown[end - 1].isalpha():
+        # The markup that closes the last index.
+        while end < len(text) and shown[end] == SOFT_HYPHEN != text[end]:
+            end += 1
+    return start, end
 
 
 def alike(models: Sequence[Model]) -> bool:

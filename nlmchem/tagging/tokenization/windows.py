@@ -46,36 +46,40 @@ class Window:
         return len(self.ids)
 
 
-def sentence_pieces(text: str, encoded: Encoded) -> list[int]:
-    """The first piece of each sentence, in ascending order."""
-    starts = np.array([start for start, _ in sentences(text)], dtype=np.int32)
-    return sorted(set(np.searchsorted(encoded.ends, starts, side="right").tolist()))
-
-
 def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, size: int) -> list[Window]:
     """The windows of an article's passages, of at most `size` pieces each.
 
     Every piece of every passage is in one window; those of a sentence that is longer than a window are in one or two
     (`stretches`). Passages without pieces are in none.
     """
-    windows: list[Window] = []
-    waiting: list[int] = []
-    filled = 1
+    groups: list[list[tuple[int, int, int]]] = []
+    filled = size
     for passage, pieces in enumerate(encoded):
         if not len(pieces):
             continue
-        fits = len(pieces) + SPECIAL <= size
-        if waiting and not (fits and filled + len(pieces) + 1 <= size):
-            windows.append(_window([(number, 0, len(encoded[number])) for number in waiting], encoded, cutter))
-            waiting, filled = [], 1
-        if fits:
-            waiting.append(passage)
-            filled += len(pieces) + 1
+        if len(pieces) + SPECIAL > size:
+            starts = np.array([start for start, _ in sentences(texts[passage])], dtype=np.int32)
+            of_sentences = np.unique(np.searchsorted(pieces.ends, starts, side="right")).tolist()
+            for first, last in cut_at_sentences(len(pieces), of_sentences, size - SPECIAL):
+                groups.append([(passage, first, last)])
+            filled = size
             continue
-        for first, last in cut_at_sentences(len(pieces), sentence_pieces(texts[passage], pieces), size - SPECIAL):
-            windows.append(_window([(passage, first, last)], encoded, cutter))
-    if waiting:
-        windows.append(_window([(number, 0, len(encoded[number])) for number in waiting], encoded, cutter))
+        if filled + len(pieces) + 1 > size:
+            groups.append([])
+            filled = 1
+        groups[-1].append((passage, 0, len(pieces)))
+        filled += len(pieces) + 1
+    windows: list[Window] = []
+    separator = np.array([cutter.separator], dtype=np.int32)
+    for group in groups:
+        ids = [np.array([cutter.first], dtype=np.int32)]
+        placed: list[WindowPart] = []
+        at = 1
+        for passage, first, last in group:
+            placed.append(WindowPart(passage, first, last, at))
+            ids += [encoded[passage].ids[first:last], separator]
+            at += last - first + 1
+        windows.append(Window(np.concatenate(ids), tuple(placed)))
     return windows
 
 
@@ -137,18 +141,6 @@ def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[i
         first = sentence if sentence >= last - 2 * overlap and sentence > first else last - overlap
     parts.append((first, length))
     return parts
-
-
-def _window(parts: Sequence[tuple[int, int, int]], encoded: Sequence[Encoded], cutter: PieceCutter) -> Window:
-    ids = [np.array([cutter.first], dtype=np.int32)]
-    separator = np.array([cutter.separator], dtype=np.int32)
-    placed: list[WindowPart] = []
-    at = 1
-    for passage, first, last in parts:
-        placed.append(WindowPart(passage, first, last, at))
-        ids += [encoded[passage].ids[first:last], separator]
-        at += last - first + 1
-    return Window(np.concatenate(ids), tuple(placed))
 
 
 MULTIPLE = 16

@@ -120,28 +120,28 @@ class PieceCutter:
         return self if self.classes is None else replace(self, classes=_NoClasses(self.classes.count))
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
-        """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large."""
-        for start, end in _stretches(text):
+        """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large.
+
+        A stretch has at most `STRETCH` characters, and ends before a blank if there is one.
+        """
+        start = 0
+        while True:
+            end = len(text)
+            if end - start > STRETCH:
+                cut = max(text.rfind(blank, start + 1, start + STRETCH) for blank in " \n")
+                end = cut if cut > start else start + STRETCH
             # Tokenizers read UTF-8, which cannot store lone surrogates; U+FFFD keeps the offsets.
             stretch = _SURROGATE.sub("\ufffd", text[start:end])
             yield start, self.tokenizer.encode(stretch, add_special_tokens=False)
+            if end == len(text):
+                return
+            start = end
 
     @property
     def version(self) -> str:
         """The sha256 of tokenizer and classes. The probabilities of models with the same one can be averaged."""
         classes = "" if self.classes is None else f" {self.classes.version} {self.guidelines}"
         return hashlib.sha256(f"{self.cased}{classes} {self.tokenizer.to_str()}".encode()).hexdigest()
-
-
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Ranges of at most `STRETCH` characters that cover the text. They end before a blank if there is one."""
-    start = 0
-    while len(text) - start > STRETCH:
-        cut = max(text.rfind(blank, start + 1, start + STRETCH) for blank in " \n")
-        end = cut if cut > start else start + STRETCH
-        yield start, end
-        start = end
-    yield start, len(text)
 
 
 def _joined(text: str, parts: Iterable[tuple[int, Encoding]]) -> Encoded:
@@ -190,10 +190,9 @@ def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> N
     cases = np.zeros(len(starts), dtype=np.int32)
     for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         piece = text[start:end]
-        case = known.get(piece)
-        if case is None:
-            case = known[piece] = _case(piece)
-        cases[number] = case
+        if piece not in known:
+            known[piece] = _case(piece)
+        cases[number] = known[piece]
     return cases
 
 
