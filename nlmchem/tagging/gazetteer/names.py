@@ -192,13 +192,19 @@ class FoldedTokens:
         # Several scanners have the same lexicon.
         search = (table, openings, opening)
         if search not in self._parts:
-            self._parts[search] = list(self._searched(*search))
+            self._parts[search] = list(self._searched(*search)) if len(self._starts) else []
         return self._parts[search]
 
     def _searched(self, table: KeyHashes, openings: frozenset[str], opening: int) -> Iterator[Span]:
-        if not len(self._starts):
-            return
-        first = self._may_begin(openings, opening)
+        # The tokens that a name may begin with. For each token: the end of the last token before the next one with
+        # letters or digits.
+        sized = np.diff(self._bounds) > 0
+        before = np.searchsorted(self._bounds, self._bounds[:-1], side="right") - 2
+        symbols = np.where(sized, 0, self._ends[np.maximum(before, 0)] - self._starts)
+        fits = [text in openings for text in map(self._text.__getitem__, self._starts[~sized].tolist())]
+        allowed = sized.copy()
+        allowed[~sized] = np.array(fits, dtype=bool) & (symbols[~sized] <= opening)
+        first = np.flatnonzero(allowed & (self._starts < self._past))
         longest = self._longest(table, first)
         # Whether a part from each token can contain a place where two tokens form a united spelling.
         following = np.searchsorted(self._united, self._bounds[first], side="right")
@@ -207,19 +213,14 @@ class FoldedTokens:
         for at in first[odd].tolist():
             yield from self._folded_parts(table, int(self._starts[at]))
         yield from self._hashed_parts(table, first[~odd], longest[~odd])
-        if table.symbols:
-            yield from self._symbols(table, first)
-
-    def _may_begin(self, openings: frozenset[str], opening: int) -> Places:
-        """The tokens that a name may begin with."""
-        sized = np.diff(self._bounds) > 0
-        # For each token: the end of the last token before the next one with letters or digits.
-        following = np.searchsorted(self._bounds, self._bounds[:-1], side="right") - 2
-        symbols = np.where(sized, 0, self._ends[np.maximum(following, 0)] - self._starts)
-        fits = [text in openings for text in map(self._text.__getitem__, self._starts[~sized].tolist())]
-        allowed = sized.copy()
-        allowed[~sized] = np.array(fits, dtype=bool) & (symbols[~sized] <= opening)
-        return np.flatnonzero(allowed & (self._starts < self._past))
+        # Parts without letters and digits that are keys.
+        for at in first.tolist() if table.symbols else ():
+            start = int(self._starts[at])
+            for end in self._ends[at:].tolist():
+                if end - start > WINDOW or any(map(str.isalnum, self._text[start:end])):
+                    break
+                if relaxed(self._text[start:end]) in table.symbols:
+                    yield start, end
 
     def _longest(self, table: KeyHashes, first: Places) -> Places:
         """For each token: how long a key that begins there can be."""
@@ -258,16 +259,6 @@ class FoldedTokens:
         keys = [relaxed(window[:end]) for end in ends]
         possible = table.has_keys(keys) | table.has_keys([key.removesuffix("s") for key in keys])
         yield from ((start, start + end) for end, fits in zip(ends, possible.tolist(), strict=True) if fits)
-
-    def _symbols(self, table: KeyHashes, first: Places) -> Iterator[Span]:
-        """Parts without letters and digits that are keys."""
-        for at in first.tolist():
-            start = int(self._starts[at])
-            for end in self._ends[at:].tolist():
-                if end - start > WINDOW or any(map(str.isalnum, self._text[start:end])):
-                    break
-                if relaxed(self._text[start:end]) in table.symbols:
-                    yield start, end
 
 
 def segments(text: str) -> Iterator[tuple[int, FoldedTokens]]:

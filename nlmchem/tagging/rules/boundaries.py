@@ -118,10 +118,13 @@ def repair(text: str, span: Span) -> Span | None:
     trimmed = trim(text, span)
     if trimmed is None:
         return None
-    formula = _formula_around(text, trimmed)
-    if formula is not None:
-        return formula
-    start, end = _whole_word(text, *trimmed)
+    start, end = trimmed
+    if end - start <= _LONGEST_WORD:
+        # A formula with bracketed groups that contains the span.
+        for formula in _WITH_GROUP.finditer(text, max(0, start - _LONGEST_WORD), end + _LONGEST_WORD):
+            if formula.start() <= start and end <= formula.end():
+                return formula.span()
+    start, end = _whole_word(text, start, end)
     while start < end and text[start] in _EDGE_BEFORE:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
@@ -175,17 +178,6 @@ def opens_sentence(text: str, span: Span) -> bool:
     if text[start:end] not in _OPENING_WORDS or not _NEXT_WORD.match(text, end):
         return False
     return _BEFORE_SENTENCE.search(text[max(0, start - 3) : start]) is not None
-
-
-def _formula_around(text: str, span: Span) -> Span | None:
-    """The formula with bracketed groups that contains a span; None if there is none."""
-    start, end = span
-    if end - start > _LONGEST_WORD:
-        return None
-    for match in _WITH_GROUP.finditer(text, max(0, start - _LONGEST_WORD), end + _LONGEST_WORD):
-        if match.start() <= start and end <= match.end():
-            return match.span()
-    return None
 
 
 def _whole_word(text: str, start: int, end: int) -> Span:
@@ -364,23 +356,16 @@ def across_brackets(text: str, spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
     """
     whole: list[ScoredSpan] = []
     for span in spans:
-        end = _end_of_name(text, whole[-1], span) if whole else None
-        if end is None:
-            whole.append(span)
-        else:
-            whole[-1] = replace(whole[-1], end=end, score=min(whole[-1].score, span.score))
+        before, end = whole[-1] if whole else None, span.end
+        if before and span.start - before.end == 1 and text[before.end] in PAIRS and end - before.start <= LONGEST:
+            is_divided = bool(unpaired(text[span.start : end])[1])
+            if not is_divided and _MULTIPLIED.search(text, before.start, before.end) and text[end : end + 1] in CLOSING:
+                is_divided, end = True, end + 1
+            if is_divided and is_balanced(text[before.start : end]):
+                whole[-1] = replace(before, end=end, score=min(before.score, span.score))
+                continue
+        whole.append(span)
     return whole
-
-
-def _end_of_name(text: str, before: ScoredSpan, span: ScoredSpan) -> int | None:
-    """The end of the name that two spans form; None if they are two names."""
-    if span.start - before.end != 1 or text[before.end] not in PAIRS or span.end - before.start > LONGEST:
-        return None
-    is_divided = bool(unpaired(text[span.start : span.end])[1])
-    end = span.end
-    if not is_divided and _MULTIPLIED.search(text, before.start, before.end) and text[end : end + 1] in CLOSING:
-        is_divided, end = True, end + 1
-    return end if is_divided and is_balanced(text[before.start : end]) else None
 
 
 def balanced(text: str, span: Span, free: Span) -> list[Span]:
@@ -390,25 +375,23 @@ def balanced(text: str, span: Span, free: Span) -> list[Span]:
         return [span]
     grown = _grown(text, span, free)
     parts = [grown] if grown is not None else _cut(text, span)
-    return [part for part in parts if sum(map(str.isalpha, text[slice(*part)])) >= _FEWEST]
+    return [part for part in parts if _letters(text, part) >= _FEWEST]
+
+
+def _letters(text: str, span: Span) -> int:
+    return sum(map(str.isalpha, text[slice(*span)]))
 
 
 def _grown(text: str, span: Span, free: Span) -> Span | None:
     """The span with the partners of its brackets, if all are in the words that it cuts."""
     start, end = span
-    opened, closed = unpaired(text[start:end])
-    if closed:
-        first = _to_opening(text, start, start + closed[-1], free[0])
-        if first is None:
-            return None
-        start = first
-        opened, closed = unpaired(text[start:end])
-    if opened:
-        last = _to_closing(text, end, start + opened[0], free[1])
-        if last is None:
-            return None
-        end = last
-    return (start, end) if is_balanced(text[start:end]) else None
+    _, closed = unpaired(text[start:end])
+    first = _to_opening(text, start, start + closed[-1], free[0]) if closed else start
+    if first is None:
+        return None
+    opened, _ = unpaired(text[first:end])
+    last = _to_closing(text, end, first + opened[0], free[1]) if opened else end
+    return (first, last) if last is not None and is_balanced(text[first:last]) else None
 
 
 def _cut(text: str, span: Span) -> list[Span]:
@@ -425,7 +408,7 @@ def _cut(text: str, span: Span) -> list[Span]:
     before, after = _stripped(text, start, bracket), _stripped(text, bracket + 1, end)
     if not closed and bracket > start and text[bracket - 1].isspace():
         return [*_cut(text, before), *_cut(text, after)]
-    return _cut(text, max(before, after, key=lambda part: sum(map(str.isalpha, text[slice(*part)]))))
+    return _cut(text, max(before, after, key=lambda part: _letters(text, part)))
 
 
 def _to_opening(text: str, start: int, closing: int, free: int) -> int | None:

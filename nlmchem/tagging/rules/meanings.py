@@ -71,27 +71,22 @@ def part_of_protein(text: str, start: int, end: int) -> bool:
     >>> part_of_protein("Na+/K+-ATPase", 0, 3), part_of_protein("Na+/K+ ratio", 0, 3)
     (True, False)
     """
-    at: int | None = end
+    at = end
     for _ in range(_MOST_PARTNERS + 1):
-        if at is None:
-            return False
         if _is_protein_at(text, start, at):
             return True
         partner = _PARTNER.match(text, at) or _SECOND_PARTNER.match(text, at)
-        at = partner.end() if partner is not None else None
+        if partner is None:
+            return False
+        at = partner.end()
     return False
-
-
-def in_protein_name(word: str) -> bool:
-    """Whether a word (in lower case) after a chemical forms the name of a protein, or of a part of one."""
-    return word in _PARTS or names_protein(word)
 
 
 def _is_protein_at(text: str, start: int, at: int) -> bool:
     if _RESPONSE_ELEMENT.match(text, at) or _ACTING.match(text, at):
         return True
     following = _NEXT.match(text, at)
-    if following is not None and in_protein_name(following[1].lower()):
+    if following is not None and (following[1].lower() in _PARTS or names_protein(following[1].lower())):
         return True
     adjective = _ADJECTIVE.match(text, at)
     if adjective is None or (adjective["sensitive"] and not _IN_CELLS.fullmatch(text, start, at)):

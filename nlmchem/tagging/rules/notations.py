@@ -140,9 +140,23 @@ def mark_notations(passage: PassageSpans, places: Sequence[Span]) -> None:
 
     `places`: the notations in the text of the passage (`notations`).
     """
-    spans = list(_joined(plain(passage.text), passage.spans))
-    spans = list(_divided(passage.text, spans, places))
-    passage.spans = list(_replaced(spans, places))
+    joined = list(_joined(plain(passage.text), passage.spans))
+    spans = list(_divided(passage.text, joined, places))
+    # A notation replaces the spans inside it. One that cuts a span is left out.
+    replaced: list[ScoredSpan] = []
+    at = 0
+    for start, end in places:
+        while at < len(spans) and spans[at].end <= start:
+            replaced.append(spans[at])
+            at += 1
+        last = at
+        while last < len(spans) and spans[last].start < end:
+            last += 1
+        inside = spans[at:last]
+        if all(start <= span.start and span.end <= end for span in inside):
+            replaced.append(ScoredSpan(start, end, max([MOST, *(span.score for span in inside)])))
+            at = last
+    passage.spans = replaced + spans[at:]
 
 
 def _divided(text: str, spans: Sequence[ScoredSpan], places: Sequence[Span]) -> Iterator[ScoredSpan]:
@@ -160,23 +174,6 @@ def _divided(text: str, spans: Sequence[ScoredSpan], places: Sequence[Span]) -> 
             yield from (replace(span, start=start, end=end) for start, end in listed)
         else:
             yield span
-
-
-def _replaced(spans: Sequence[ScoredSpan], whole: Sequence[Span]) -> Iterator[ScoredSpan]:
-    """The spans with those inside a notation replaced by it. A notation that cuts a span is left out."""
-    at = 0
-    for start, end in whole:
-        while at < len(spans) and spans[at].end <= start:
-            yield spans[at]
-            at += 1
-        last = at
-        while last < len(spans) and spans[last].start < end:
-            last += 1
-        inside = spans[at:last]
-        if all(start <= span.start and span.end <= end for span in inside):
-            yield ScoredSpan(start, end, max([MOST, *(span.score for span in inside)]))
-            at = last
-    yield from spans[at:]
 
 
 @cached(4096)
@@ -198,14 +195,11 @@ def _is_labelled(text: str) -> bool:
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    finders = (_whole, _nuclides, _formulae, _electrolytes, _vitamins, listed_words)
-    spans = sorted(chain.from_iterable(find(text) for find in finders))
-    reached = 0
+    finders = (_whole, _nuclides, _formulae, _electrolytes, listed_words)
     kept: list[Span] = []
-    for start, end in spans:
-        if start >= reached:
+    for start, end in sorted(chain.from_iterable(find(text) for find in finders)):
+        if not kept or start >= kept[-1][1]:
             kept.append((start, end))
-            reached = end
     return kept
 
 
@@ -226,6 +220,8 @@ def _whole(text: str) -> Iterator[Span]:
         patterns.append(_PEPTIDES)
     if "As" in text or "Hg" in text or "MA" in text:
         patterns.append(_SPECIES)
+    if _BARE_VITAMINS.search(text) and _WITH_VITAMINS.search(text):
+        patterns.append(_BARE_VITAMINS)
     yield from (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
@@ -246,12 +242,6 @@ def _nuclides(text: str) -> Iterator[Span]:
         sure = in_brackets or name in STABLE or name in _OF_ONE_LETTER or name[:2].isalpha()
         if sure or place in listed or place - 1 in listed:
             yield span
-
-
-def _vitamins(text: str) -> Iterator[Span]:
-    bare = [match.span() for match in _BARE_VITAMINS.finditer(text)]
-    if bare and _WITH_VITAMINS.search(text):
-        yield from bare
 
 
 def listed_words(text: str) -> Iterator[Span]:

@@ -107,9 +107,12 @@ def post_process(
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if rules.residues:
         _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
+    # Residues with a position, notations outside of proteins and compound codes add to the support of spans.
     codes = codes_in(passage.text for passage in passages) if rules.codes else ()
-    for passage, written in zip(passages, shown, strict=True):
-        passage.bonus = _bonus(passage.text, rules, written, codes)
+    placed = [residues(passage.text) if rules.residues else [] for passage in passages]
+    for passage, written, of_passage in zip(passages, shown, placed, strict=True):
+        outside = [span for span in written if not part_of_protein(passage.text, *span)]
+        passage.bonus = dict.fromkeys([*of_passage, *outside, *places(passage.text, codes)], MOST)
     if rules.lexicon:
         # Of several supports that a span has, the largest counts.
         for lexicon in lexicons:
@@ -126,8 +129,11 @@ def post_process(
     if rules.proteins:
         proteins = short_forms_of_proteins(passages)
         _remove(passages, lambda passage, span: passage.text_of(span) in proteins)
-    for passage in passages:
-        passage.add(_supported(passage, every=not rules.vote, residue=rules.residues))
+    for passage, of_passage in zip(passages, placed, strict=True):
+        # No vote removes residues with a position.
+        sure = dict.fromkeys(of_passage if rules.vote else [*passage.bonus, *of_passage])
+        supports = [(span, passage.support(*span)) for span in sure]
+        passage.add(ScoredSpan(*span, min(1.0, support)) for span, support in supports if support >= MOST)
     if rules.boundaries:
         # Runs last, because the vote adds symbols at the start of sentences.
         for passage in passages:
@@ -159,36 +165,19 @@ def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, 
 
 def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     text = passage.text
-    whole = across_brackets(text, passage.spans)
-    parts = [(span, part) for span in whole for part in listed(text, (span.start, span.end))]
     corrected: list[ScoredSpan] = []
-    for span, part in parts:
-        repaired = repair(text, part)
-        if repaired is not None:
-            repaired = completed(text, repaired)
-        if repaired is None or no_name(text, repaired) or (corrected and corrected[-1].end > repaired[0]):
-            continue
-        if corrected and joined_by_brackets(text, corrected[-1].end, repaired[0]):
-            corrected[-1] = replace(corrected[-1], end=repaired[1])
-        else:
-            corrected.append(replace(span, start=repaired[0], end=repaired[1]))
+    for span in across_brackets(text, passage.spans):
+        for part in listed(text, (span.start, span.end)):
+            repaired = repair(text, part)
+            if repaired is not None:
+                repaired = completed(text, repaired)
+            if repaired is None or no_name(text, repaired) or (corrected and corrected[-1].end > repaired[0]):
+                continue
+            if corrected and joined_by_brackets(text, corrected[-1].end, repaired[0]):
+                corrected[-1] = replace(corrected[-1], end=repaired[1])
+            else:
+                corrected.append(replace(span, start=repaired[0], end=repaired[1]))
     return corrected
-
-
-def _bonus(text: str, rules: Rules, written: Sequence[Span], codes: Sequence[str]) -> dict[Span, float]:
-    """The support that residues with a position, notations outside of proteins and compound codes add to spans."""
-    bonus = dict.fromkeys(residues(text), MOST) if rules.residues else {}
-    bonus.update(dict.fromkeys((span for span in written if not part_of_protein(text, *span)), MOST))
-    bonus.update(dict.fromkeys(places(text, codes), MOST))
-    return bonus
-
-
-def _supported(passage: PassageSpans, every: bool, residue: bool) -> list[ScoredSpan]:
-    """Residues with a position, which no vote removes. `every`: all spans with a bonus and enough support."""
-    named = {span for span in passage.bonus if every}
-    named.update(residues(passage.text) if residue else ())
-    supports = {span: passage.support(*span) for span in named}
-    return [ScoredSpan(*span, min(1.0, support)) for span, support in supports.items() if support >= MOST]
 
 
 # Compound codes, found by the words that introduce them: `the curcumin analog FLLL32`. The code alone does not show
@@ -307,7 +296,15 @@ def vote_on_surfaces(
     """
     surfaces = {passage.text_of(span) for passage in passages for span in passage.spans}
     surfaces |= {passage.text[start:end] for passage in passages for start, end in passage.bonus}
-    groups = _groups(surfaces, definitions, every)
+    # The group of each surface. A short form and its long form are one group, because they mean the same
+    # (Erdengasileng et al. 2022).
+    voting = (surface for surface in surfaces if len(surface) >= SHORTEST and not is_lead(surface))
+    groups = {surface: surface for surface in voting} if every else {}
+    for definition in definitions:
+        short, long = definition.short_form, definition.long_form
+        is_marked = (short in surfaces or long in surfaces) and min(len(short), len(long)) >= SHORTEST
+        if is_marked and not is_lead(long):
+            groups[long] = groups[short] = groups.get(long, long)
     added: dict[int, list[ScoredSpan]] = {}
     dropped: dict[int, set[ScoredSpan]] = {}
     for tally in _tallies(passages, groups, Scopes.of(definitions), proteins) if groups else ():
@@ -348,24 +345,6 @@ def _tallies(
             if group and at_word_bounds(passage.text, start, end) and passage.free(start, end):
                 tallies.setdefault(group, _GroupOccurrences()).free.append((passage, (start, end)))
     return tallies.values()
-
-
-def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) -> dict[str, str]:
-    """The surfaces to vote on, and the group of each. The vote is counted for each group.
-
-    An abbreviation and its long form are one group, because they mean the same (Erdengasileng et al. 2022).
-    """
-    voting = (surface for surface in surfaces if len(surface) >= SHORTEST and not is_lead(surface))
-    groups = {surface: surface for surface in voting} if every else {}
-    for definition in definitions:
-        short, long = definition.short_form, definition.long_form
-        if is_lead(long):
-            continue
-        if (short in surfaces or long in surfaces) and min(len(short), len(long)) >= SHORTEST:
-            name = groups.get(long, long)
-            groups[long] = name
-            groups[short] = name
-    return groups
 
 
 def _occurrences(
