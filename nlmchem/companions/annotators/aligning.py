@@ -95,11 +95,16 @@ class Aligner:
 
     def __post_init__(self) -> None:
         whole = 100 if any((row.score or 0) > 1 for row in self.rows) else 1
-        self.rows = [
-            replace(self._within(row), score=None if row.score is None else row.score / whole) for row in self.rows
-        ]
+        rows = []
         for at, row in enumerate(self.rows):
             self._by_document.setdefault(row.document or "", []).append(at)
+            asked = self.asked.get((row.document or "", -1 if row.passage is None else row.passage))
+            if asked is not None and row.quote is None:
+                # A row that names a passage has the text of the passage as its quote.
+                fits = row.start is not None and asked[row.start : row.start + len(row.text)] == row.text
+                row = replace(row, quote=asked, quote_start=row.start if fits else None, start=None, end=None)
+            rows.append(replace(row, score=None if row.score is None else row.score / whole))
+        self.rows = rows
 
     def aligned(self, documents: Iterable[BioCDocument], report: Report) -> Iterator[BioCDocument]:
         """The articles with their mentions, one in memory at a time, and each row's outcome. Raises `ArticleError`."""
@@ -150,15 +155,6 @@ class Aligner:
             self.outcomes.setdefault(at, []).append(outcome)
         self._write(document, article, outcomes)
         return document
-
-    def _within(self, row: Row) -> Row:
-        """A row that names a passage, with the text of the passage as its quote."""
-        asked = self.asked.get((row.document or "", -1 if row.passage is None else row.passage))
-        if asked is None or row.quote is not None:
-            return row
-        start = row.start
-        fits = start is not None and asked[start : start + len(row.text)] == row.text
-        return replace(row, quote=asked, quote_start=start if fits else None, start=None, end=None)
 
     def _of(self, document: BioCDocument, is_only: bool) -> list[int]:
         """The positions of the rows of an article, by its id, its PMCID, PMID or DOI."""

@@ -244,8 +244,13 @@ def occurrences(needle: str, text: str, within: Span | None = None) -> list[Span
     spans = [span for span in everywhere if _is_whole(text, *span)]
     if not spans and len(needle) >= SHORTEST_WORD and needle[-1].isalpha():
         spans = [span for span in everywhere if _is_whole(text, *span, numbered=True)]
-    apart = [span for span in spans if not _is_joined(text, *span)]
-    return apart or spans
+
+    def is_joined(start: int, end: int) -> bool:
+        """Whether a dash joins a number to it: the name goes on, as that of glucose-6-phosphate does."""
+        before, after = text[max(0, start - 2) : start], text[end : end + 2]
+        return (before[-1:] == "-" and before[:1].isdecimal()) or (after[:1] == "-" and after[1:].isdecimal())
+
+    return [span for span in spans if not is_joined(*span)] or spans
 
 
 def _all(needle: str, text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
@@ -261,9 +266,3 @@ def _is_whole(text: str, start: int, end: int, numbered: bool = False) -> bool:
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     goes_on = after.isalpha() if numbered else after.isalnum()
     return not (before.isalnum() and text[start].isalnum()) and not (goes_on and text[end - 1].isalnum())
-
-
-def _is_joined(text: str, start: int, end: int) -> bool:
-    """Whether a dash joins a number to it: the name goes on, as that of glucose-6-phosphate does."""
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    return (before[-1:] == "-" and before[:1].isdecimal()) or (after[:1] == "-" and after[1:].isdecimal())

@@ -119,15 +119,12 @@ class _Article:
 
 @dataclass(slots=True)
 class Verifier:
-    """Checks the mentions of articles with a lexicon, one article after another.
-
-    Args:
-        lexicon: MeSH, in the year whose identifiers are right.
-        sure: Lowest probability of another concept with which an identifier counts as wrong, 0 to 1.
-    """
+    """Checks the mentions of articles with a lexicon, one article after another."""
 
     lexicon: Lexicon
+    """MeSH, in the year whose identifiers are right."""
     sure: float
+    """Lowest probability of another concept with which an identifier counts as wrong, 0 to 1."""
     _normalizer: Normalizer = field(init=False)
     _cascade: Cascade = field(init=False)
 

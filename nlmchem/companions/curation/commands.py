@@ -87,7 +87,7 @@ class ExportOptions:
 
 def curate_export(options: ExportOptions, progress: Progress) -> Result:
     """Write a selection as tasks for an annotation editor, with up to five concepts that each mention may mean."""
-    from nlmchem.companions.curation.exporting import export
+    from nlmchem.companions.curation.selection import export
 
     out = options.out
     articles, passages = export(options.selection, options.to, out, options.source.lexicon, progress)

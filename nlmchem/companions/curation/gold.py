@@ -34,9 +34,15 @@ from corpora.reporting import Report, table_cell
 from corpora.storage.owned_files import OwnedFolder
 from ensemble.runs import Ballot
 from ensemble.votes import Vote, VotedMention
-from nlmchem.companions.curation.exporting import chemicals
 from nlmchem.companions.curation.infons import set_change, set_chosen_for
-from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
+from nlmchem.companions.curation.selection import (
+    ARTICLES,
+    chemicals,
+    open_selection,
+    shallow,
+    write_account,
+    write_collection,
+)
 from nlmchem.companions.curation.tasks_done import DONE, OPEN, CuratedMention, PassageKey, read_returned
 from nlmchem.evaluation.ensembles import agreement_of
 from nlmchem.evaluation.scores import f1, ratio

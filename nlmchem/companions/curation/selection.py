@@ -1,4 +1,4 @@
-"""Chooses passages for curators: those with the most points, not fifty times one compound.
+"""Chooses passages for curators: those with the most points, not fifty times one compound; hands them to an editor.
 
 The points of a passage are the sum over its signals. A text that was already chosen counts less: its points are divided
 by one more than the number of chosen passages that contain it. The passage with the most points is chosen, then the
@@ -19,30 +19,34 @@ import heapq
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from math import log
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import DAMAGE, Argument, ConfigurationError, InputError, OptionError, command
 from corpora.formats import registry
-from corpora.formats.format import Header, Joined
-from corpora.model.document import Mention, mentions, mentions_of
-from corpora.model.passages import passage_text
+from corpora.formats.format import Folder, Header, Joined
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Mention, add_mention, fresh_ids, mentions, mentions_of, set_identifiers
+from corpora.model.mention_infons import set_candidates
+from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reading import read
 from corpora.reporting import Report, ignore
 from corpora.storage import owned_files
 from corpora.storage.inputs import MANIFEST, is_pipe
 from corpora.storage.owned_files import OwnedFolder
 from corpora.words.quantities import quantity
+from corpora.words.short_texts import cached
+from corpora.writing import check_target, refuse_documents, write_articles
 from ensemble.runs import open_poll
 from ensemble.tally import tally
 from ensemble.votes import text_digest
-from nlmchem.companions.curation.infons import set_chosen_for
+from nlmchem.companions.curation.infons import chosen_for, set_chosen_for
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 from sieves.registry import facts
 
@@ -394,3 +398,85 @@ def open_selection(folder: Path) -> dict[str, BioCDocument]:
                 "assigned to passages by offset; correct the offsets in the run, and select again"
             )
     return documents
+
+
+# -- the tasks of an editor ---------------------------------------------------------------------
+
+TASKS = "tasks"
+EDITOR = PurePosixPath("editor")
+"""The folder for what is given to the editor and is no task."""
+CANDIDATES = 5
+"""Concepts that are listed for each mention."""
+
+Concept = tuple[str, str | None, float | None]
+"""Identifier, preferred name, score 0 to 1."""
+
+
+def export(selection: Path, format: str, out: Path, lexicon: str | Path | None, report: Report) -> tuple[int, int]:
+    """Write the tasks of a selection for an editor, and what it needs beside them. Returns articles and passages.
+
+    Only the chemicals of a passage are in a task; the rest of the selection is added again when the tasks come back.
+    Raises `OptionError` for a format without an editor, and `ConfigurationError` for a folder that has other files.
+    """
+    from nlmchem.api.concepts import lookup
+
+    name = registry.canonical(format)
+    if name not in registry.editor_names():
+        names = ", ".join(registry.editor_names())
+        raise OptionError("to", f"is {format!r}, which no editor reads; use one of {names}")
+    documents = open_selection(selection)
+    writer = registry.writable(name)
+    refuse_documents(out)
+    losses: list[str] = []
+
+    @cached(4096)
+    def concepts(text: str) -> list[Concept]:
+        return [(",".join(found.identifiers), found.name, found.score) for found in lookup(text, lexicon)[:CANDIDATES]]
+
+    articles = (writer.dumps(task_document(document, concepts), losses.append) for document in documents.values())
+    if isinstance(writer, Folder):
+        check_target(writer, out)
+        write_articles(writer, articles, Header(), out)
+        folder = OwnedFolder(out)
+    else:
+        folder = OwnedFolder(out)
+        with folder.writing(PurePosixPath(TASKS + registry.suffix_of(name))) as stream:
+            writer.write(articles, Header("nlmchem curate"), stream)
+    for file, content in registry.named(name).files_beside([CHEMICAL]).items():
+        # brat reads its configuration beside the articles.
+        folder.write_bytes(PurePosixPath(file) if isinstance(writer, Folder) else EDITOR / file, content)
+    passages = sum(len(document.passages) for document in documents.values())
+    write_account(
+        folder, {"made_by": "nlmchem curate export", "format": name, "articles": len(documents), "passages": passages}
+    )
+    if losses:
+        more = f" (not shown: {quantity(len(losses) - 1, 'more sentence')} like this)" if len(losses) > 1 else ""
+        report(f"{losses[0]}{more}; {command('curate import')} takes what did not change from the selection")
+    return len(documents), passages
+
+
+def task_document(document: BioCDocument, concepts: Callable[[str], list[Concept]]) -> BioCDocument:
+    """A document with what a curator needs of each passage: text, section, reasons, and chemicals with candidates."""
+    task = BioCDocument()
+    task.id = document.id
+    ids = fresh_ids(task, "T")
+    for passage in document.passages:
+        copy = BioCPassage()
+        copy.offset, copy.text = passage.offset, passage_text(passage)
+        if section := section_type(passage):
+            set_section_type(copy, section)
+        if reasons := chosen_for(passage):
+            set_chosen_for(copy, reasons)
+        task.add_passage(copy)
+        for mention in chemicals(passage):
+            score = mention.evidence.score
+            added = add_mention(copy, mention.spans, id=next(ids), annotator=None, score=score)
+            if mention.sought:
+                set_identifiers(added, mention.identifiers)
+            set_candidates(added, concepts(mention.text))
+    return task
+
+
+def chemicals(passage: BioCPassage) -> Iterator[Mention]:
+    """The mentions that curators correct."""
+    return (mention for mention in mentions_of(passage) if mention.type == CHEMICAL)

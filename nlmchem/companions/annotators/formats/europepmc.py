@@ -22,7 +22,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Joined
 from corpora.formats.losses import Losses, encoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, every_annotation, mentions, mentions_of
+from corpora.model.document import every_annotation, mentions, mentions_of
 from corpora.model.mesh_ids import bare_id, is_mesh_id
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text, section_type
@@ -78,7 +78,9 @@ def _annotations(document: BioCDocument, losses: Losses) -> Iterator[dict[str, A
         section = _SECTIONS.get(stated, "Article")
         written = 0
         for mention in mentions_of(passage):
-            tags = list(_tags(mention))
+            name = mention.evidence.matched_name or mention.text
+            uris = (f"{MESH_PAGES}{bare_id(one)}" if is_mesh_id(one) else one for one in mention.identifiers)
+            tags = [{"name": name, "uri": uri} for uri in uris]
             if mention.type != CHEMICAL or not tags or len(mention.spans) > 1:
                 losses.add("mentions without identifier", mention.type == CHEMICAL and not tags)
                 losses.add("mentions in several pieces", bool(mention.type == CHEMICAL and tags))
@@ -94,12 +96,6 @@ def _annotations(document: BioCDocument, losses: Losses) -> Iterator[dict[str, A
                 "type": TYPE,
                 "tags": tags,
             }
-
-
-def _tags(mention: Mention) -> Iterator[dict[str, str]]:
-    for identifier in mention.identifiers:
-        uri = f"{MESH_PAGES}{bare_id(identifier)}" if is_mesh_id(identifier) else identifier
-        yield {"name": mention.evidence.matched_name or mention.text, "uri": uri}
 
 
 WRITER = Joined(dumps)

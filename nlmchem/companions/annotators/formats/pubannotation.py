@@ -189,19 +189,15 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses.add("empty passages", len(document.passages) - len(divisions))
     relations = list(_relations(document, losses))
     losses.report(report, "PubAnnotation")
+    ids = article_ids(document)
+    databases = {"pmc": "PMC", "pmid": "PubMed", "doi": "DOI"}
+    of_id = ((database, ids[key].removeprefix("PMC")) for key, database in databases.items() if key in ids)
+    database, number = next(of_id, ("nlmchem", str(document.id)))
     value = {
-        **_source(document), "text": text, "divisions": divisions, "denotations": denotations, "attributes": attributes,
-        "relations": relations,
+        "sourcedb": database, "sourceid": number, "text": text, "divisions": divisions, "denotations": denotations,
+        "attributes": attributes, "relations": relations,
     }  # fmt: skip
     return encoded(json.dumps(value, ensure_ascii=False), document)
-
-
-def _source(document: BioCDocument) -> dict[str, str]:
-    ids = article_ids(document)
-    for key, database in (("pmc", "PMC"), ("pmid", "PubMed"), ("doi", "DOI")):
-        if key in ids:
-            return {"sourcedb": database, "sourceid": ids[key].removeprefix("PMC")}
-    return {"sourcedb": "nlmchem", "sourceid": str(document.id)}
 
 
 def _text(document: BioCDocument) -> tuple[str, list[dict[str, Any]]]:

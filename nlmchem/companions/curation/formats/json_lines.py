@@ -90,11 +90,12 @@ class TaskLines:
     @property
     def writer(self) -> Joined:
         """Writes a line for each passage. Reports what it lacks."""
-        return Joined(self._dumps)
 
-    def _dumps(self, document: BioCDocument, report: Report) -> bytes:
-        rows = [self.line(task) for task in tasks_of(document, self.stored, self.title, report)]
-        return encoded("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), document)
+        def dumps(document: BioCDocument, report: Report) -> bytes:
+            rows = map(self.line, tasks_of(document, self.stored, self.title, report))
+            return encoded("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), document)
+
+        return Joined(dumps)
 
     def _sniff(self, head: bytes) -> bool:
         # A task without regions can lack their key.

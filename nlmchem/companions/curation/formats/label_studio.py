@@ -245,10 +245,17 @@ def _task(task: Any) -> EditorTask:
     regions: list[Region] = []
     first: dict[str, int] = {}
     for result in labels:
-        place = counted(result["value"])
-        _require_text(text, place, result["value"], where)
-        first[result["id"]] = len(regions)
         value = result["value"]
+        place = counted(value)
+        there, stated = text[slice(*place)], value.get("text")
+        # Blanks may differ.
+        if isinstance(stated, str) and place[1] <= len(text) and _plain(there) != _plain(stated):
+            raise ArticleError(
+                f"{where}: the region {shortened(stated, 60)!r} is at {place[0]}-{place[1]}, where the text is "
+                f"{shortened(there, 60)!r}; the editor has another text than the export, or counts offsets in another "
+                "way"
+            )
+        first[result["id"]] = len(regions)
         names = [str(label) for label in value.get(result["type"]) or value.get(_kind(value)) or []]
         if not names:
             name = shortened(str(value.get("text")), 60)
@@ -279,16 +286,6 @@ def _text_of(data: dict[str, Any], where: str) -> str:
         return str(data[texts[0]])
     fields = ", ".join(map(shortened, sorted(data))) or "no field"
     raise ArticleError(f"{where}: its text is expected in the field text, but it has {fields}; rename the field")
-
-
-def _require_text(text: str, place: tuple[int, int], value: dict[str, Any], where: str) -> None:
-    """Raise `ArticleError` where a region states another text than the one at its place; blanks may differ."""
-    there, stated = text[slice(*place)], value.get("text")
-    if isinstance(stated, str) and place[1] <= len(text) and _plain(there) != _plain(stated):
-        raise ArticleError(
-            f"{where}: the region {shortened(stated, 60)!r} is at {place[0]}-{place[1]}, where the text is "
-            f"{shortened(there, 60)!r}; the editor has another text than the export, or counts offsets in another way"
-        )
 
 
 def _plain(text: str) -> str:

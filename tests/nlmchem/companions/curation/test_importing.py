@@ -17,9 +17,8 @@ from corpora.formats import registry
 from corpora.formats.registry import editor_names
 from corpora.model.document import add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
-from nlmchem.companions.curation.exporting import export
 from nlmchem.companions.curation.gold import import_tasks
-from nlmchem.companions.curation.selection import Choice, open_selection, write_selection
+from nlmchem.companions.curation.selection import Choice, export, open_selection, write_selection
 
 Given = Callable[..., dict[str, Any]]
 
