@@ -18,8 +18,6 @@ from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
-    from bioc import BioCDocument
-
     from nlmchem.companions.pairs.solver import PairAnswer
 
 
@@ -203,7 +201,6 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
 
     Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
     """
-    from corpora.model.document import mentions, remove_mentions
     from corpora.storage.owned_files import OwnedFolder, write_bytes
     from nlmchem.companions.pairs import making
     from nlmchem.companions.pairs.pair import dumps, dumps_lines
@@ -216,16 +213,10 @@ def make_pairs(options: MakeOptions, progress: Progress) -> Result:
     elif out.is_dir():
         raise OptionError("out", f"must be a file, but {out} is a folder")
 
-    def documents() -> Iterator[BioCDocument]:
-        for document in options.articles.documents(progress):
-            if options.definitions:
-                for type in {mention.type for mention in mentions(document, None)}:
-                    remove_mentions(document, type)
-                making.link_definitions(document, sentences)
-            yield document
-
     occurrences = making.Occurrences(sentences, options.seed)
-    for document in documents():
+    for document in options.articles.documents(progress):
+        if options.definitions:
+            making.link_definitions(document, sentences)
         occurrences.add(document)
     with options.lexicon.open(progress) as lexicon:
         names = making.LongFormNames() if options.definitions else making.LexiconNames(lexicon)

@@ -25,7 +25,7 @@ from bioc import BioCDocument
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from corpora.model.document import Mention, Span, add_mention, mentions, set_identifiers
+from corpora.model.document import Mention, Span, add_mention, mentions, remove_mentions, set_identifiers
 from corpora.model.passages import passage_text
 from corpora.words.english import singular
 from nlmchem.abbreviations import define
@@ -129,11 +129,13 @@ def _rank(seed: int, *texts: str) -> str:
 def link_definitions(
     document: BioCDocument, sentences: Splitter, detect: Detector = lambda document: define(document).definitions
 ) -> None:
-    """Add a mention for each place of a form that the document defines, so that no annotations are needed.
+    """Replace the mentions of a document by one for each place of a form that it defines: no annotations are needed.
 
     The concept of a form is its long form. A form is a mention only in sentences that do not define it, because a
     definition would give the answer away. Forms with two meanings in one article are left out.
     """
+    for type in {mention.type for mention in mentions(document, None)}:
+        remove_mentions(document, type)
     concepts: dict[str, set[str]] = {}
     for definition in detect(document):
         if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
