@@ -51,20 +51,26 @@ class ColumnType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleIds:
-    """What all rows of an article have in common."""
+class ArticleRow:
+    """An article: a row of its own, also without mentions, and what the rows of its mentions and terms share."""
 
+    document: BioCDocument
+    id: str
+    """The column `document`, which joins the tables."""
     file: str | None
-    document: str
     pmid: str | None
     pmcid: str | None
+
+    @property
+    def article(self) -> ArticleRow:
+        return self
 
 
 @dataclass(frozen=True, slots=True)
 class MentionRow:
     """An annotation, its article, and its passage (None: it is outside passages)."""
 
-    article: ArticleIds
+    article: ArticleRow
     mention: Mention
     passage: BioCPassage | None
 
@@ -73,16 +79,8 @@ class MentionRow:
 class TermRow:
     """An index term and its article."""
 
-    article: ArticleIds
+    article: ArticleRow
     term: IndexTerm
-
-
-@dataclass(frozen=True, slots=True)
-class ArticleRow:
-    """An article and its ids: a row also for one without mentions. `document` joins it with the other tables."""
-
-    article: ArticleIds
-    document: BioCDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ _OF_ARTICLE: tuple[Column[Any], ...] = (
     Column("file", _TEXT, "the path of the file that the article was read from, as it was named; of a member of an "
            "archive the path of the archive, `/` and the member; empty for standard input",
            lambda row: row.article.file),
-    Column("document", _TEXT, "the id of the article", lambda row: row.article.document),
+    Column("document", _TEXT, "the id of the article", lambda row: row.article.id),
     Column("pmid", _TEXT, "the PMID of the article, if the file states it", lambda row: row.article.pmid),
     Column("pmcid", _TEXT, "the PMCID of the article with the prefix `PMC`, if the file states it",
            lambda row: row.article.pmcid),
@@ -194,7 +192,7 @@ def cells(columns: Sequence[Column[T]], row: T) -> dict[str, Value]:
 
 def mention_rows(document: BioCDocument) -> Iterator[MentionRow]:
     """A row for each annotation but the index terms, in the order of the file; abbreviations are included."""
-    article = article_ids_of(document)
+    article = article_row(document)
     for annotation, passage in every_annotation(document):
         if not is_index_term(annotation):
             # `Mention` needs a passage, but none of the properties of a row reads it.
@@ -203,13 +201,13 @@ def mention_rows(document: BioCDocument) -> Iterator[MentionRow]:
 
 def term_rows(document: BioCDocument) -> Iterator[TermRow]:
     """A row for each index term, in the order of the file."""
-    article = article_ids_of(document)
+    article = article_row(document)
     return (TermRow(article, term) for term in index_terms(document))
 
 
-def article_ids_of(document: BioCDocument) -> ArticleIds:
-    """What the rows of a document have in common."""
-    return ArticleIds(source_file(document), str(document.id), pmid(document), pmcid(document))
+def article_row(document: BioCDocument) -> ArticleRow:
+    """The row of an article."""
+    return ArticleRow(document, str(document.id), source_file(document), pmid(document), pmcid(document))
 
 
 def _text(value: object) -> str | None:

@@ -33,11 +33,10 @@ from corpora.formats.columns import (
     VERSION,
     XREFS,
     Abbreviations,
-    ArticleRow,
     Column,
     ColumnType,
     MentionRow,
-    article_ids_of,
+    article_row,
     cells,
     mention_rows,
     term_rows,
@@ -113,15 +112,11 @@ def write(
     from pyarrow import parquet
 
     of_table = schema(columns, table)
-    rows: list[dict[str, Any]] = []
     with parquet.ParquetWriter(stream, of_table) as writer:
+        opened = _OpenTable(of_table, writer, [])
         for article in articles:
-            rows += json.loads(article)
-            while len(rows) >= ROWS:
-                writer.write_table(pa.Table.from_pylist(rows[:ROWS], schema=of_table))
-                rows = rows[ROWS:]
-        if rows:
-            writer.write_table(pa.Table.from_pylist(rows, schema=of_table))
+            opened.add(pa.RecordBatch.from_pylist(json.loads(article), schema=of_table))
+        opened.end()
 
 
 def with_xrefs(abbreviations: bool) -> Table:
@@ -155,7 +150,7 @@ def dumps_tables(document: BioCDocument, report: Report) -> bytes:
     rows = (
         _mention_cells(document, report, MENTIONS, "TSV, not Parquet,"),
         [cells(TERMS, row) for row in term_rows(document)],
-        [cells(ARTICLES, ArticleRow(article_ids_of(document), document))],
+        [cells(ARTICLES, article_row(document))],
     )
     stream = io.BytesIO()
     try:
@@ -176,10 +171,10 @@ class _OpenTable:
     batches: list[Any]
     rows: int = 0
 
-    def add(self, article: bytes) -> None:
+    def add(self, batch: Any) -> None:
+        """Add the rows of an article, a record batch."""
         import pyarrow as pa
 
-        batch = pa.ipc.read_record_batch(pa.py_buffer(article), self.schema)
         self.batches.append(batch)
         self.rows += batch.num_rows
         while self.rows >= ROWS:
@@ -197,6 +192,7 @@ class _OpenTable:
 
 def write_tables(articles: Iterable[bytes], streams: Sequence[BinaryIO]) -> None:
     """Write the rows of all articles, as `dumps_tables` returned them, to one stream for each table."""
+    import pyarrow as pa
     from pyarrow import parquet
 
     with ExitStack() as stack:
@@ -207,7 +203,7 @@ def write_tables(articles: Iterable[bytes], streams: Sequence[BinaryIO]) -> None
             tables.append(_OpenTable(of_table, writer, []))
         for article in articles:
             for table, batch in zip(tables, spool.records(io.BytesIO(article)), strict=True):
-                table.add(batch)
+                table.add(pa.ipc.read_record_batch(pa.py_buffer(batch), table.schema))
         for table in tables:
             table.end()
 
