@@ -30,16 +30,24 @@ class AnnotateOptions:
         "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
     )
     out: Path | None = option(
-        None, "A folder, one file (by the suffix of a format), or - for standard output.", short="o", in_file=False,
+        None,
+        "A folder, one file (by the suffix of a format), or - for standard output.",
+        short="o",
+        in_file=False,
         panel=COMMON,
-    )  # fmt: skip
+    )
     overwrite: bool = overwrite_option()
     text: str | None = text_option()
     configuration: Configuration = group(Configuration)
     set: tuple[str, ...] = option(
-        (), "An option of one step, as tag.min_score=0.9.", short="s", metavar="STEP.OPTION=VALUE", repeat=True,
-        in_file=False, advanced=True,
-    )  # fmt: skip
+        (),
+        "An option of one step, as tag.min_score=0.9.",
+        short="s",
+        metavar="STEP.OPTION=VALUE",
+        repeat=True,
+        in_file=False,
+        advanced=True,
+    )
     run: RunOptions = group(RunOptions)
     runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
 

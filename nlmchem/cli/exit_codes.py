@@ -78,7 +78,9 @@ class Foreign:
 FOREIGN = (
     Foreign(
         ("--jobs", "-j", "--n-jobs", "--num-workers", "--threads", "--processes", "--n-process", "--cpus"),
-        "--workers", " N", "leave it out: it has no worker processes",
+        "--workers",
+        " N",
+        "leave it out: it has no worker processes",
     ),
     Foreign(
         ("--verbose", "-v", "--progress"),
@@ -108,7 +110,7 @@ FOREIGN = (
     Foreign(("--dictionary-file", "--mesh", "--kb"), "--lexicon", " PATH"),
     Foreign(("--ids", "--pmcid", "--pmid"), otherwise=f"fetch articles first: {command('fetch pmc --ids FILE')}"),
     Foreign(("--version", "-V"), otherwise="use `nlmchem --version`"),
-)  # fmt: skip
+)
 """All flags of other programs that have an answer."""
 
 _CLOSE = 0.6

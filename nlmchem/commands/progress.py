@@ -58,7 +58,9 @@ class ProgressPrinter:
             self._bar.update(max(done - self._bar.n, 0))
         elif not self._quiet and time.monotonic() - self._printed >= INTERVAL:
             self._printed = time.monotonic()
-            self._print(text + self._time_left(done))
+            if self._total is not None and 0 < done < self._total:
+                text += f", about {duration(self.seconds * (self._total / done - 1))} left"
+            self._print(text)
 
     def message(self, sentence: str) -> None:
         """Print a sentence on a line of its own, above the bar. Control characters are printed as escapes."""
@@ -72,11 +74,6 @@ class ProgressPrinter:
         """End the bar."""
         if self._bar is not None:
             self._bar.close()
-
-    def _time_left(self, done: float) -> str:
-        if self._total is None or not 0 < done < self._total:
-            return ""
-        return f", about {duration(self.seconds * (self._total / done - 1))} left"
 
     def _print(self, line: str) -> None:
         with suppress(OSError):
@@ -104,7 +101,10 @@ class Terminal:
 
     def counted(self, items: Iterable[T], unit: str) -> Iterator[T]:
         """The same items; shows how many of them were taken: `120 articles`."""
-        return counted(items, unit, quiet=self.quiet)
+        with self.bar() as printer:
+            for number, item in enumerate(items, 1):
+                yield item
+                printer.show(number, quantity(number, unit.removesuffix("s"), unit))
 
     @contextmanager
     def bar(self, total: float | None = None) -> Iterator[ProgressPrinter]:
@@ -114,16 +114,3 @@ class Terminal:
             yield printer
         finally:
             printer.close()
-
-
-def counted(items: Iterable[T], unit: str, *, quiet: bool = False) -> Iterator[T]:
-    """The same items; shows how many of them were taken: `120 articles`."""
-    printer = ProgressPrinter(quiet=quiet)
-    number = 0
-    try:
-        for item in items:
-            yield item
-            number += 1
-            printer.show(number, quantity(number, unit.removesuffix("s"), unit))
-    finally:
-        printer.close()

@@ -66,7 +66,12 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
     facts = options.task, options.team, options.run, options.out
     annotating = options.annotating
     if options.reference is not None:
-        _refuse_unused(annotating)
+        # What has no effect on articles that are annotated already is refused.
+        defaults = asdict(Annotating())
+        for name, value in asdict(annotating).items():
+            if value != defaults[name]:
+                unused = "has no effect with ", Argument("reference"), ": ARTICLES are annotated already"
+                raise OptionError(name, *unused)
         submission = write_submission(options.articles, options.reference, *facts, progress)
     else:
         from nlmchem.engine.runner import annotate_folder
@@ -91,14 +96,6 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
     fields = submission.as_dict()
     lines = (f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
     return record(fields, *lines, "checked: the scorer accepts the file", value=submission)
-
-
-def _refuse_unused(annotating: Annotating) -> None:
-    """Raise `OptionError` for an option that has no effect on articles that are annotated already."""
-    defaults = asdict(Annotating())
-    for name, value in asdict(annotating).items():
-        if value != defaults[name]:
-            raise OptionError(name, "has no effect with ", Argument("reference"), ": ARTICLES are annotated already")
 
 
 def _refuse_annotated(articles: str, existing: str | None) -> None:

@@ -139,8 +139,12 @@ def index_explain(options: IndexExplainOptions, progress: Progress) -> Result:
             yield f"{article['document']}: {article['indexer']}, lowest score {article['threshold']:.4f}{base}"
             for term in article["candidates"]:
                 mark = "->" if term["chosen"] else "  "
-                reasons = "; ".join(map(_reason, term["contributions"][: options.reasons]))
-                yield f"{mark} {term['score']:.4f}\t{term['identifier']}\t{term['entry_term']}\t{reasons}"
+                reasons = []
+                for item in term["contributions"][: options.reasons]:
+                    added = "" if item["contribution"] is None else f" ({item['contribution']:+.2f})"
+                    reasons.append(f"{item['feature']} {item['value']:g}{added}")
+                cells = f"{mark} {term['score']:.4f}", term["identifier"], term["entry_term"], "; ".join(reasons)
+                yield "\t".join(cells)
             if not article["candidates"]:
                 yield "no concept could be an index term"
 
@@ -151,11 +155,6 @@ EXPLAIN = Command(
     "index explain", IndexExplainOptions, index_explain,
     Call({"annotated": ["annotated/guard-cells.xml"], "lexicon": "mesh.sqlite"}),
 )  # fmt: skip
-
-
-def _reason(item: Mapping[str, Any]) -> str:
-    added = "" if item["contribution"] is None else f" ({item['contribution']:+.2f})"
-    return f"{item['feature']} {item['value']:g}{added}"
 
 
 def _explanations(

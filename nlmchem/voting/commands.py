@@ -141,43 +141,39 @@ class IdentifierVoteOptions(SpanVoteOptions):
 # -- votes --------------------------------------------------------------------------------------
 
 
-def _vote(task: str, options: IndexingVoteOptions, progress: Progress) -> Result:
-    from ensemble.combine import ENSEMBLE, Rule, whole_folder, write_ensemble
-    from nlmchem.evaluation.ensembles import measure
-    from nlmchem.voting.results import choose_threshold, summarize, write_curve
-
-    winning, out = options.winning, options.out
-    # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
-    threshold = choose_threshold(winning.threshold, task, winning.gold is not None)
-    overlaps = options.overlaps if isinstance(options, SpanVoteOptions) else OVERLAPS[0]
-    per_mention = isinstance(options, IdentifierVoteOptions) and options.per_mention
-    rule = Rule((task,), threshold or 0.0, overlaps, per_mention)
-    with (
-        whole_folder(out, ENSEMBLE, options.restart) as folder,
-        options.runs.open(folder, progress, options.weights, winning.gold) as poll,
-    ):
-        curve = None if winning.gold is None else measure(poll, rule)
-        best = None if curve is None else curve.choose(winning.samples)
-        if threshold is None:
-            rule = replace(rule, threshold=best.threshold if best else 1.0)
-        extra = {"threshold_from": winning.threshold, "gold": winning.gold, **_provenance()}
-        written = write_ensemble(poll, rule, folder, options.format, extra)
-        if curve is not None:
-            write_curve(curve, best, folder / "report", progress)
-    text, fields = summarize(written, rule, out, curve, best)
-    return record(fields, text, files=(out,), value=written)
-
-
 def _vote_command(
-    task: str, options: type[IndexingVoteOptions], help: str, **example: Any
+    task: str, options_type: type[IndexingVoteOptions], help: str, **example: Any
 ) -> Command[IndexingVoteOptions]:
     """The command `ensemble TASK`."""
 
-    def run(given: IndexingVoteOptions, progress: Progress) -> Result:
-        return _vote(task, given, progress)
+    def run(options: IndexingVoteOptions, progress: Progress) -> Result:
+        from ensemble.combine import ENSEMBLE, Rule, whole_folder, write_ensemble
+        from nlmchem.evaluation.ensembles import measure
+        from nlmchem.voting.results import choose_threshold, summarize, write_curve
+
+        winning, out = options.winning, options.out
+        # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
+        threshold = choose_threshold(winning.threshold, task, winning.gold is not None)
+        overlaps = options.overlaps if isinstance(options, SpanVoteOptions) else OVERLAPS[0]
+        per_mention = isinstance(options, IdentifierVoteOptions) and options.per_mention
+        rule = Rule((task,), threshold or 0.0, overlaps, per_mention)
+        with (
+            whole_folder(out, ENSEMBLE, options.restart) as folder,
+            options.runs.open(folder, progress, options.weights, winning.gold) as poll,
+        ):
+            curve = None if winning.gold is None else measure(poll, rule)
+            best = None if curve is None else curve.choose(winning.samples)
+            if threshold is None:
+                rule = replace(rule, threshold=best.threshold if best else 1.0)
+            extra = {"threshold_from": winning.threshold, "gold": winning.gold, **_provenance()}
+            written = write_ensemble(poll, rule, folder, options.format, extra)
+            if curve is not None:
+                write_curve(curve, best, folder / "report", progress)
+        text, fields = summarize(written, rule, out, curve, best)
+        return record(fields, text, files=(out,), value=written)
 
     run.__doc__ = help
-    return Command(f"ensemble {task}", options, run, Call({"runs": ["runs/*/"], **example}))
+    return Command(f"ensemble {task}", options_type, run, Call({"runs": ["runs/*/"], **example}))
 
 
 SPANS = _vote_command(

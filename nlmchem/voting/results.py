@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.extras import installed
@@ -18,6 +18,9 @@ from nlmchem.evaluation.curves import Best, Curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.evaluation.scores import count_fields, figures, score_line
 
+if TYPE_CHECKING:
+    from nlmchem.report.charts import Chart
+
 
 def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -> None:
     """Write `curve.json`, `curve.tsv` and the charts (SVG and PNG) into a folder.
@@ -29,26 +32,34 @@ def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -
     for threshold, counts in zip(curve.thresholds, curve.scores.counts, strict=True):
         cells = (*figures(counts), counts.right, counts.false, counts.missed)
         rows.append("\t".join((f"{threshold:.4f}", *map(str, cells))))
-    folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "curve.json", curve_as_json(curve, best))
-    _write_rows(folder / "curve.tsv", rows)
-    if _charts_can_be_drawn(report):
-        from nlmchem.report.charts import chart_files
+
+    def charts() -> Mapping[str, Chart]:
         from nlmchem.report.evaluation_report import curve_charts
 
-        for name, content in chart_files(curve_charts(curve)):
-            write_bytes(folder / name, content)
+        return curve_charts(curve)
+
+    _write_report(folder, "curve.json", curve_as_json(curve, best), {"curve.tsv": rows}, charts, report)
 
 
-def _write_rows(path: Path, rows: Sequence[str]) -> None:
-    write_text(path, "".join(f"{row}\n" for row in rows))
-
-
-def _charts_can_be_drawn(report: Report) -> bool:
+def _write_report(
+    folder: Path,
+    file: str,
+    content: dict[str, Any],
+    tables: Mapping[str, Sequence[str]],
+    charts: Callable[[], Mapping[str, Chart]],
+    report: Report,
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / file, content)
+    for name, rows in tables.items():
+        write_text(folder / name, "".join(f"{row}\n" for row in rows))
     if not installed("matplotlib"):
         report('no charts were drawn: they need the package matplotlib; install it: pip install "nlmchem[report]"')
-        return False
-    return True
+        return
+    from nlmchem.report.charts import chart_files
+
+    for name, picture in chart_files(charts()):
+        write_bytes(folder / name, picture)
 
 
 def curve_as_json(curve: Curve, best: Best | None) -> dict[str, Any]:
@@ -187,16 +198,14 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
         examples = table_cell("; ".join(f"{what} {share:.4f}" for what, share in item.examples))
         numbers = f"{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
         articles.append(f"{table_cell(item.document)}\t{numbers}\t{examples}")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "agreement.json", agreement_as_json(agreement))
-    _write_rows(folder / "runs.tsv", runs)
-    _write_rows(folder / "articles.tsv", articles)
-    if _charts_can_be_drawn(report):
-        from nlmchem.report.charts import chart_files
+
+    def charts() -> Mapping[str, Chart]:
         from nlmchem.report.evaluation_report import agreement_charts
 
-        for name, content in chart_files(agreement_charts(agreement)):
-            write_bytes(folder / name, content)
+        return agreement_charts(agreement)
+
+    tables = {"runs.tsv": runs, "articles.tsv": articles}
+    _write_report(folder, "agreement.json", agreement_as_json(agreement), tables, charts, report)
 
 
 def agreement_as_json(agreement: Agreement) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from nlmchem.commands import progress as printer
-from nlmchem.commands.progress import counted, duration
+from nlmchem.commands.progress import duration
 from nlmchem.engine.run import RunProgress
 
 
@@ -118,7 +118,7 @@ def test_a_duration_has_at_most_two_units(seconds: float, words: str) -> None:
 
 def test_counted_yields_the_items_and_prints_numbers(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     found = []
-    for item in counted("abc", "articles"):
+    for item in printer.Terminal().counted("abc", "articles"):
         clock[0] += 20
         found.append(item)
     assert found == ["a", "b", "c"]
