@@ -140,6 +140,11 @@ class Words:
     vocabulary: list[str]  # stem by number
     hashes: NDArray[np.uint64]  # hash of a stem by number
 
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Which tokens are no content words; one more behind the last token."""
+        return np.append(~self.edges | (self.stems == BREAK), True)
+
 
 def words_of(document: BioCDocument) -> Words:
     """The words of the sections that are read, in the order of the file. Cells of tables are left out."""

@@ -45,9 +45,8 @@ class _ArticlePhrases:
         self.stems = words.stems[tokens]
         self.content = self.inside & words.edges[tokens]
         self.content_words: Ints = self.content.sum(axis=1)
-        # Of each token, and of one more behind the last one: whether it is no content word, or an opening bracket.
-        self.free = np.append(~words.edges | (words.stems == BREAK), True)
-        self.brackets = np.append(words.brackets, False)
+        # Like `Words.free`, `brackets` has one more item behind the last token.
+        self.free, self.brackets = words.free, np.append(words.brackets, False)
         self.before, self.behind = found.starts - 1, found.starts + found.lengths[found.of]
 
     @cached_property

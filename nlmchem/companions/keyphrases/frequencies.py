@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError, command
 from corpora.storage.atomic import write_bytes
-from nlmchem.companions.keyphrases.candidates import BREAK, PLACES, Words, phrases_of
+from nlmchem.companions.keyphrases.candidates import PLACES, Words, phrases_of
 
 DEFAULT = Path(__file__).with_name("frequencies.safetensors")
 """The embedded table; nlmchem/companions/keyphrases/default.md has its card."""
@@ -110,7 +110,7 @@ def count_articles(
 
 def _article(words: Words) -> tuple[NDArray[np.uint64], Floats]:
     """The phrases of one article with their counts: (phrases, COLUMNS)."""
-    free = np.append(~words.edges | (words.stems == BREAK), True)
+    free = words.free
     hashes, counts = [], []
     for length, starts, numbers, phrase_hashes in phrases_of(words, LONGEST):
         titled = words.places[starts] == _TITLE
