@@ -12,8 +12,9 @@ from typing import Any
 from corpora.storage.members import Member
 from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
-from nlmchem.engine.database import whole
+from nlmchem.engine.database import KINDS, whole
 from nlmchem.engine.tasks import LEFT_OUT, MENTIONS, PROBABILITY, RATED, UNITS
+from nlmchem.steps.index import WITHOUT_TERMS
 
 LISTED = 1000
 """The largest number of articles left out, of failures and of notes in a manifest. The ledger contains all of them."""
@@ -126,6 +127,42 @@ class ArticleCounts:
         """What steps have counted (`nlmchem.run.step.Step.count`)."""
         core = (MENTIONS, LEFT_OUT, RATED, PROBABILITY)
         return {name: number for name, number in sorted(self.counted.items()) if name not in core}
+
+    def sentence(self) -> str:
+        """The counts in words, for the end of the run."""
+        changes = ", ".join(f"{self.changes[what]} {what}" for what in KINDS if self.changes[what])
+        steps = (f"{number} {name}" for name, number in self.of_steps.items() if number)
+        more = "".join(f"{words}; " for words in (changes, *self.unread.sentences(), *steps) if words)
+        promise = ""
+        if self.left_out is not None:
+            # With a lowest score: the precision to expect of the mentions that reach it.
+            expected = self.expected_precision
+            precision = "" if expected is None else f", expected precision {expected:.4f}"
+            promise = f" ({self.left_out} less probable left out{precision})"
+        return (
+            f"done {self.done} + failed {self.failed} + skipped {self.skipped} = "
+            f"{quantity(self.articles, 'article')}; {more}{quantity(self.mentions, 'mention')}{promise}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts of the result as JSON."""
+        return {
+            "input": self.articles,
+            "done": self.done,
+            "failed": self.failed,
+            "failed_earlier": self.failed_earlier,
+            "skipped": self.skipped,
+            "mentions": self.mentions,
+            "without_index_terms": self.counted.get(WITHOUT_TERMS, 0),
+            "mentions_left_out": self.left_out,
+            "expected_precision": self.expected_precision,
+            "files_skipped": self.files_skipped,
+            "other_forms": self.unread.forms,
+            "other_versions": self.unread.versions,
+            "left_out": dict(sorted(self.unread.left_out.items())),
+            "changes": {what: self.changes[what] for what in KINDS},
+            "counts": self.of_steps,
+        }
 
 
 _CHANGES = "FROM change WHERE run > (SELECT coalesce(max(id), 0) FROM run WHERE complete AND id < ?)"

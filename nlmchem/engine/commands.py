@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpora.commands.command import DONE, INCOMPLETE, STANDARD_OUTPUT, Call, Command, Progress, Result
 from corpora.commands.options import argument, group
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
-from nlmchem.engine.database import KINDS
 from nlmchem.run.options import WorkerOptions
-from nlmchem.steps.index import WITHOUT_TERMS
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import ArticleCounts
@@ -44,7 +42,7 @@ REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated
 
 def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
-    lines = [_sentence(counts, out) for out, counts in runs.items()]
+    lines = [f"{counts.sentence()}; results in {out}" for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
     for counts in runs.values():
         if counts.files_empty and not counts.articles:
@@ -52,7 +50,7 @@ def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | N
             what = f"there is no article to write: {files} none; get the articles again, or remove what has none"
             problems.append(what)
     return Result(
-        objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
+        objects=[{**counts.as_json(), "out": str(out)} for out, counts in runs.items()],
         lines=() if quiet else lines,
         problems=problems,
         files=tuple(runs),
@@ -60,23 +58,6 @@ def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | N
         value=dict(runs),
         # Standard output has the articles then.
         is_message=STANDARD_OUTPUT in runs,
-    )
-
-
-def _sentence(counts: ArticleCounts, out: Path) -> str:
-    changes = ", ".join(f"{counts.changes[what]} {what}" for what in KINDS if counts.changes[what])
-    steps = (f"{number} {name}" for name, number in counts.of_steps.items() if number)
-    more = "".join(f"{words}; " for words in (changes, *counts.unread.sentences(), *steps) if words)
-    promise = ""
-    if counts.left_out is not None:
-        # With a lowest score: the precision to expect of the mentions that reach it.
-        expected = counts.expected_precision
-        precision = "" if expected is None else f", expected precision {expected:.4f}"
-        promise = f" ({counts.left_out} less probable left out{precision})"
-    return (
-        f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = "
-        f"{quantity(counts.articles, 'article')}; {more}{quantity(counts.mentions, 'mention')}{promise}; "
-        f"results in {out}"
     )
 
 
@@ -96,23 +77,3 @@ def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
     return Text(
         f"{kept}correct the copies and run {command('replay')}, or correct the input and run again with ", again
     )
-
-
-def _numbers(counts: ArticleCounts) -> dict[str, Any]:
-    return {
-        "input": counts.articles,
-        "done": counts.done,
-        "failed": counts.failed,
-        "failed_earlier": counts.failed_earlier,
-        "skipped": counts.skipped,
-        "mentions": counts.mentions,
-        "without_index_terms": counts.counted.get(WITHOUT_TERMS, 0),
-        "mentions_left_out": counts.left_out,
-        "expected_precision": counts.expected_precision,
-        "files_skipped": counts.files_skipped,
-        "other_forms": counts.unread.forms,
-        "other_versions": counts.unread.versions,
-        "left_out": dict(sorted(counts.unread.left_out.items())),
-        "changes": {what: counts.changes[what] for what in KINDS},
-        "counts": counts.of_steps,
-    }

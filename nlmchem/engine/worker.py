@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FrameType
 
 from bioc import BioCDocument
@@ -96,6 +96,24 @@ class _ArticleInWork:
     observed: dict[str, bytes] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def result(self) -> TaskResult:
+        """What the run receives. Of an article that failed, only its notes and times remain."""
+        notes = [shortened(note, LONGEST_SENTENCE) for note in self.notes[:MAX_NOTES]]
+        if len(self.notes) > MAX_NOTES:
+            notes.append(f"... and {len(self.notes) - MAX_NOTES} more notes on this article")
+        result = TaskResult(
+            self.task.source,
+            self.task.position,
+            self.task.hash,
+            document="" if self.document is None else str(self.document.id),
+            failure=self.failure,
+            notes=tuple(notes),
+            seconds=self.seconds,
+        )
+        if self.failure is not None:
+            return result
+        return replace(result, fragment=self.fragment, counts=self.counts, observed=self.observed)
+
 
 def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResult]:
     """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
@@ -104,31 +122,27 @@ def _annotate(setup: Setup, stages: Stages, tasks: list[Task]) -> list[TaskResul
         # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
         # and whether it passes does not depend on the other articles.
         with limited(setup.timeout):
-            _process(setup, stages, articles)
+            for article in articles:
+                _guarded(setup, article, "read", _read)
+            alive = [article for article in articles if article.failure is None]
+            for article in alive:
+                article.stage = "annotate"
+            if alive:
+                seconds = stages.annotate([article.document for article in alive])
+                for article in alive:
+                    article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
+            for article in alive:
+                if not setup.objects:
+                    _guarded(setup, article, "check", lambda _, one: require_invariant(one.document, one.violations))
+                if article.failure is None:
+                    _guarded(setup, article, "write", _write)
     except (TimeExpired, StageError) as error:
         if len(tasks) > 1:
             middle = len(tasks) // 2
             first = _annotate(setup, stages, tasks[:middle])
             return first + _annotate(setup, stages, tasks[middle:])
         articles[0].failure = _failure(setup, articles[0].stage, error)
-    return [_result(article) for article in articles]
-
-
-def _process(setup: Setup, stages: Stages, articles: Sequence[_ArticleInWork]) -> None:
-    for article in articles:
-        _guarded(setup, article, "read", _read)
-    alive = [article for article in articles if article.failure is None]
-    for article in alive:
-        article.stage = "annotate"
-    if alive:
-        seconds = stages.annotate([article.document for article in alive])
-        for article in alive:
-            article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
-    for article in alive:
-        if not setup.objects:
-            _guarded(setup, article, "check", lambda _, one: require_invariant(one.document, one.violations))
-        if article.failure is None:
-            _guarded(setup, article, "write", _write)
+    return [article.result() for article in articles]
 
 
 def _guarded(setup: Setup, article: _ArticleInWork, stage: str, step: Callable[[Setup, _ArticleInWork], None]) -> None:
@@ -211,25 +225,6 @@ def _reason(stage: str, error: BaseException, timeout: float | None = None) -> t
         few = "there was not enough memory; use fewer "
         return stage, Text(few, Argument("workers"), ", or a machine with more memory")
     return stage, Text(f"{plugins.unexpected(error)} with the article")
-
-
-def _result(article: _ArticleInWork) -> TaskResult:
-    task, failed = article.task, article.failure is not None
-    notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
-    if len(article.notes) > MAX_NOTES:
-        notes.append(f"... and {len(article.notes) - MAX_NOTES} more notes on this article")
-    return TaskResult(
-        source=task.source,
-        position=task.position,
-        hash=task.hash,
-        document="" if article.document is None else str(article.document.id),
-        fragment=None if failed else article.fragment,
-        failure=article.failure,
-        counts={} if failed else article.counts,
-        observed={} if failed else article.observed,
-        notes=tuple(notes),
-        seconds=article.seconds,
-    )
 
 
 # -- the time limit ---------------------------------------------------------------------------

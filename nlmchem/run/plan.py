@@ -125,7 +125,14 @@ class Plan:
             "format": self.format,
             **asdict(self.files),
             "steps": {
-                name: {"options": _compared(options), "resources": resources[name]} for name, options in self.steps
+                name: {
+                    # Files and models are compared by their content.
+                    "options": {
+                        one.name: getattr(options, one.name) for one in options_of(type(options)) if not one.by_content
+                    },
+                    "resources": resources[name],
+                }
+                for name, options in self.steps
             },
             "version": plugins.project_version(),
             "plugins": plugins.versions(),
@@ -245,11 +252,6 @@ _LEXICON = "lexicon"
 _LEXICON_OR_NAMES = "lexicon or names"
 """The names of the user are part of the version of a lexicon."""
 _NUMBER = re.compile(r" \d+$")
-
-
-def _compared(options: Any) -> dict[str, Any]:
-    """The options of a step by name, without files and models: these are compared by their content."""
-    return {one.name: getattr(options, one.name) for one in options_of(type(options)) if not one.by_content}
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

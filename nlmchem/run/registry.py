@@ -52,25 +52,25 @@ def fault_of(step: Step[Any], others: Iterable[Step[Any]]) -> str | None:
         return "its options are not a dataclass of option fields"
     stated: dict[str, tuple[Option, str]] = {}
     for other in others:
-        for option in options_of(other.options):
-            stated.setdefault(option.name, (option, f"the step {other.name}"))
-    taken = {flag: owner for option, owner in stated.values() for flag in option.all_flags}
+        for of_other in options_of(other.options):
+            stated.setdefault(of_other.name, (of_other, f"the step {other.name}"))
+    taken = {flag: owner for known, owner in stated.values() for flag in known.all_flags}
     taken |= {"--" + name.replace("_", "-"): "a run" for name in RESERVED} | {"-o": "a run", "-q": "a run"}
-    return next((fault for option in options if (fault := _option_fault(option, stated, taken)) is not None), None)
-
-
-def _option_fault(option: Option, stated: dict[str, tuple[Option, str]], taken: dict[str, str]) -> str | None:
-    what = f"its option {option.name!r}"
-    if option.name in RESERVED or option.name.startswith("_"):
-        return f"{what} has a name that every run has"
-    if option.groups or option.positional or option.required:
-        return f"{what} is an argument, part of a group, or without a default"
-    if not _TYPES.issuperset(option.types):
-        return f"{what} is neither text, a number, true or false, nor a list of these"
-    if option.name in stated:
-        other, owner = stated[option.name]
-        return None if option == other else f"{what} has another type, default or help text than that of {owner}"
-    return next((f"{what} has the flag {flag} of {taken[flag]}" for flag in option.all_flags if flag in taken), None)
+    for option in options:
+        what = f"its option {option.name!r}"
+        if option.name in RESERVED or option.name.startswith("_"):
+            return f"{what} has a name that every run has"
+        if option.groups or option.positional or option.required:
+            return f"{what} is an argument, part of a group, or without a default"
+        if not _TYPES.issuperset(option.types):
+            return f"{what} is neither text, a number, true or false, nor a list of these"
+        if option.name in stated:
+            known, owner = stated[option.name]
+            if option != known:
+                return f"{what} has another type, default or help text than that of {owner}"
+        elif (flag := next(filter(taken.__contains__, option.all_flags), None)) is not None:
+            return f"{what} has the flag {flag} of {taken[flag]}"
+    return None
 
 
 # -- the steps ----------------------------------------------------------------------------------

@@ -156,7 +156,14 @@ class _Mesh:
             report(f"reading {path.name}")
             records = [record for record in read_records(path) if not record.supplementary]
             self._list(path, [record.identifier for record in records], path == self._sources.descriptors[0])
-            self._add_descriptors(records)
+            self._trees.update((record.identifier, record.trees) for record in records if record.trees)
+            for identifier, tree in self._branch_heads({r.identifier for r in records if not r.trees}).items():
+                self._trees[identifier] = (tree,)
+            at = {tree: identifier for identifier, trees in self._trees.items() for tree in trees}
+            for record in records:
+                trees = self._trees.get(record.identifier, ())
+                above = {at.get(tree.rpartition(".")[0]) for tree in trees} - {None}
+                self._add_record(record, trees, " ".join(sorted(map(str, above))), trees)
         for path in self._sources.supplements:
             report(f"reading {path.name}")
             newest = path == self._sources.supplements[0]
@@ -221,16 +228,6 @@ class _Mesh:
             if identifier not in content.concepts:
                 above = {p for year in self._history if identifier in year for p in year.parents(identifier)}
                 content.nameless[identifier] = bits, " ".join(sorted(above))
-
-    def _add_descriptors(self, records: Sequence[MeshRecord]) -> None:
-        self._trees.update((record.identifier, record.trees) for record in records if record.trees)
-        for identifier, tree in self._branch_heads({r.identifier for r in records if not r.trees}).items():
-            self._trees[identifier] = (tree,)
-        at = {tree: identifier for identifier, trees in self._trees.items() for tree in trees}
-        for record in records:
-            trees = self._trees.get(record.identifier, ())
-            above = {at.get(tree.rpartition(".")[0]) for tree in trees} - {None}
-            self._add_record(record, trees, " ".join(sorted(map(str, above))), trees)
 
     def _branch_heads(self, treeless: set[str]) -> dict[str, str]:
         """Descriptors without tree numbers that are the heads of branches, with the tree number of the branch.

@@ -118,7 +118,16 @@ class Migration:
             self._fates[identifier] = self._fate(identifier)
         fate = self._fates[identifier]
         if text and fate.outcome in (Outcome.RETIRED, Outcome.UNKNOWN):
-            return self._by_text_alone(fate, text)
+            # The concept that the text names, if it is the only one: the names of some identifiers are in no file.
+            # Nothing is known about an identifier that is younger than all files.
+            key, number = relaxed(tidy(text)), identifier.removeprefix(PREFIX)
+            if len(key) < _LONG_NAME or int(number[1:]) > self._newest[number[:1]]:
+                return fate
+            named = [holder for holder in self._holders(key) if self._has(holder, self.year)]
+            if len(named) != 1:
+                return fate
+            why = "decided by the text"
+            return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
         possible = (*fate.successors, *self._others.get(identifier, ()))
         if len(possible) < 2 or not text:
             return fate
@@ -128,20 +137,6 @@ class Migration:
             return fate
         why = f"{self._kind(fate, named[0])}, decided by the text"
         return replace(fate, outcome=Outcome.REPLACED, successors=(named[0],), why=why, evidence=tidy(text))
-
-    def _by_text_alone(self, fate: Fate, text: str) -> Fate:
-        """The concept that the text of a mention names, if it is the only one: the names of some identifiers are in no
-        file. Nothing is known about an identifier that is younger than all files."""
-        key = relaxed(tidy(text))
-        number = fate.identifier.removeprefix(PREFIX)[1:]
-        if len(key) < _LONG_NAME or int(number) > self._newest[fate.identifier.removeprefix(PREFIX)[:1]]:
-            return fate
-        named = [holder for holder in self._holders(key) if self._has(holder, self.year)]
-        if len(named) != 1:
-            return fate
-        return replace(
-            fate, outcome=Outcome.REPLACED, successors=(named[0],), why="decided by the text", evidence=tidy(text)
-        )
 
     def prepare(self, identifiers: Iterable[str]) -> None:
         """Read the names of all identifiers that need them at once: reading them one by one takes 0.1 s each."""
