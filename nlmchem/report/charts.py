@@ -13,14 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor
 
-import numpy as np
 from lxml import etree
 from matplotlib import rc_context, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from nlmchem.report.pages import PALETTE, dash_of, printable, series_role, shortened
 
@@ -28,8 +25,6 @@ WIDTH, HEIGHT = 6.4, 4.0
 """Inches, without the legend."""
 ROW = 0.26
 """Height of a row in a chart of rows, inches."""
-CELL = 0.36
-"""Side of a cell in a chart of cells, inches."""
 DPI = 216
 LEGEND_CHARACTERS = 84
 """How many characters of text fit in the width of a legend."""
@@ -102,9 +97,8 @@ class Chart:
         for element in list(root.iter(etree.Element)):
             if element.tag in _DROPPED:
                 element.getparent().remove(element)
-                continue
-            _set_style(element)
-            _prefix_ids(element, prefix)
+            else:
+                _adapt(element, prefix)
         for name in ("width", "height", "version"):
             root.attrib.pop(name, None)
         # Instead of the style element, which would apply to the whole page.
@@ -153,15 +147,16 @@ def line_chart(
         axes.set(xlabel=x_name, ylabel=y_name, xlim=x_range, ylim=y_range)
         if not y_numbers:
             axes.set_yticks([])
-        lines = [_line(axes, each) for each in series]
-        named = [(line, _label(each.name)) for line, each in zip(lines, series, strict=True) if each.name]
-        figure.legend(
-            [line for line, _ in named],
-            [name for _, name in named],
-            loc="outside lower left",
-            ncols=columns,
-            handlelength=3,
-        )
+        lines = []
+        for each in series:
+            colour, dashes = PALETTE[series_role(each.number)][0], dash_of(each.number) or (None, None)
+            if len(each.xs) == 1:
+                lines += axes.plot(each.xs, each.ys, color=colour, marker="s", markersize=5, linestyle="none", zorder=3)
+            else:
+                lines += axes.plot(each.xs, each.ys, color=colour, dashes=dashes)
+        handles = [line for line, each in zip(lines, series, strict=True) if each.name]
+        labels = [_label(each.name) for each in shown]
+        figure.legend(handles, labels, loc="outside lower left", ncols=columns, handlelength=3)
     return Chart(title, figure)
 
 
@@ -170,15 +165,6 @@ def framed(values: Iterable[float]) -> tuple[float, float]:
     shown = list(values) or [0.0, 1.0]
     low, high = floor(10 * min(shown)) / 10, ceil(10 * max(shown)) / 10
     return (max(0.0, min(low, high - 0.2)), min(1.0, max(high, low + 0.2)))
-
-
-def _line(axes: Axes, series: Series) -> Line2D:
-    colour = PALETTE[series_role(series.number)][0]
-    if len(series.xs) == 1:
-        [line] = axes.plot(series.xs, series.ys, color=colour, marker="s", markersize=5, linestyle="none", zorder=3)
-    else:
-        [line] = axes.plot(series.xs, series.ys, color=colour, dashes=dash_of(series.number) or (None, None))
-    return line
 
 
 def interval_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, float, float]]) -> Chart:
@@ -205,32 +191,6 @@ def bar_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, str]]) -
         axes.bar_label(bars, labels=[_label(row[2]) for row in rows], padding=4, color=PALETTE["muted"][0])
         longest = max(lengths, default=0.0)
         axes.set(xlabel=x_name, xlim=(0, 1.25 * longest or 1.0))
-    return Chart(title, figure)
-
-
-def matrix_chart(title: str, names: Sequence[str], values: NDArray[np.float64], low: float) -> Chart:
-    """A square of cells coloured from `low` to 1, with their values and a scale; `values` has shape (names, names)."""
-    with _style():
-        side = 2.6 + CELL * len(names)
-        figure = Figure(figsize=(side + 1.0, side), layout="constrained")
-        axes = figure.add_subplot()
-        axes.set_title(_label(title, 90))
-        axes.grid(False)
-        cells = axes.pcolormesh(values, cmap="Blues", vmin=low, vmax=1.0 if low < 1 else low + 1.0)
-        numbered = [f"{_label(name, 36)}  {position}" for position, name in enumerate(names, start=1)]
-        centres = [position + 0.5 for position in range(len(names))]
-        axes.set_yticks(centres, numbered)
-        axes.set_xticks(centres, [str(position) for position in range(1, len(names) + 1)])
-        for row, of_row in enumerate(cells.to_rgba(values)):
-            for column, (red, green, blue, _) in enumerate(of_row):
-                dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-                shown = f"{values[row, column]:.2f}"
-                axes.text(
-                    column + 0.5, row + 0.5, shown, ha="center", va="center", size=7, color="white" if dark else "black"
-                )
-        axes.invert_yaxis()
-        axes.set_aspect("equal")
-        figure.colorbar(cells, ax=axes, shrink=0.8)
     return Chart(title, figure)
 
 
@@ -278,8 +238,8 @@ _FROM_PAGE = {"font-family"}
 _ROLES = {colours[0]: role for role, colours in PALETTE.items()}
 
 
-def _set_style(element: etree._Element) -> None:
-    """Replace the style attribute by presentation attributes and classes."""
+def _adapt(element: etree._Element, prefix: str) -> None:
+    """Replace the style attribute by presentation attributes and classes, and put the prefix before all ids."""
     classes = []
     for declaration in element.attrib.pop("style", "").split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
@@ -289,16 +249,11 @@ def _set_style(element: etree._Element) -> None:
             element.set(name, value)
     if classes:
         element.set("class", " ".join(classes))
-
-
-def _prefix_ids(element: etree._Element, prefix: str) -> None:
     if "id" in element.attrib:
         element.set("id", f"{prefix}-{element.get('id')}")
     target = element.attrib.pop(_LINK, "")
-    if target.startswith("#"):
-        element.set("href", f"#{prefix}-{target[1:]}")
-    elif target:
-        element.set("href", target)
+    if target:
+        element.set("href", f"#{prefix}-{target[1:]}" if target.startswith("#") else target)
     clip = element.get("clip-path")
     if clip is not None:
         element.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable, record
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
@@ -14,9 +14,6 @@ from corpora.errors import Argument, OptionError, Text
 from corpora.extras import require
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions
-
-if TYPE_CHECKING:
-    from nlmchem.report.summary_page import RunContents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +97,8 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
 
     It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
     """
+    from corpora.formats.tsv import table
+    from corpora.storage.owned_files import write_text
     from nlmchem.report import summary_page
     from nlmchem.search.store import open_index
 
@@ -113,28 +112,18 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
         contents = summary_page.contents(database, most)
     if out is None:
         lines = contents.lines(options.number or len(contents.concepts))
-        table = ResultTable(summary_page.COLUMNS, contents.rows())
-        return Result((contents.as_dict(),), table, lines, value=contents)
-    _write(out, suffix, contents, options.articles)
+        rows = ResultTable(summary_page.COLUMNS, contents.rows())
+        return Result((contents.as_dict(),), rows, lines, value=contents)
+    if suffix in _PAGES:
+        write_text(out, summary_page.render(contents, options.articles))
+    elif suffix in _TABLES:
+        write_text(out, table(summary_page.COLUMNS, contents.rows(), _TABLES[suffix]))
+    else:
+        write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
     return Result(
         (contents.as_dict(),), lines=[*summary_page.totals_lines(contents.totals), f"wrote {out}"], files=(out,),
         value=contents,
     )  # fmt: skip
-
-
-def _write(out: Path, suffix: str, contents: RunContents, name: str) -> None:
-    from corpora.formats.tsv import table
-    from corpora.storage.owned_files import write_text
-    from nlmchem.report.summary_page import COLUMNS
-
-    if suffix in _PAGES:
-        from nlmchem.report.summary_page import render
-
-        write_text(out, render(contents, name))
-    elif suffix in _TABLES:
-        write_text(out, table(COLUMNS, contents.rows(), _TABLES[suffix]))
-    else:
-        write_text(out, json.dumps(contents.as_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
 SUMMARY = Command(
@@ -215,7 +204,6 @@ def _evaluate_command(
 
 
 def _evaluated(task: str, given: SpanScoring | IdentifierScoring | IndexingScoring, progress: Progress) -> Result:
-    from corpora.extras import require
     from corpora.model.hierarchy import Hierarchy
     from corpora.output_names import run_names
     from nlmchem.evaluation import comparison

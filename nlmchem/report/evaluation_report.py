@@ -19,25 +19,20 @@ from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import BETTER, Comparison, TrackTask, counted, with_intervals
 from nlmchem.evaluation.curves import Curve, ScoreCurve, run_curve
-from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.report.article import View, measured_in, render, scores_of, terms_of
 from nlmchem.report.charts import (
     Chart,
     Series,
-    bar_chart,
     chart_files,
     framed,
     interval_chart,
     line_chart,
-    matrix_chart,
 )
 from nlmchem.report.errors import MentionPlaces, error_lists, errors_tsv
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
 
 BINS = 60
 """Bins of a histogram, over the range of all runs."""
-SHOWN = 30
-"""Runs and articles in a chart of an ensemble; the tables contain all."""
 ROWS = 300
 """Rows of an error table in the page; `errors.tsv` contains all rows."""
 PAGES = 1000
@@ -183,7 +178,7 @@ def _first_rows(table: PageTable) -> PageTable:
     return replace(table, caption=caption, rows=table.rows[:ROWS])
 
 
-# -- charts of an evaluation --------------------------------------------------------------------
+# -- charts -------------------------------------------------------------------------------------
 
 
 def _charts(comparison: Comparison) -> Iterator[tuple[str, Chart]]:
@@ -244,11 +239,8 @@ def _by_threshold(title: str, x_name: str, curve: ScoreCurve, x_range: tuple[flo
     return line_chart(title, x_name, "Precision, recall, F1", series, x_range)
 
 
-# -- charts of an ensemble ----------------------------------------------------------------------
-
-
 def curve_charts(curve: Curve) -> dict[str, Chart]:
-    """Precision against recall with the single runs, and scores by threshold."""
+    """Charts of an ensemble: precision against recall with the single runs, and scores by threshold."""
     # All single runs look the same and share one entry in the legend: curve.json has their names.
     singles = [
         Series("" if position else "single runs", (counts.recall,), (counts.precision,), 1)
@@ -261,19 +253,4 @@ def curve_charts(curve: Curve) -> dict[str, Chart]:
     return {
         "precision-recall": _precision_and_recall(title, series),
         "scores-by-threshold": _by_threshold(f"Scores of the ensemble by threshold, {curve.task}", x_name, scores),
-    }
-
-
-def agreement_charts(agreement: Agreement) -> dict[str, Chart]:
-    """F1 between the runs, and the articles with the greatest disagreement."""
-    names = agreement.runs[:SHOWN]
-    between = agreement.f1[: len(names), : len(names)]
-    rows = [
-        (item.document, item.division, f"{item.division:.1f} (F1 {item.agreement:.2f})")
-        for item in agreement.divisions[:SHOWN]
-    ]
-    title = f"Articles with the greatest disagreement, {agreement.task}"
-    return {
-        "runs": matrix_chart(f"F1 between runs, {agreement.task}", names, between, float(agreement.f1.min())),
-        "articles": bar_chart(title, "Division (and mean F1 between runs)", rows),
     }

@@ -89,13 +89,12 @@ def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] 
     firsts: dict[int, int] = {}
     lasts: dict[int, int] = {}
     # White space between the cells of a table is not shown: marks begin and end at visible pieces, if they have any.
-    visible = [position for position, (start, end, _) in enumerate(stretches) if not text[start:end].isspace()]
-    for position in (*visible, *range(len(stretches))):
-        for number in stretches[position][2]:
-            firsts.setdefault(number, position)
-    for position in (*reversed(visible), *reversed(range(len(stretches)))):
-        for number in stretches[position][2]:
-            lasts.setdefault(number, position)
+    every = range(len(stretches))
+    visible = [position for position in every if not text[slice(*stretches[position][:2])].isspace()]
+    for found, positions in ((firsts, (*visible, *every)), (lasts, (*reversed(visible), *reversed(every)))):
+        for position in positions:
+            for number in stretches[position][2]:
+                found.setdefault(number, position)
     pieces = []
     for position, (start, end, covering) in enumerate(stretches):
         elements = []

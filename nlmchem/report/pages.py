@@ -42,10 +42,14 @@ def render_page(
     The page has a Content-Security-Policy that allows this style and this script only, by hash. If escaping failed,
     markup in an article still could not run code.
     """
-    styles = "\n".join((_asset("page.css"), palette_css(), _asset(style)))
-    code = _asset(script)
+    assets = resources.files("nlmchem.report").joinpath("assets")
+    page_style, own_style, code = (assets.joinpath(name).read_text("utf-8") for name in ("page.css", style, script))
+    styles = "\n".join((page_style, palette_css(), own_style))
+    hashes = [
+        base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") for text in (styles, code)
+    ]
     policy = (
-        f"default-src 'none'; style-src 'sha256-{_hash(styles)}'; script-src 'sha256-{_hash(code)}'; "
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     frame = {"policy": policy, "style": styles, "script": code}
@@ -67,14 +71,6 @@ def _environment() -> Environment:
     return environment
 
 
-def _asset(name: str) -> str:
-    return resources.files("nlmchem.report").joinpath("assets", name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
 # -- parts of pages ---------------------------------------------------------------------------
 
 
@@ -88,24 +84,24 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """`rows` have as many cells as `head`. The first `texts` columns contain words, the others numbers.
-
-    `id`: the HTML id, empty for none. `winners`: cells (row, column) that are highlighted. `links`: cells (row, column)
-    that are shown as links; their texts, joined by blanks, are the text of the cell. `sortable`: the reader can
-    sort the rows; `sorted_by`: the column that they are sorted by, in ascending order. `cards`: on narrow screens, the
-    cells of a row are shown below each other instead of in columns.
-    """
+    """A table of a page. `rows` have as many cells as `head`."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     texts: int = 1
+    """Columns that contain words, the first ones; the others contain numbers."""
     id: str = ""
+    """The HTML id, empty for none."""
     winners: frozenset[tuple[int, int]] = frozenset()
+    """Cells (row, column) that are highlighted."""
     links: Mapping[tuple[int, int], tuple[Link, ...]] = field(default_factory=dict)
+    """Cells (row, column) that are shown as links; their texts, joined by blanks, are the text of the cell."""
     sortable: bool = False
     sorted_by: int | None = None
+    """The column that the rows are sorted by, in ascending order."""
     cards: bool = False
+    """On narrow screens, the cells of a row are shown below each other instead of in columns."""
 
 
 class PageNames:

@@ -7,44 +7,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from corpora.model.sections import (
-    ABBR,
-    ACK_FUND,
-    AUTH_CONT,
-    COMP_INT,
-    CONCL,
-    DISCUSS,
-    FIG,
-    INTRO,
-    METHODS,
-    OTHER,
-    REF,
-    REVIEW_INFO,
-    SUPPL,
-    TABLE,
-    TITLE,
-    Part,
-    PassageKind,
-)
+from corpora.model import sections
+from corpora.model.sections import FIG, TABLE, TITLE, Part, PassageKind
 from nlmchem.report.marks import Mark, MarkedSide, TextPiece, marked
 
 _SECTIONS = {
-    INTRO: "Introduction",
-    METHODS: "Methods",
-    DISCUSS: "Discussion",
-    CONCL: "Conclusions",
-    REF: "References",
-    SUPPL: "Supplement",
-    ACK_FUND: "Acknowledgements and funding",
-    AUTH_CONT: "Author contributions",
-    COMP_INT: "Competing interests",
-    ABBR: "Abbreviations",
-    REVIEW_INFO: "Review",
+    sections.INTRO: "Introduction",
+    sections.METHODS: "Methods",
+    sections.DISCUSS: "Discussion",
+    sections.CONCL: "Conclusions",
+    sections.REF: "References",
+    sections.SUPPL: "Supplement",
+    sections.ACK_FUND: "Acknowledgements and funding",
+    sections.AUTH_CONT: "Author contributions",
+    sections.COMP_INT: "Competing interests",
+    sections.ABBR: "Abbreviations",
+    sections.REVIEW_INFO: "Review",
     FIG: "Figures",
     TABLE: "Tables",
 }
 """Section type -> heading. Other section types are shown capitalized."""
-_UNNAMED = (TITLE, OTHER, FIG, TABLE)
+_UNNAMED = (TITLE, sections.OTHER, FIG, TABLE)
 _DEEPEST = 4
 """The smallest heading of a page."""
 LISTED = 3
@@ -63,31 +46,26 @@ class Body:
     rows: tuple[tuple[tuple[TextPiece, ...], ...], ...] = ()
     known: bool = True
 
-    @property
-    def widest(self) -> int:
-        """The number of cells in the longest row."""
-        return max(map(len, self.rows), default=0)
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A passage on every side.
-
-    `place`: the name of its section. `section`: this name, if the section begins here without a heading of its own;
-    `section_element`: its HTML id.
-    `level`: HTML level of a heading, 0 for other text. `element`: its HTML id. `float`: whether it belongs to a figure
-    or table. `equal`: whether both sides have the same text and mentions.
-    """
+    """A passage on every side."""
 
     kind: PassageKind
     label: str
     level: int
+    """HTML level of a heading, 0 for other text."""
     element: str
+    """Its HTML id, if it is a heading or has a label."""
     place: str
+    """The name of its section."""
     section: str
+    """This name, if the section begins here without a heading of its own."""
     section_element: str
     float: bool
+    """Whether it belongs to a figure or table."""
     equal: bool
+    """Whether both sides have the same text and mentions."""
     bodies: tuple[Body | None, ...]
 
     @property

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from corpora.words.quantities import quantity
-from nlmchem.report.charts import bar_chart
 from nlmchem.report.marks import mesh_address
 from nlmchem.report.pages import Link, PageTable, render_page
 from nlmchem.search import queries
@@ -155,6 +154,9 @@ def _table(caption: str, head: tuple[str, ...], rows: Rows, texts: int = 1) -> P
 
 def _charts(contents: RunContents) -> Iterator[str]:
     """The charts of which there is something to show, as SVG elements."""
+    # Text and tables need no matplotlib.
+    from nlmchem.report.charts import bar_chart
+
     concepts, pairs = contents.concepts, contents.pairs_in_sentence
     by_mentions = sorted(concepts, key=lambda concept: -concept.mentions)
     by_sentences = sorted(pairs, key=lambda pair: -pair.sentences)

@@ -212,7 +212,7 @@ class AgreementOptions:
 
     runs: Runs = group(Runs)
     out: Path | None = option(
-        None, "Folder for tables and charts.", short="o", metavar="FOLDER", place=FOLDER, default_text="none"
+        None, "Folder for tables.", short="o", metavar="FOLDER", place=FOLDER, default_text="none"
     )
     task: str = option("spans", "The annotations that are compared.", choices=TASKS)
     restart: bool = restart_option()
@@ -230,7 +230,7 @@ def ensemble_agreement(options: AgreementOptions, progress: Progress) -> Result:
         poll = stack.enter_context(options.runs.open(folder, progress))
         agreement = measure_agreement(poll, options.task)
         if folder is not None:
-            write_agreement(agreement, folder / "report", progress)
+            write_agreement(agreement, folder / "report")
             write_manifest(folder, poll, _AGREEMENT, {"task": options.task, **_provenance()})
     files = () if out is None else (out,)
     return record(agreement_as_json(agreement), agreement_as_text(agreement, out), files=files, value=agreement)

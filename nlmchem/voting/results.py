@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.extras import installed
@@ -18,9 +18,6 @@ from nlmchem.evaluation.curves import Best, Curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.evaluation.scores import count_fields, figures, score_line
 
-if TYPE_CHECKING:
-    from nlmchem.report.charts import Chart
-
 
 def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -> None:
     """Write `curve.json`, `curve.tsv` and the charts (SVG and PNG) into a folder.
@@ -32,34 +29,21 @@ def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -
     for threshold, counts in zip(curve.thresholds, curve.scores.counts, strict=True):
         cells = (*figures(counts), counts.right, counts.false, counts.missed)
         rows.append("\t".join((f"{threshold:.4f}", *map(str, cells))))
-
-    def charts() -> Mapping[str, Chart]:
-        from nlmchem.report.evaluation_report import curve_charts
-
-        return curve_charts(curve)
-
-    _write_report(folder, "curve.json", curve_as_json(curve, best), {"curve.tsv": rows}, charts, report)
-
-
-def _write_report(
-    folder: Path,
-    file: str,
-    content: dict[str, Any],
-    tables: Mapping[str, Sequence[str]],
-    charts: Callable[[], Mapping[str, Chart]],
-    report: Report,
-) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / file, content)
-    for name, rows in tables.items():
-        write_text(folder / name, "".join(f"{row}\n" for row in rows))
+    write_json(folder / "curve.json", curve_as_json(curve, best))
+    _write_rows(folder / "curve.tsv", rows)
     if not installed("matplotlib"):
         report('no charts were drawn: they need the package matplotlib; install it: pip install "nlmchem[report]"')
         return
     from nlmchem.report.charts import chart_files
+    from nlmchem.report.evaluation_report import curve_charts
 
-    for name, picture in chart_files(charts()):
-        write_bytes(folder / name, picture)
+    for name, content in chart_files(curve_charts(curve)):
+        write_bytes(folder / name, content)
+
+
+def _write_rows(path: Path, rows: Sequence[str]) -> None:
+    write_text(path, "".join(f"{row}\n" for row in rows))
 
 
 def curve_as_json(curve: Curve, best: Best | None) -> dict[str, Any]:
@@ -185,11 +169,8 @@ PRINTED = 10
 """Runs and articles that the terminal shows."""
 
 
-def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
-    """Write `agreement.json`, the tables `runs.tsv` and `articles.tsv`, and a chart of each, into a folder.
-
-    If matplotlib is missing, there are no charts and `report` receives a sentence.
-    """
+def write_agreement(agreement: Agreement, folder: Path) -> None:
+    """Write `agreement.json` and the tables `runs.tsv` and `articles.tsv` into a folder."""
     runs = ["\t".join(["run", *map(table_cell, agreement.runs)])]
     for at, name in enumerate(agreement.runs):
         runs.append("\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]))
@@ -198,14 +179,10 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
         examples = table_cell("; ".join(f"{what} {share:.4f}" for what, share in item.examples))
         numbers = f"{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
         articles.append(f"{table_cell(item.document)}\t{numbers}\t{examples}")
-
-    def charts() -> Mapping[str, Chart]:
-        from nlmchem.report.evaluation_report import agreement_charts
-
-        return agreement_charts(agreement)
-
-    tables = {"runs.tsv": runs, "articles.tsv": articles}
-    _write_report(folder, "agreement.json", agreement_as_json(agreement), tables, charts, report)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "agreement.json", agreement_as_json(agreement))
+    _write_rows(folder / "runs.tsv", runs)
+    _write_rows(folder / "articles.tsv", articles)
 
 
 def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
@@ -242,5 +219,5 @@ def agreement_as_text(agreement: Agreement, out: Path | None) -> str:
         for item in agreement.divisions[:PRINTED]
     ]
     if out is not None:
-        lines.append(f"tables and charts in {out / 'report'}")
+        lines.append(f"tables in {out / 'report'}")
     return "\n".join(lines)

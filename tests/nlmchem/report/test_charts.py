@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from lxml import etree
 
@@ -21,7 +20,6 @@ from nlmchem.report.charts import (
     framed,
     interval_chart,
     line_chart,
-    matrix_chart,
 )
 from nlmchem.report.pages import PALETTE, dash_of, palette_css, series_role
 
@@ -38,7 +36,6 @@ def charts() -> dict[str, Chart]:
         # The value may be outside of its interval.
         "intervals": interval_chart("T", "F1", [(HOSTILE, 0.5, 0.52, 0.61), ("b", 0.4, 0.4, 0.4)]),
         "bars": bar_chart("T", "x", [(HOSTILE, 3.0, "3"), ("zero", 0.0, "0")]),
-        "matrix": matrix_chart("T", [HOSTILE, "b"], np.array([[1.0, 0.5], [0.5, 1.0]]), 0.5),
     }
 
 
@@ -105,13 +102,6 @@ def test_every_named_series_is_in_the_legend() -> None:
     series = [Series(name, (0.0, 1.0), (0.0, 1.0), number) for number, name in enumerate(["one", "_two", ""])]
     shown = texts(line_chart("T", "x", "y", series).svg())
     assert [text for text in shown if text in ("one", "_two", "")] == ["one", "_two"]
-
-
-def test_cells_show_their_values_in_a_colour_that_is_readable_on_them() -> None:
-    svg = matrix_chart("T", ["a", "b"], np.array([[1.0, 0.5], [0.5, 1.0]]), 0.5).svg()
-    assert texts(svg).count("1.00") >= 2
-    assert texts(svg).count("0.50") >= 2
-    assert b"fill: #ffffff" in svg
 
 
 def test_whole_numbers_have_whole_ticks() -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -346,6 +347,16 @@ def test_the_page_has_the_concepts_and_charts(run: Path, tmp_path: Path, capsys:
     assert page.count("<figure>") == 5
     assert 'href="https://meshb.nlm.nih.gov/record/ui?ui=D002945"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
+
+
+def test_without_matplotlib_there_are_text_and_tables(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(("matplotlib", "nlmchem.report"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert call("summary", run, capsys=capsys).stdout.startswith("3 articles")
+    assert call("summary", run, "-o", tmp_path / "x.csv", capsys=capsys).returncode == 0
 
 
 def test_an_output_of_another_kind_is_refused(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
