@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,26 +61,35 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
     if options.cached:
         return _cached()
     if options.empty:
-        return _emptied(options.name)
+        from corpora.storage import cache
+
+        freed, kept = cache.empty(options.name)
+        sentence = f"{freed / _MEGABYTE:.1f} MB deleted from {cache.home()}"
+        return record({"home": str(cache.home()), "bytes": freed}, sentence, problems=kept)
     if options.name is None:
         raise ConfigurationError(f"the name of what to fetch is missing; {command('fetch', list=True)} shows the names")
     return _downloaded(options.name, options, progress)
 
 
 def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
-    from corpora.fetching.resources import Settings, needs_year, resource
+    from datetime import date
+
+    from corpora.fetching.resources import Settings, needs_year, newest_year, resource
     from corpora.fetching.resources import fetch as fetch_files
     from corpora.storage import cache
     from corpora.storage.atomic import make_folder
     from corpora.storage.locks import hold
 
     if options.year is None and options.from_file is None and needs_year(name):
-        return _offered(name, Settings(mirror=options.mirror, report=progress))
+        # MeSH of a year is published in the autumn before it.
+        year = newest_year(name, date.today().year + 1, Settings(mirror=options.mirror, report=progress))
+        title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
+        return record({"name": name, "year": year}, f"{title} {year}; {command('fetch', name, year=year)} downloads it")
     wanted = resource(name, options.year)
     of_articles = options.ids is not None or options.all
     folder = options.out if of_articles and options.out else cache.folder(wanted.name)
     make_folder(folder.parent)
-    with hold(folder), _Bars(progress) as bars:
+    with hold(folder), _bars(progress) as bars:
         progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
         settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         _refuse_unused(wanted, options)
@@ -91,18 +100,6 @@ def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
         )
     files = list(map(str, paths))
     return Result(objects=({"name": wanted.name, "files": files},), lines=files, files=tuple(paths))
-
-
-def _offered(name: str, settings: Settings) -> Result:
-    """The newest year that can be downloaded."""
-    from datetime import date
-
-    from corpora.fetching.resources import newest_year
-
-    # MeSH of a year is published in the autumn before it.
-    year = newest_year(name, date.today().year + 1, settings)
-    title = {"mesh": "NLM offers MeSH"}.get(name, f"the newest {name} is that of")
-    return record({"name": name, "year": year}, f"{title} {year}; {command('fetch', name, year=year)} downloads it")
 
 
 def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
@@ -119,112 +116,91 @@ def _refuse_unused(wanted: Resource, options: FetchOptions) -> None:
 
 def _fetched_articles(wanted: Resource, options: FetchOptions, out: Path, settings: Settings) -> Result:
     """Fetch articles from the bucket; those that it does not have, and PMIDs, from the service of single articles."""
-    from corpora.fetching.bucket import Bucket
+    from corpora.fetching import pmc
     from corpora.fetching.download import mirrored
-    from corpora.fetching.pmc import FAILED, FETCHED, LEFT_OUT, UNCHANGED, Fetch, articles, day, parted, read_ids
 
-    bucket = Bucket(mirrored(str(wanted.bucket), settings.mirror).rstrip("/"), settings)
+    bucket = pmc.Bucket(mirrored(str(wanted.bucket), settings.mirror).rstrip("/"), settings)
     single: list[str] = []
-    fetching = Fetch(bucket, out, options.connections, options.licence)
+    fetching = pmc.Fetch(bucket, out, options.connections, options.licence)
     if options.all:
-        tally = fetching.all(None if options.since is None else day(options.since))
+        tally = fetching.all(None if options.since is None else pmc.day(options.since))
     else:
-        of_pmc, single = parted(read_ids(str(options.ids)))
+        of_pmc, single = pmc.parted(pmc.read_ids(str(options.ids)))
         tally = fetching.by_ids(of_pmc, len(of_pmc))
         if not options.licence:
             # The service of single articles states no licence.
             single += tally.not_there
-    problems = [*tally.problems, *(articles(str(wanted.articles), single, out, settings) if single else ())]
+    problems = [*tally.problems, *(pmc.articles(str(wanted.articles), single, out, settings) if single else ())]
     missing = tally.not_there if options.licence else []
     problems += [f"{article}: it is not in PMC's bucket" for article in missing]
     counts = tally.counts
-    fetched = counts[FETCHED] + len(single) - (len(problems) - counts[FAILED] - len(missing))
-    left = f", {counts[LEFT_OUT]} left out by their licence" if counts[LEFT_OUT] else ""
+    fetched = counts[pmc.FETCHED] + len(single) - (len(problems) - counts[pmc.FAILED] - len(missing))
+    left = f", {counts[pmc.LEFT_OUT]} left out by their licence" if counts[pmc.LEFT_OUT] else ""
+    done = f"{quantity(fetched, 'article')} fetched into {out}, {counts[pmc.UNCHANGED]} unchanged{left}"
+    answer = {"articles": fetched, "unchanged": counts[pmc.UNCHANGED], "left_out": counts[pmc.LEFT_OUT]}
     return record(
-        {
-            "articles": fetched, "unchanged": counts[UNCHANGED], "left_out": counts[LEFT_OUT],
-            "failed": len(problems), "out": str(out),
-        },
-        f"{quantity(fetched, 'article')} fetched into {out}, {counts[UNCHANGED]} unchanged{left}, "
-        f"{len(problems)} not available",
+        {**answer, "failed": len(problems), "out": str(out)},
+        f"{done}, {len(problems)} not available",
         problems=problems,
         exit_code=INCOMPLETE if problems else DONE,
         files=(out,),
-    )  # fmt: skip
+    )
 
 
 def _listed() -> Result:
     from corpora.fetching.resources import resources
 
-    def lines() -> Iterator[str]:
-        for resource in resources().values():
-            needs = f" (needs {resource.parameter})" if resource.parameter else ""
-            yield f"{resource.name:13} {resource.title}{needs}"
-            yield f"{'':13} licence: {resource.licence}; terms: {resource.terms}"
-
-    objects = (
-        {"name": resource.name, "title": resource.title, "licence": resource.licence}
-        for resource in resources().values()
-    )
-    return Result(objects=objects, lines=lines())
+    lines, objects = [], []
+    for resource in resources().values():
+        needs = f" (needs {resource.parameter})" if resource.parameter else ""
+        lines += [
+            f"{resource.name:13} {resource.title}{needs}",
+            f"{'':13} licence: {resource.licence}; terms: {resource.terms}",
+        ]
+        objects.append({"name": resource.name, "title": resource.title, "licence": resource.licence})
+    return Result(objects=objects, lines=lines)
 
 
 def _cached() -> Result:
     from corpora.storage import cache
 
     kept = cache.contents()
-
-    def lines() -> Iterator[str]:
-        yield f"{cache.home()}: {sum(item.bytes for item in kept) / _MEGABYTE:.1f} MB"
-        for item in kept:
-            unfinished = f", {item.unfinished / _MEGABYTE:.1f} MB incomplete" if item.unfinished else ""
-            yield f"{item.name:13} {item.bytes / _MEGABYTE:.1f} MB{unfinished}"
-            for file, source in item.files.items():
-                yield f"{'':13} {file} sha256 {source.sha256} from {source.source}"
-
-    rows: list[dict[str, Any]] = [
-        {"name": item.name, "bytes": item.bytes, "unfinished": item.unfinished, "files": sorted(item.files)}
-        for item in kept
-    ]
+    rows: list[dict[str, Any]] = []
+    lines = [f"{cache.home()}: {sum(item.bytes for item in kept) / _MEGABYTE:.1f} MB"]
+    for item in kept:
+        unfinished = f", {item.unfinished / _MEGABYTE:.1f} MB incomplete" if item.unfinished else ""
+        lines.append(f"{item.name:13} {item.bytes / _MEGABYTE:.1f} MB{unfinished}")
+        lines += [f"{'':13} {file} sha256 {source.sha256} from {source.source}" for file, source in item.files.items()]
+        files = sorted(item.files)
+        rows.append({"name": item.name, "bytes": item.bytes, "unfinished": item.unfinished, "files": files})
     faults = [item.fault for item in kept if item.fault is not None]
-    return Result(objects=({"home": str(cache.home()), "resources": rows},), lines=lines(), problems=faults)
+    return Result(objects=({"home": str(cache.home()), "resources": rows},), lines=lines, problems=faults)
 
 
-def _emptied(name: str | None) -> Result:
-    from corpora.storage import cache
-
-    freed, kept = cache.empty(name)
-    sentence = f"{freed / _MEGABYTE:.1f} MB deleted from {cache.home()}"
-    return record({"home": str(cache.home()), "bytes": freed}, sentence, problems=kept)
-
-
-class _Bars:
+@contextmanager
+def _bars(progress: Progress) -> Iterator[Callable[[str, int, int | None], None]]:
     """Shows the downloads of one command: name, done and total (bytes; articles for `articles`)."""
+    bars: dict[str, tuple[AbstractContextManager[Bar], Bar]] = {}
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._open: dict[str, tuple[AbstractContextManager[Bar], Bar]] = {}
+    def close(name: str) -> None:
+        manager, _ = bars.pop(name)
+        manager.__exit__(None, None, None)
 
-    def __enter__(self) -> Callable[[str, int, int | None], None]:
-        return self._show
-
-    def __exit__(self, *raised: object) -> None:
-        for name in list(self._open):
-            self._close(name)
-
-    def _show(self, name: str, done: int, total: int | None) -> None:
-        if name not in self._open:
-            manager = self._progress.bar(total)
-            self._open[name] = manager, manager.__enter__()
+    def show(name: str, done: int, total: int | None) -> None:
+        if name not in bars:
+            manager = progress.bar(total)
+            bars[name] = manager, manager.__enter__()
         divisor, unit = (1.0, "") if name == _ARTICLES else (_MEGABYTE, " MB")
         of_total = f" of {total / divisor:.0f}" if total else ""
-        self._open[name][1].show(done, f"{name}: {done / divisor:.0f}{of_total}{unit}")
+        bars[name][1].show(done, f"{name}: {done / divisor:.0f}{of_total}{unit}")
         if done == total:
-            self._close(name)
+            close(name)
 
-    def _close(self, name: str) -> None:
-        manager, _ = self._open.pop(name)
-        manager.__exit__(None, None, None)
+    try:
+        yield show
+    finally:
+        for name in list(bars):
+            close(name)
 
 
 FETCH = Command("fetch", FetchOptions, fetch, Call({"name": "mesh", "year": 2024}))

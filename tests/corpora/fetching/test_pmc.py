@@ -19,8 +19,7 @@ from loopback_site import Request, Site
 from pmc_articles import add, add_all, jats
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.fetching.bucket import Bucket
-from corpora.fetching.pmc import STATE, Fetch, Tally, day, parted, read_ids
+from corpora.fetching.pmc import STATE, Bucket, Fetch, Tally, day, parted, read_ids
 from corpora.fetching.resources import Settings
 
 
