@@ -98,9 +98,11 @@ def collection_format() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Winning:
-    """Which votes win."""
+class IndexingVoteOptions:
+    """The options of `nlmchem ensemble indexing`."""
 
+    runs: Runs = group(Runs)
+    out: Path = out_folder()
     threshold: str = option(
         "0.5",
         "Lowest share of the runs, 0 to 1; best (with `gold`); or the curve.json of an ensemble, or its folder.",
@@ -110,15 +112,6 @@ class Winning:
         None, "Gold standard. OUT/report then contains curves and the best threshold.", metavar="PATH"
     )
     samples: int = option(10_000, "Number of bootstrap samples for the confidence intervals.", minimum=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexingVoteOptions:
-    """The options of `nlmchem ensemble indexing`."""
-
-    runs: Runs = group(Runs)
-    out: Path = out_folder()
-    winning: Winning = group(Winning)
     weights: tuple[str, ...] = weights_option()
     format: str = collection_format()
     restart: bool = restart_option()
@@ -151,21 +144,21 @@ def _vote_command(
         from nlmchem.evaluation.ensembles import measure
         from nlmchem.voting.results import choose_threshold, summarize, write_curve
 
-        winning, out = options.winning, options.out
+        out, gold = options.out, options.gold
         # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
-        threshold = choose_threshold(winning.threshold, task, winning.gold is not None)
+        threshold = choose_threshold(options.threshold, task, gold is not None)
         overlaps = options.overlaps if isinstance(options, SpanVoteOptions) else OVERLAPS[0]
         per_mention = isinstance(options, IdentifierVoteOptions) and options.per_mention
         rule = Rule((task,), threshold or 0.0, overlaps, per_mention)
         with (
             whole_folder(out, ENSEMBLE, options.restart) as folder,
-            options.runs.open(folder, progress, options.weights, winning.gold) as poll,
+            options.runs.open(folder, progress, options.weights, gold) as poll,
         ):
-            curve = None if winning.gold is None else measure(poll, rule)
-            best = None if curve is None else curve.choose(winning.samples)
+            curve = None if gold is None else measure(poll, rule)
+            best = None if curve is None else curve.choose(options.samples)
             if threshold is None:
                 rule = replace(rule, threshold=best.threshold if best else 1.0)
-            extra = {"threshold_from": winning.threshold, "gold": winning.gold, **_provenance()}
+            extra = {"threshold_from": options.threshold, "gold": gold, **_provenance()}
             written = write_ensemble(poll, rule, folder, options.format, extra)
             if curve is not None:
                 write_curve(curve, best, folder / "report", progress)
