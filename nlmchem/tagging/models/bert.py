@@ -103,10 +103,8 @@ class FloatBert:
         return _by_window(lambda ids: self._states(ids, number), ids, mask, self._words.shape[1])
 
     def _states(self, ids: Ids, layers: int) -> Floats:
-        cases = None
-        if self._cased:
-            ids, cases = taken_apart(ids, len(self._words))
-        hidden = self._words[ids]
+        words, cases = taken_apart(ids, len(self._words)) if self._cased else (ids, None)
+        hidden = self._words[words]
         if cases is not None:
             hidden += self._cases[cases]
         hidden = self._norm(hidden + self._places[: len(ids)])
@@ -230,7 +228,17 @@ class IntegerBert:
             self._encoder = layers.BertEncoder(
                 required_kernel(),
                 embeddings,
-                [_layer(stored, name) for name in encoder_layers(config)],
+                [
+                    layers.EncoderLayer(
+                        _weights(stored, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
+                        _weights(stored, f"{name}.attention.output.dense"),
+                        _weights(stored, f"{name}.intermediate.dense"),
+                        _weights(stored, f"{name}.output.dense"),
+                        _norm(stored, f"{name}.attention.output.LayerNorm"),
+                        _norm(stored, f"{name}.output.LayerNorm"),
+                    )
+                    for name in encoder_layers(config)
+                ],
                 int(config["num_attention_heads"]),
                 float(config["layer_norm_eps"]),
             )
@@ -274,17 +282,6 @@ def _lengths(shown: NDArray[np.bool_]) -> list[int]:
     """The number of pieces of each window that has any."""
     lengths: list[int] = shown.sum(axis=1).tolist()
     return [length for length in lengths if length]
-
-
-def _layer(arrays: Arrays, name: str) -> layers.EncoderLayer:
-    return layers.EncoderLayer(
-        _weights(arrays, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
-        _weights(arrays, f"{name}.attention.output.dense"),
-        _weights(arrays, f"{name}.intermediate.dense"),
-        _weights(arrays, f"{name}.output.dense"),
-        _norm(arrays, f"{name}.attention.output.LayerNorm"),
-        _norm(arrays, f"{name}.output.LayerNorm"),
-    )
 
 
 def _weights(arrays: Arrays, *names: str) -> layers.LinearWeights:

@@ -48,7 +48,8 @@ _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 def folder_of(name: str) -> Path:
     """The folder of a model: the given path, or the folder of the embedded model for `default`.
 
-    Raises `ConfigurationError` if the path is no folder, `ResourceError` if the embedded model is missing.
+    Raises `ConfigurationError` if the path is no folder or has several models, `ResourceError` if the embedded model is
+    missing.
     """
     if name == DEFAULT:
         if not (FOLDER / FILE).is_file():
@@ -62,14 +63,9 @@ def folder_of(name: str) -> Path:
         if name in _LEXICONS or folder.suffix in _LEXICON_SUFFIXES:
             raise ConfigurationError(f"no tagger {name!r}; to use this lexicon, give ", Argument("lexicon", name))
         raise ConfigurationError(f"no tagger {name!r}; choose {LEXICON}, {DEFAULT}, or the folder of a model")
-    return folder if (folder / "config.json").is_file() else _trained(folder)
-
-
-def _trained(folder: Path) -> Path:
-    """The only model in the output of a training; the folder itself if it has none (`check_folder` refuses it).
-
-    Raises `ConfigurationError` if there are several.
-    """
+    if (folder / "config.json").is_file():
+        return folder
+    # The only model in the output of a training; `check_folder` refuses a folder without one.
     places = ("model", "*/model", "*/*/model")
     models = sorted(path.parent for place in places for path in folder.glob(f"{place}/config.json"))
     if len(models) > 1:
@@ -209,8 +205,7 @@ def read_network(kind: Any, folder: Path, remedy: str, config: Any = None) -> An
             use_safetensors=True,
             output_loading_info=True,
         )
-    lacking = sorted(report["missing_keys"])
-    if lacking:
+    if lacking := sorted(report["missing_keys"]):
         raise ResourceError(f"its weights lack {lacking[0]}{remedy}")
     require_finite(
         (name, tensor.float().numpy()) for name, tensor in network.state_dict().items() if tensor.is_floating_point()

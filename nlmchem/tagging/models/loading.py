@@ -44,7 +44,7 @@ from nlmchem.tagging.models.folders import (
 )
 from nlmchem.tagging.models.weights import Arrays, EarlyExit, computes, quantise, read_early_exit, read_quantised
 from nlmchem.tagging.tokenization.windows import MULTIPLE
-from nlmchem.tagging.tokenization.word_pieces import CASES, Encoded, PieceClasses, PieceCutter
+from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -325,21 +325,19 @@ class TermVectors:
         Of a long sentence, the pieces around the term are read. A term without pieces has the vector of the whole
         sentence.
         """
-        encoded = self._model.cutter(list(sentences))
-        rows = [self._vector(pieces, span) for pieces, span in zip(encoded, spans, strict=True)]
-        return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
-
-    def _vector(self, encoded: Encoded, span: Span) -> NDArray[np.float32]:
         cutter, room = self._model.cutter, self._model.window - 2
-        first, last = encoded.pieces(*span)
-        begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
-        inner = encoded.ids[begin : begin + room]
-        ids = np.concatenate([[cutter.first], inner, [cutter.separator]]).astype(np.int64)
-        states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
-            ids[None], np.ones((1, len(ids)), dtype=np.int64), TERM_LAYER
-        )
-        hidden = states[0, 1:-1]
-        of_term = hidden[first - begin : last - begin]
-        if not len(of_term):
-            of_term = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
-        return np.asarray(of_term.mean(axis=0), dtype=np.float32)
+        rows: list[NDArray[np.float32]] = []
+        for encoded, span in zip(cutter(list(sentences)), spans, strict=True):
+            first, last = encoded.pieces(*span)
+            begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
+            inner = encoded.ids[begin : begin + room]
+            ids = np.concatenate([[cutter.first], inner, [cutter.separator]]).astype(np.int64)
+            states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
+                ids[None], np.ones((1, len(ids)), dtype=np.int64), TERM_LAYER
+            )
+            hidden = states[0, 1:-1]
+            of_term = hidden[first - begin : last - begin]
+            if not len(of_term):
+                of_term = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
+            rows.append(np.asarray(of_term.mean(axis=0), dtype=np.float32))
+        return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)

@@ -42,18 +42,13 @@ def computed(device: str, function: Callable[..., Tensor], *given: NDArray[Any])
             )
             return result
     except RuntimeError as error:
-        if not out_of_memory(error):
+        if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
             raise
         reason = str(error)
     # Outside of the handler: the error keeps the tensors of the batch in memory.
     if kind == "cuda":
         torch.cuda.empty_cache()
     raise MemoryError(reason)
-
-
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error of torch or Python is a lack of memory."""
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)
 
 
 def network_of(classifier: Any, cased: int) -> Callable[[Tensor, Tensor], Tensor]:
@@ -105,21 +100,16 @@ class Bert:
         return functional.linear(self._states(ids, mask, len(self._layers)), *self._classify)
 
     def _states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
-        hidden = self._embedded(ids)
+        words, cases = taken_apart(ids, len(self._words)) if self._cased else (ids, None)
+        hidden = functional.embedding(words, self._words)
+        if cases is not None:
+            hidden = hidden + functional.embedding(cases, self._cases)
+        hidden = hidden + self._places[: ids.shape[1]]
+        hidden = functional.layer_norm(hidden, hidden.shape[-1:], *self._first_norm, self._epsilon)
         shown = mask.bool()[:, None, None, :]
         for layer in self._layers[:layers]:
             hidden = layer(hidden, shown)
         return hidden
-
-    def _embedded(self, ids: Tensor) -> Tensor:
-        length, cases = ids.shape[1], None
-        if self._cased:
-            ids, cases = taken_apart(ids, len(self._words))
-        hidden = functional.embedding(ids, self._words)
-        if cases is not None:
-            hidden = hidden + functional.embedding(cases, self._cases)
-        hidden = hidden + self._places[:length]
-        return functional.layer_norm(hidden, hidden.shape[-1:], *self._first_norm, self._epsilon)
 
 
 class _BertLayer:

@@ -22,7 +22,6 @@ from sieves.lexicon.options import LexiconOptions
 if TYPE_CHECKING:
     from nlmchem.tagging.training.data import TrainingCorpus
     from nlmchem.tagging.training.plan import TrainingPlan
-    from sieves.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,9 +212,6 @@ TRAIN = Command(
 )  # fmt: skip
 
 
-PRECISIONS = ("float32", "bfloat16")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenseTrainingOptions:
     """The options of `nlmchem train dense`."""
@@ -250,7 +246,7 @@ class DenseTrainingOptions:
     precision: str = option(
         "float32",
         "Products of a transformer in training: float32, or bfloat16 (faster on some processors).",
-        choices=PRECISIONS,
+        choices=("float32", "bfloat16"),
     )
     device: str = training_device()
 
@@ -259,8 +255,29 @@ def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
     """Train an encoder of names for the dense fallback, with the synonyms of a lexicon."""
     if options.base is None and options.out.is_dir():
         raise OptionError("out", f"must be a file, but {options.out} is a folder")
-    with options.source.open(progress) as lexicon:
-        card = (_ngrams if options.base is None else _transformer)(lexicon, options, progress)
+    duration: dict[str, Any] = {
+        "minutes": options.minutes,
+        "steps": options.steps,
+        "seed": options.seed,
+        "held_out": options.held_out,
+    }
+    with options.source.open(progress) as lexicon, TemporaryDirectory() as folder:
+        if options.base is None:
+            from sieves.dense.training import DenseSettings, train
+
+            require("torch", extra="train", purpose="the training of an encoder")
+            card = train(lexicon, options.out, DenseSettings(**duration), progress, options.names)
+        else:
+            require("torch", "transformers", extra="train", purpose="the training of a transformer")
+            from nlmchem.tagging.training.folders import open_base
+            from sieves.dense.training import TransformerSettings, train_transformer
+
+            settings = TransformerSettings(
+                rate=options.rate, device=options.device, bfloat16=options.precision == "bfloat16", **duration
+            )
+            # The weights of the embedded tagger are int8; they are expanded into this folder.
+            base = open_base(options.base, Path(folder))
+            card = train_transformer(lexicon, base, options.out, settings, progress, options.names)
     return record(
         card,
         f"{options.out}: {quantity(card['steps'], 'step')}; for {card['recall_at_1']:.4f} of "
@@ -269,29 +286,6 @@ def train_dense(options: DenseTrainingOptions, progress: Progress) -> Result:
         f"{card['recall_at_5']:.4f} it is among the nearest five",
         files=(options.out,),
     )
-
-
-def _ngrams(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
-    from sieves.dense.training import DenseSettings, train
-
-    require("torch", extra="train", purpose="the training of an encoder")
-    settings = DenseSettings(minutes=options.minutes, steps=options.steps, seed=options.seed, held_out=options.held_out)
-    return train(lexicon, options.out, settings, progress, options.names)
-
-
-def _transformer(lexicon: Lexicon, options: DenseTrainingOptions, progress: Progress) -> dict[str, Any]:
-    require("torch", "transformers", extra="train", purpose="the training of a transformer")
-    from nlmchem.tagging.training.folders import open_base
-    from sieves.dense.training import TransformerSettings, train_transformer
-
-    settings = TransformerSettings(
-        rate=options.rate, minutes=options.minutes, steps=options.steps, seed=options.seed,
-        held_out=options.held_out, device=options.device, bfloat16=options.precision == "bfloat16",
-    )  # fmt: skip
-    with TemporaryDirectory() as folder:
-        # The weights of the embedded tagger are int8; they are expanded into this folder.
-        base = open_base(options.base or Path(), Path(folder))
-        return train_transformer(lexicon, base, options.out, settings, progress, options.names)
 
 
 TRAIN_DENSE = Command(

@@ -77,7 +77,11 @@ def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Traini
     if Path(given).exists() or ("=" not in given and known not in cards()):
         corpus = TrainingCorpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
     else:
-        opened = open_corpus(known, folder or _fetched(known, given))
+        place = Path(folder) if folder else cache.folder(known)
+        if not folder and not place.is_dir():
+            named = Argument("corpus", f"{given}=FOLDER")
+            raise ResourceError(f"{place} has no corpus {known}; name its folder, as in ", named)
+        opened = open_corpus(known, place)
         documents = tuple(opened.read(split or None, report))
         corpus = TrainingCorpus(name, documents, weight, opened.card.licence, opened.card.source)
     if not any(True for document in corpus.documents for _ in mentions(document)):
@@ -97,15 +101,6 @@ def without(
             what = f"{before.name}: {removed} of {quantity(len(before.documents), 'article')} left out ("
             report(Text(what, Argument("leave_out"), ")"))
     return kept
-
-
-def _fetched(name: str, given: str) -> Path:
-    """The cache folder of a corpus. Raises `ResourceError` if nothing was fetched into it."""
-    folder = cache.folder(name)
-    if not folder.is_dir():
-        named = Argument("corpus", f"{given}=FOLDER")
-        raise ResourceError(f"{folder} has no corpus {name}; name its folder, as in ", named)
-    return folder
 
 
 def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:

@@ -204,8 +204,6 @@ class TrainingOutcome:
 
 PLAN = "plan.json"
 """The record of a training in its folder: a second training with other data or settings must not use its models."""
-_OPTIONS = {"target": "corpus", "outside": "first"}
-"""Names of options that differ from those of the plan."""
 
 
 def claim(folder: OwnedFolder, plan: TrainingPlan) -> None:
@@ -214,7 +212,25 @@ def claim(folder: OwnedFolder, plan: TrainingPlan) -> None:
     Seeds, the device and the time limit may differ: each seed has models of its own. Raises `ConfigurationError` where
     the folder has a training of another base, other articles or other settings, which are named.
     """
-    now = json.loads(json.dumps(_facts(plan)))
+    # What the weights and the scores depend on, by the names of options; corpora and models by their content.
+    settings = plan.options.facts()
+    stages = {"first stage": settings.pop("first"), "second stage": settings.pop("second")}
+    for stage, values in stages.items():
+        settings |= {f"{name} of the {stage}": value for name, value in values.items()}
+    parts: Mapping[str, Sequence[TrainingCorpus]] = {
+        "corpus": plan.target, "first": plan.outside, "silver": plan.silver, "replay": plan.replay,
+        "dev": () if plan.dev is None else (plan.dev,),
+    }  # fmt: skip
+    copies = [augmented(corpus, [augment], 1, 0) for augment in plan.augmenters for corpus in plan.target]
+    facts = {
+        "base": version_of(base_folder(plan.base)),
+        "folds": plan.folds,
+        "rules": asdict(plan.rules),
+        "augment": [_digest(corpus) for corpus in copies],
+        **{name: [_digest(corpus) for corpus in corpora] for name, corpora in parts.items()},
+        **settings,
+    }
+    now = json.loads(json.dumps(facts))
     file = folder.path / PLAN
     folder.check(PLAN)
     try:
@@ -232,28 +248,6 @@ def claim(folder: OwnedFolder, plan: TrainingPlan) -> None:
         raise ConfigurationError(
             f"{folder.path} has a training with another configuration ({names} differ); name a new folder"
         )
-
-
-def _facts(plan: TrainingPlan) -> dict[str, Any]:
-    """What the weights and the scores depend on, by the names of options; corpora and models by their content."""
-    settings = plan.options.facts()
-    stages = {"first_stage": settings.pop("first"), "second_stage": settings.pop("second")}
-    for stage, values in stages.items():
-        settings |= {f"{name} of the {stage.replace('_', ' ')}": value for name, value in values.items()}
-    parts: Mapping[str, Sequence[TrainingCorpus]] = {
-        "target": plan.target, "outside": plan.outside, "silver": plan.silver, "replay": plan.replay,
-        "dev": () if plan.dev is None else (plan.dev,),
-    }  # fmt: skip
-    copies = [augmented(corpus, [augment], 1, 0) for augment in plan.augmenters for corpus in plan.target]
-    facts = {
-        "base": version_of(base_folder(plan.base)),
-        "folds": plan.folds,
-        "rules": asdict(plan.rules),
-        "augment": [_digest(corpus) for corpus in copies],
-        **{name: [_digest(corpus) for corpus in corpora] for name, corpora in parts.items()},
-        **settings,
-    }
-    return {_OPTIONS.get(name, name): value for name, value in facts.items()}
 
 
 def _digest(corpus: TrainingCorpus) -> str:

@@ -17,7 +17,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from bioc import BioCDocument
 
@@ -125,7 +124,13 @@ class _Run:
 
     def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
-        parts = self._parts()
+        # The name of each part and its held-out articles.
+        documents = [document for corpus in self._plan.target for document in corpus.documents]
+        fold = fold_of(documents, self._plan.folds) if self._plan.folds else {}
+        parts = [
+            (name, tuple(document for document in documents if f"fold-{fold.get(join_key(document))}" == name))
+            for name in self._plan.parts
+        ]
         try:
             for seed in self._plan.seeds:
                 options = replace(self._plan.options, seed=seed)
@@ -140,27 +145,20 @@ class _Run:
             cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
             self._report(str(cutoff))
             return TrainingOutcome(tuple(self._models), None, cutoff)
-        return TrainingOutcome(tuple(self._models), self._summary(scores))
-
-    def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
-        """The name of each part and its held-out articles."""
-        if not self._plan.folds:
-            return [(name, ()) for name in self._plan.parts]
-        documents = [document for corpus in self._plan.target for document in corpus.documents]
-        fold = fold_of(documents, self._plan.folds)
-        return [
-            (name, tuple(document for document in documents if f"fold-{fold[join_key(document)]}" == name))
-            for name in self._plan.parts
-        ]
+        if not scores:
+            return TrainingOutcome(tuple(self._models), None)
+        pooled = {f"{part}/{key}": score for part, of_part in scores.items() for key, score in of_part.items()}
+        parts_f = {part: strict_f(of_part) for part, of_part in scores.items()}
+        return TrainingOutcome(tuple(self._models), {**as_json(pooled), "parts": parts_f})
 
     def _first(self, options: TaggerTraining) -> Path:
         """The base of the second stage: that of the plan, or the model of the first stage, which all folds share."""
-        plan = self._plan
-        if not plan.outside:
+        outside = self._plan.outside
+        if not outside:
             return self._base
-        folder = plan.out / f"seed-{options.seed}" / "first"
-        data = partial(self._examples, plan.outside, options)
-        return self._train(_Job(folder, self._base, data, options.first, options, {"first": plan.outside}))
+        folder = self._plan.out / f"seed-{options.seed}" / "first"
+        data = partial(self._examples, outside, options)
+        return self._train(_Job(folder, self._base, data, options.first, options, {"first": outside}))
 
     def _second(self, part: str, held_out: Sequence[BioCDocument], base: Path, options: TaggerTraining) -> Path:
         plan = self._plan
@@ -264,7 +262,16 @@ class _Run:
         """Score a model on its held-out articles. The result is stored beside the model and computed only once."""
         place = model.parent / SCORES
         if place.is_file():
-            return _read_scores(place)
+            try:
+                rows = json.loads(place.read_bytes())["articles"]
+                return {
+                    key: ArticleScore(*(Counts(*map(operator.index, row)) for row in of)) for key, of in rows.items()
+                }
+            except DAMAGE as error:
+                raise ResourceError(
+                    f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the "
+                    "model"
+                ) from error
         loaded = open_model(model, self._plan.options.device)
         scores = article_scores(self._tagger(loaded), list(held_out))
         write_text(place, json.dumps(as_json(scores), indent=1) + "\n")
@@ -273,24 +280,3 @@ class _Run:
 
     def _tagger(self, model: Model) -> NeuralTagger:
         return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
-
-    def _summary(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
-        if not scores:
-            return None
-        pooled = {f"{part}/{key}": score for part, of_part in scores.items() for key, score in of_part.items()}
-        return {**as_json(pooled), "parts": {part: strict_f(of_part) for part, of_part in scores.items()}}
-
-
-def _read_scores(place: Path) -> dict[str, ArticleScore]:
-    try:
-        rows = json.loads(place.read_bytes())["articles"]
-        return {key: ArticleScore(_counts(strict), _counts(near)) for key, (strict, near) in rows.items()}
-    except DAMAGE as error:
-        raise ResourceError(
-            f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the model"
-        ) from error
-
-
-def _counts(row: Sequence[Any]) -> Counts:
-    gold, found, predicted, right = map(operator.index, row)
-    return Counts(gold, found, predicted, right)

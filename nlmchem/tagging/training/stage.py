@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 from torch.utils.data import Sampler
 from transformers import (
     EarlyStoppingCallback,
@@ -92,6 +91,11 @@ def train_stage(
         callbacks.append(limit)
     if score is not None and stage.patience:
         callbacks.append(EarlyStoppingCallback(early_stopping_patience=stage.patience))
+    named = [(name, weight) for name, weight in learner.module.named_parameters() if weight.requires_grad]
+    groups = [
+        {"params": [weight for name, weight in named if name.endswith(_UNDECAYED) is undecayed], "weight_decay": decay}
+        for undecayed, decay in ((False, DECAY), (True, 0.0))
+    ]
     trainer = _SpanTrainer(
         model=learner.module,
         args=_arguments(
@@ -100,7 +104,7 @@ def train_stage(
         train_dataset=list(given),
         eval_dataset=list(given[:1]) if score is not None else None,
         data_collator=learner.collate,
-        optimizers=(_optimizer(learner.module, stage.rate), None),
+        optimizers=(torch.optim.AdamW(groups, lr=stage.rate), None),
         callbacks=callbacks,
     )
     # It prints to standard output, which is reserved for results.
@@ -134,15 +138,6 @@ def _last_checkpoint(folder: Path) -> str | None:
         else:
             return str(last)
     return None
-
-
-def _optimizer(module: nn.Module, rate: float) -> torch.optim.AdamW:
-    named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
-    groups = [
-        {"params": [weight for name, weight in named if name.endswith(_UNDECAYED) is undecayed], "weight_decay": decay}
-        for undecayed, decay in ((False, DECAY), (True, 0.0))
-    ]
-    return torch.optim.AdamW(groups, lr=rate)
 
 
 @dataclass
