@@ -140,20 +140,17 @@ def _parsed(names: Sequence[str]) -> list[tuple[int, str]]:
         bare = [name for name, is_outside in zip(names, outside, strict=True) if not is_outside]
         if chemical_types(bare):
             return [(OUTSIDE, "") if name.upper() in _OUTSIDE else (INSIDE, name) for name in names]
-    return [_parse(name, len(names)) for name in names]
-
-
-def _parse(name: str, number: int) -> tuple[int, str]:
-    if name.upper() in _OUTSIDE:
-        return OUTSIDE, ""
-    match = _LABEL.fullmatch(name)
-    if match is None:
-        raise ConfigurationError(
-            f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
-            "name all labels in this form, in their order, with ",
-            Argument("labels", _EXAMPLE if number > 2 else _PAIR),
-        )
-    return _LETTERS[match[1]], match[2] or ""
+    parsed: list[tuple[int, str]] = []
+    for name, is_outside in zip(names, outside, strict=True):
+        match = _LABEL.fullmatch(name)
+        if match is None and not is_outside:
+            raise ConfigurationError(
+                f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
+                "name all labels in this form, in their order, with ",
+                Argument("labels", _EXAMPLE if len(names) > 2 else _PAIR),
+            )
+        parsed.append((OUTSIDE, "") if match is None else (_LETTERS[match[1]], match[2] or ""))
+    return parsed
 
 
 def label_set(config: Mapping[str, Any], given: Sequence[str]) -> LabelSet:

@@ -287,9 +287,11 @@ class SpanModel:
         probabilities = np.zeros((len(cuts), 3), dtype=np.float32)
         probabilities[:, OUTSIDE] = 1
         pieces = [(*encoded.pieces(span.start, span.end), span.score) for span in kept.spans]
+        # A span of blanks has no piece.
+        pieces = [(first, last, score) for first, last, score in pieces if first < last]
         for first, last, score in pieces:
             probabilities[first:last] = (1 - score, 0, score)
-            probabilities[first : first + 1, [BEGIN, INSIDE]] = (score, 0)
+            probabilities[first, [BEGIN, INSIDE]] = (score, 0)
         return ScoredPassage(encoded, probabilities, roles_of_spans([span[:2] for span in pieces], len(cuts)))
 
     def _wrong(self, what: str) -> ArticleError:

@@ -122,7 +122,14 @@ def post_process(
                     if end - start >= SHORTEST:
                         passage.bonus[start, end] = max(lexicon.weight, passage.bonus.get((start, end), 0.0))
     if rules.lead:
-        _keep_metal(passages)
+        # The word `lead` is marked where it is the metal, and nowhere else. The vote leaves this word out.
+        for passage, metal in zip(passages, metal_places([passage.text for passage in passages]), strict=True):
+            passage.spans = [
+                span
+                for span in passage.spans
+                if not is_lead(passage.text_of(span)) or not has_other_meaning(passage.text, (span.start, span.end))
+            ]
+            passage.add(ScoredSpan(*place, max(MOST, min(1.0, passage.support(*place)))) for place in metal)
     if rules.vote or rules.abbreviations:
         known = definitions if rules.abbreviations else ()
         vote_on_surfaces(passages, known, every=rules.vote, proteins=rules.proteins)
@@ -145,17 +152,6 @@ def post_process(
             ]
             # After the votes: parts of a cut span are no evidence for other occurrences of their texts.
             balance(passage)
-
-
-def _keep_metal(passages: Sequence[PassageSpans]) -> None:
-    """Mark the word `lead` where it is the metal, and nowhere else. The vote leaves this word out."""
-    for passage, metal in zip(passages, metal_places([passage.text for passage in passages]), strict=True):
-        passage.spans = [
-            span
-            for span in passage.spans
-            if not is_lead(passage.text_of(span)) or not has_other_meaning(passage.text, (span.start, span.end))
-        ]
-        passage.add(ScoredSpan(*place, max(MOST, min(1.0, passage.support(*place)))) for place in metal)
 
 
 def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, ScoredSpan], bool]) -> None:

@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -264,9 +265,7 @@ class _Run:
         if place.is_file():
             try:
                 rows = json.loads(place.read_bytes())["articles"]
-                return {
-                    key: ArticleScore(*(Counts(*map(operator.index, row)) for row in of)) for key, of in rows.items()
-                }
+                return {key: ArticleScore(_counts(strict), _counts(near)) for key, (strict, near) in rows.items()}
             except DAMAGE as error:
                 raise ResourceError(
                     f"{place} is damaged ({damage(error)}); remove it, and run the same command again to score the "
@@ -280,3 +279,8 @@ class _Run:
 
     def _tagger(self, model: Model) -> NeuralTagger:
         return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
+
+
+def _counts(row: Sequence[Any]) -> Counts:
+    gold, found, predicted, right = map(operator.index, row)
+    return Counts(gold, found, predicted, right)

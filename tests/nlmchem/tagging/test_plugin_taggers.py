@@ -124,6 +124,13 @@ def test_of_overlapping_spans_the_surest_stays() -> None:
     assert [(span.start, span.end) for span in spans_of(passages[0])] == [(0, 4), (5, 9)]
 
 
+@pytest.mark.parametrize("blanks", [(4, 5), (9, 10)])
+def test_a_span_of_blanks_is_left_out(blanks: tuple[int, int]) -> None:
+    model = SpanModel.of("own", "1", lambda texts: [[(*blanks, 0.5), (0, 4, 0.75)]])
+    ((passages,), _) = model.score([["zinc salt "]])
+    assert [(span.start, span.end) for span in spans_of(passages[0])] == [(0, 4)]
+
+
 @pytest.mark.parametrize(
     ("answer", "named"),
     [
