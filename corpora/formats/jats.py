@@ -39,8 +39,10 @@ MAX_DEPTH = 500
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 _END = re.compile(rb"</(?:\w+:)?article\s*>")
 _NAMED = re.compile(rb"<article-id\s[^>]*?pub-id-type=[\"'](?:pmc|pmcid|pmid|doi)[\"'][^>]*>([^<]{1,100})<")
-_OTHER_ROOTS = frozenset({"collection", "PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet"})
-"""Of other formats: a file can be joined from several."""
+_OTHER_ROOTS = frozenset(
+    {"collection", "full-text-retrieval-response", "MedlineCitationSet", "PubmedArticleSet", "PubmedBookArticleSet"}
+)
+"""Of other formats: a file can be joined from several, or contain an `article` of its own."""
 _WITHHELD = re.compile(
     rb"<!--((?:(?!-->).){0,300}\b(?:does not allow|not available|cannot be)\b(?:(?!-->).){0,300})-->", re.S
 )
@@ -87,7 +89,13 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         passage.infons = {**place.infons, "section_type": place.section, "type": place.kind}
         document.add_passage(passage)
         offset += len(item) + 1
+    if not document.passages[0].text and not _has_text(article.find("body")):
+        report(f"document {document.id!r} has neither a title nor text in its body; look whether its XML is complete")
     return document
+
+
+def _has_text(element: etree._Element | None) -> bool:
+    return element is not None and any(text.strip() for text in element.itertext())
 
 
 # -- reading XML safely -------------------------------------------------------------------------
@@ -95,8 +103,19 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 _ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 _EXTENDS_ASCII = re.compile(rb"utf-?8|(?:us-)?ascii|iso[-_]?8859-\d+|latin-?1|windows-125\d|cp125\d", re.IGNORECASE)
 _REFERENCE = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9._-]{0,40});", re.DOTALL)
-_OF_HTML = frozenset({"a", "br", "div", "h1", "h2", "h3", "h4", "h5", "h6", "header", "img", "script", "span", "ul"})
-_OF_JATS = frozenset({"back", "body", "floats-group", "front", "front-stub", "sub-article"})
+_OF_JATS = frozenset(
+    """
+    back body floats-group floats-wrap front front-stub journal-meta article-meta processing-meta response sub-article
+    """.split()  # noqa: SIM905
+)
+"""The children of an article."""
+_OTHER_ARTICLES = (
+    ("a web page", re.compile(r"w3\.org/1999/xhtml|child:(?:a|br|div|h[1-6]|header|img|main|script|span|ul)\b")),
+    ("DocBook", re.compile(r"docbook|child:(?:artheader|info|sect1|section|para|simpara)\b", re.I)),
+    ("Elsevier full text", re.compile(r"elsevier|child:(?:item-info|simple-head)\b", re.I)),
+    ("the Royal Society of Chemistry", re.compile(r"RSCART|child:art-(?:admin|front|body|back)\b")),
+)
+"""Other vocabularies with the root `article`: their name, and the namespace, attribute or child that shows it."""
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
@@ -113,19 +132,28 @@ def _load(raw: bytes, report: Report) -> etree._Element:
         name = f"article {named[1].decode('utf-8', 'replace')!r}: " if named else ""
         raise ArticleError(f"{name}{_explain(error)}") from error
     _flatten_names(root)
-    if root.tag == "article":
-        tags = {child.tag for child in root}
-        if tags & _OF_HTML and not tags & _OF_JATS:
-            words = shortened(" ".join("".join(root.itertext()).split()), 60)
-            raise ArticleError(f"it is an <article> of a web page ({words!r}), not of JATS; get the article again")
-        return root
-    articles = list(root.iter("article"))
+    articles = [root] if root.tag == "article" else list(root.iter("article"))
     if len(articles) != 1:
         raise ArticleError(
             f"its root is <{root.tag}> with {len(articles)} <article> elements, where one JATS article is expected; "
             "read the file with corpora.formats.jats.split first"
         )
+    _refuse_other_vocabulary(articles[0])
     return articles[0]
+
+
+def _refuse_other_vocabulary(article: etree._Element) -> None:
+    """Raise `ArticleError` for an `article` whose children are not those of JATS."""
+    tags = [str(child.tag) for child in article]
+    if "front" in tags or not set(tags) - _OF_JATS:
+        return
+    shown = " ".join([*article.nsmap.values(), *article.attrib.values(), *(f"child:{tag}" for tag in tags)])
+    name = next((name for name, mark in _OTHER_ARTICLES if mark.search(shown)), None)
+    if name is None and set(tags) & _OF_JATS:
+        return
+    words = shortened(" ".join("".join(article.itertext()).split()), 60)
+    what = f"an <article> of {name}" if name else f"an <article> with the elements {', '.join(sorted(set(tags)))[:100]}"
+    raise ArticleError(f"it is {what} ({words!r}), not of JATS; get the article again, as JATS or plain text")
 
 
 def _refuse_declarations(seen: bytes) -> None:
@@ -209,7 +237,7 @@ def _explain(fault: etree.XMLSyntaxError) -> str:
 # -- elements that are not text -----------------------------------------------------------------
 
 _LEFT_OUT_EVERYWHERE = ("object-id", "alt-text", "long-desc")
-_LEFT_OUT_OF_TEXT = ("glyph-data", "index-term", "institution-id", "permissions", "related-article", "sec-meta")
+_LEFT_OUT_OF_TEXT = ("glyph-data", "index-term", "institution-id", "permissions", "sec-meta")
 _FORMATTING = frozenset({"bold", "italic", "sub", "sup"})
 _PICTURES = frozenset({"graphic", "inline-graphic", "media", "inline-media"})
 _IN_PIECES = frozenset({"table", "array"})
@@ -252,15 +280,28 @@ def _keep_one(choice: etree._Element) -> None:
 
 
 _FOOTNOTE_MARK = re.compile(r"[a-z*∗#†‡§¶]")
+_FORMULA = re.compile(r"(?:^|[\s·/,–-])[(\[{]*(?:[A-Z][a-z]?|\d|[()\[\]{}])*(?:[A-Z][a-z]?|[)\]}])$")
+_CHARGE = re.compile(r"\s*\d{0,2}[+−–-]\s*")
+_INDEX = re.compile(r"\s*(?![DL]\s*$)\w{1,4}\s*")
 
 
 def _join_script(script: etree._Element) -> None:
-    """Remove line breaks that only format the file: SO<sub>4</sub>⏎<sup>2−</sup> is SO42−.
+    """Remove line breaks that only format the file: SO⏎<sub>4</sub>⏎<sup>2−</sup> is SO42−.
 
     Files of PMC have them between neighbouring elements, and inside them. Blanks stay, and so does a line break before
-    a single letter or sign, which may be the mark of a footnote.
+    a single letter or sign, which may be the mark of a footnote. Between a formula and its index or charge there is no
+    other line break.
     """
     before = script.getprevious()
+    above = script.getparent()
+    around = (above.text if before is None else before.tail) or ""
+    joined = around.rstrip()
+    kind = _CHARGE if script.tag == "sup" else _INDEX
+    if "\n" in around[len(joined) :] and _FORMULA.search(joined[-40:]) and kind.fullmatch("".join(script.itertext())):
+        if before is None:
+            above.text = joined
+        else:
+            before.tail = joined
     if before is not None and _is_line_break(before.tail):
         text = "".join(script.itertext()).strip()
         if before.tag in _FORMATTING and not _FOOTNOTE_MARK.fullmatch(text):

@@ -204,6 +204,8 @@ _SIGNS = "*\u2217\u2020\u2021\u00a7\u00b6#\u2016"
 _TRADE_MARK = re.compile(r"\(?(?:TM|SM)\)?")
 _FOOTMARK = re.compile(rf"(?:[a-h]{{1,3}}|[a-z]|[{_SIGNS}]+)(?:\s?[,;]\s?(?:[a-z]|[{_SIGNS}]+))*")
 _NUMBERS = re.compile(r"\d{1,2}(?:\s?[,;\u2013-]\s?\d{1,2})*")
+_BRACKETED = re.compile(r"[\[(]\d{1,3}(?:\s?[,;\u2013-]\s?\d{1,3})*[\])]")
+"""References that are raised in their brackets, without links."""
 _MARKS = re.compile(r"[\s,;]+")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,}$")
 _LONG_WORD_BEFORE = re.compile(r"[^\W\d_][a-z]{3,}$")
@@ -211,6 +213,7 @@ _LONG_UNITS = re.compile(
     r"(?:bohr|inch(?:es)?|feet|miles?|yards?|met(?:er|re)s?|width|length|height|radius|diameter|distance)$", re.I
 )
 """What an exponent can follow."""
+_ENDS_WORD = re.compile(r"(?:[^\W\d_]{2}|[\])}.,;:%]|[^\W\d_]\d+|\b(?:19|20)\d\d)$")
 _SENTENCE_BEFORE = re.compile(r"[.;,:]\s+$")
 _UNIT_BEFORE = re.compile(r"(?:^|[^\w])(?:[kcdmnμµ]?m|ft|in|s|h|[Rrxχ])$")
 _LETTERS_AFTER = re.compile(r"[^\W\d_]+")
@@ -233,6 +236,8 @@ def separate_footmarks(article: Element) -> None:
         text = "".join(mark.itertext()).strip()
         is_plain = all(child.tag in _EMPHASIS for child in mark)
         if is_plain and _TRADE_MARK.fullmatch(text) and _WORD_BEFORE.search(_before(mark)):
+            _add_blank_before(mark)
+        if is_plain and _BRACKETED.fullmatch(text) and _ENDS_WORD.search(_before(mark)):
             _add_blank_before(mark)
         if not is_plain or not (_FOOTMARK.fullmatch(text) or _NUMBERS.fullmatch(text)):
             continue

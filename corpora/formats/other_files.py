@@ -157,6 +157,8 @@ _KINDS = (
     (rb'\[\s*(?:\[\s*)?"(?:[^"\\]|\\.)*"\s*,\s*\{\s*"entities"\s*:',
      "it is training data of spaCy 2, which is not read; write a line for each text, as Prodigy does: "
      '{"text": ..., "spans": [{"start": 0, "end": 4, "label": "Chemical"}]}', False),
+    (_XML + rb"(?:<!DOCTYPE[^>]*>\s*)?<(?:\w+:)?full-text-retrieval-response[\s>]",
+     "it is Elsevier full text, which is not read; get the article as JATS or plain text", False),
     (_XML + rb"(?:<!DOCTYPE[^>]*>\s*)?<eSummaryResult[\s>]",
      "it is an answer of E-utilities with titles only (esummary); request the articles with efetch", True),
     (_XML + rb"(?:<!DOCTYPE[^>]*>\s*)?<eSearchResult[\s>]",

@@ -67,6 +67,8 @@ _PHRASES: dict[str, str] = {
     "|study protocol|statistical analysis|statistical analyses|statistical method|statistics|data analysis"
     "|data analyses|data collection|computational method|computational detail|online method|star method"
     "|star★method|method summary|methods summary|method detail|methods detail|general method|general procedure"
+    "|model|the model|mathematical model|model description|model development|model formulation|modeling|modelling"
+    "|simulation|simulation method"
     "|analytical method|search strategy|animal|reagent|chemical|chemicals and reagent|materials and reagent"
     "|material and reagent|implementation|method and analysis|method and analyses|theory|theory and method"
     "|design and method|study setting|setting|in vitro method|in vivo method|theoretical method|calculation",
@@ -165,9 +167,9 @@ _SECTION_OF_TYPE: dict[str, str] = {
 # ("Patients with diabetes", "Chemicals and their fate").
 _WEAK = """
     aim animal calculation chemical comment commentary experiment figure grant implementation
-    implication interpretation limitation note objective observation outcome overview participant
-    patient perspective procedure prospect protocol purpose reagent scheme setting statistics subject
-    summary support symbol table thanks theory title
+    implication interpretation limitation model modeling modelling note objective observation outcome
+    overview participant patient perspective procedure prospect protocol purpose reagent scheme setting
+    simulation statistics subject summary supplement support symbol table thanks theory title
 """
 _ALONE = frozenset(_WEAK.split())
 
@@ -177,7 +179,13 @@ _NUMBER = re.compile(
 )
 _TIGHT_NUMBER = re.compile(r"^(?:\d{1,3}\.){1,6}(?=[a-z])")
 _APPENDIX = re.compile(r"^(?:appendix|annex|annexe)\b")
-_SUPPLEMENT = re.compile(r"^(?:additional file|supplementary|supplemental|supporting information)\b")
+_SUPPLEMENT = re.compile(
+    r"^(?:additional file|supporting information|(?:electronic )?supplement(?:ary|al)\s+(?:online\s+)?(?:"
+    r"analys[ei]s|appendix|contents?|data|datasets?|digital|discussion|documents?|experiment\w*|figs?|figures?|files?|"
+    r"information|legends?|materials?|methods?|movies?|notes?|online|procedures?|references?|results?|schemes?|"
+    r"sections?|tables?|text|videos?))\b"
+)
+"""A supplement of the article. Supplementary zinc, feeding and irrigation are not."""
 _JOINTS = re.compile(r"\s*(?:[:;,/|&–—]|\s-\s|\band\b|\bor\b|\bwith\b|\()\s*")
 _LONGEST = 120
 """A longer text (in characters) is not a heading."""
@@ -217,12 +225,14 @@ def section_below(parent: str, heading: str, sec_type: str | None = None) -> str
     """
     if parent in _CLOSED:
         return parent
-    section = section_of_heading(heading, sec_type)
+    # A diet has supplements and a model has symbols: inside a main section, such a word names no part of the article.
+    unclear = parent in _MAIN and _is_weak(heading)
+    section = section_of_heading("" if unclear else heading, sec_type)
     if section is None or section in _BACK_MATTER or parent == OTHER:
         return section or parent
     later = parent in _MAIN and _MAIN.get(section, 0) > _MAIN[parent]
     movable = parent == INTRO or (parent != METHODS and section != METHODS)
-    return section if later and movable and not _is_weak(heading) else parent
+    return section if later and movable and not unclear else parent
 
 
 def next_section(before: str, heading: str, sec_type: str | None = None) -> str:

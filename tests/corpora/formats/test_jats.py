@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from jats_articles import IDS, article, by_type, read, shape, texts
 
+from corpora.formats.jats import parse
 from corpora.model import metadata
 
 # -- the document -------------------------------------------------------------------------------
@@ -83,9 +84,11 @@ def test_offsets_count_code_points_and_skip_one_between_passages() -> None:
 
 
 def test_an_article_without_text_has_an_empty_title() -> None:
-    document = read(b"<article/>")
+    notes: list[str] = []
+    document = parse(b"<article/>", notes.append)
     assert [(p.offset, p.text, p.infons["type"]) for p in document.passages] == [(0, "", "front")]
     assert document.id == ""
+    assert notes == ["document '' has neither a title nor text in its body; look whether its XML is complete"]
 
 
 def test_tags_with_a_namespace_are_read() -> None:

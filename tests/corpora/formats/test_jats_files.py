@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from jats_articles import _unexpected, article, read, texts
 
-from corpora.errors import ArticleError, InputError
+from corpora.errors import ArticleError, InputError, UnclaimedError
+from corpora.formats.detection import sniff
 from corpora.formats.format import Header
 from corpora.formats.jats import MAX_DEPTH, parse, split
 
@@ -196,3 +197,35 @@ def test_prefixes_that_are_declared_around_an_article_stay_known() -> None:
 def test_the_article_of_a_web_page_is_refused() -> None:
     with pytest.raises(ArticleError, match="it is an <article> of a web page"):
         parse(b"<article><h1>Access denied</h1><p>x</p></article>", print)
+
+
+ELSEVIER = """<full-text-retrieval-response xmlns="http://www.elsevier.com/xml/svapi/article/dtd"><originalText>
+<ja:article xmlns:ja="http://www.elsevier.com/xml/ja/dtd"><item-info/><ja:head><title>Zinc</title></ja:head>
+<ja:body><para>Lead.</para></ja:body></ja:article></originalText></full-text-retrieval-response>"""
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ('<article xmlns="http://docbook.org/ns/docbook"><title>Zinc</title><para>x</para></article>', "DocBook"),
+        ("<article><title>Zinc</title><sect1><title>A</title><para>x</para></sect1></article>", "DocBook"),
+        (ELSEVIER[ELSEVIER.index("<ja:") : ELSEVIER.index("</orig")], "Elsevier full text"),
+        (f"<answers>{ELSEVIER}</answers>", "Elsevier full text"),
+        ('<article type="ART" dtd="RSCART3.8"><art-admin/><art-body/></article>', "the Royal Society of"),
+        ("<article><item>Zinc</item></article>", "with the elements item"),
+    ],
+)
+def test_other_vocabularies_with_the_root_article_are_refused_by_name(raw: str, name: str) -> None:
+    with pytest.raises(ArticleError, match=f"an <article> (?:of )?{name}.*get the article again, as JATS or"):
+        parse(raw.encode(), print)
+
+
+def test_elsevier_full_text_is_refused_before_it_is_split() -> None:
+    with pytest.raises(UnclaimedError, match="it is Elsevier full text, which is not read; get the article as JATS"):
+        sniff(ELSEVIER.encode(), "a.xml")
+
+
+def test_an_article_with_elements_of_its_publisher_is_read() -> None:
+    raw = b"<article><front/><x-meta/><body><p>Zinc</p></body></article>"
+    assert [passage.text for passage in parse(raw, print).passages] == ["", "Zinc"]
+    assert parse(raw.replace(b"<front/>", b""), print).passages[1].text == "Zinc"

@@ -23,7 +23,7 @@ from corpora.parsing.inline_markup import tex_text
 LEFT_OUT = set(
     """
     alt-text front front-stub glyph-data index-term institution-id label long-desc object-id permissions
-    processing-meta ref related-article sec-meta
+    processing-meta ref sec-meta
     """.split()  # noqa: SIM905
 )
 """docs/reference/jats.md lists these; labels and the details of references are infons."""

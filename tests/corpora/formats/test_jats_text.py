@@ -16,6 +16,10 @@ from corpora.formats import jats
         ("H<sub>2</sub>O and Ca<sup>2+</sup>", "H2O and Ca2+"),
         ("<italic>N</italic>,<italic>N</italic>-dimethyl", "N,N-dimethyl"),
         ("SO<sub>4</sub>\n<sup>2−</sup> ions", "SO42− ions"),
+        ("SO\n  <sub>4</sub>\n  <sup>2−</sup> ions", "SO42− ions"),
+        ("[Fe(CN)\n<sub>6</sub>]\n<sup>3−</sup> and Na\n<sup>+</sup>", "[Fe(CN)6]3− and Na+"),
+        ("NaCl\n<sup>14</sup>C, Zn\n<sup>a</sup>, V\n<sub>max</sub>", "NaCl 14C, Zn a, Vmax"),
+        ("the\n<sub>L</sub>-form of DNA\n<sup>1</sup>", "the L-form of DNA 1"),
         ("PtF<sub>\n<italic>n</italic>\n</sub> (n = 1)", "PtFn (n = 1)"),
         ("IC<sub>50</sub>\n<sup>a</sup>", "IC50 a"),
         ("a\n  b\t c", "a b c"),
@@ -105,6 +109,9 @@ def test_latex_is_read_without_its_preamble() -> None:
         ("<sup>14</sup>C", "14C"),
         ("<sup>1</sup>H NMR", "1H NMR"),
         ("10<sup>n</sup> and m<sup>2</sup>", "10n and m2"),
+        ("zinc<sup>[4–6]</sup>, magnesium<sup>(7)</sup>.", "zinc [4–6], magnesium (7)."),
+        ("lead.<sup>[1,2]</sup> Since 2015<sup>[3]</sup>", "lead. [1,2] Since 2015 [3]"),
+        ("benzo<sup>[a]</sup>pyrene, 10<sup>(6)</sup>, [<sup>(2)</sup>H]", "benzo[a]pyrene, 10(6), [(2)H]"),
         ("H<sup>a</sup> of CH<sup>b</sup>", "Ha of CHb"),
         ("Lead<sup>a</sup>b", "Leadab"),
         ("<bold>Patient: Male</bold><bold>Drug: Lead</bold>", "Patient: Male Drug: Lead"),
@@ -125,6 +132,18 @@ def test_marks_of_the_notes_of_a_table_count_after_anything_but_a_unit() -> None
         f"<article><body><table-wrap>{table}</table-wrap></body></article>".encode(), lambda sentence: None
     )
     assert [one.text for one in document.passages[1:3]] == ["Cu 1\tm2\t5 (3) b\tR2", "1 Values of five."]
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("See <related-article>“Zinc in mice”</related-article> for data.", "See “Zinc in mice” for data."),
+        ("<related-article>Zinc in mice</related-article>", "Zinc in mice"),
+        ("Of <related-object><source>J Zinc</source><year>1999</year></related-object>.", "Of J Zinc 1999."),
+    ],
+)
+def test_related_articles_in_prose_are_text(markup: str, text: str) -> None:
+    assert line(markup) == text
 
 
 def test_scripts_before_a_base_come_first() -> None:

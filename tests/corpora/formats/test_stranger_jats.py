@@ -193,7 +193,7 @@ CASES: dict[str, Case] = {
             "up></td><td>Copper<sup>(b)</sup></td><td>Iron<sup>[1]</sup></td></tr></table></table-"
             "wrap>"
         ),
-        ["900 | T. | R | Lead a\tZinc (a)\tCopper(b)\tIron[1]"],
+        ["900 | T. | R | Lead a\tZinc (a)\tCopper(b)\tIron [1]"],
     ),
     "sup_dash.xml": (
         article(

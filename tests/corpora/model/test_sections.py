@@ -32,6 +32,11 @@ from corpora.model.sections import (
         ("Concluding remarks", "CONCL"),
         ("Supporting Information", "SUPPL"),
         ("Additional file 3", "SUPPL"),
+        ("Supplementary Table S2", "SUPPL"),
+        ("Supplemental videos", "SUPPL"),
+        ("2. Model", "METHODS"),
+        ("Mathematical model", "METHODS"),
+        ("Simulations", "METHODS"),
         ("Acknowledgements", "ACK_FUND"),
         ("Acknowledgment", "ACK_FUND"),
         ("Funding", "ACK_FUND"),
@@ -76,7 +81,10 @@ def test_the_first_part_of_a_combined_heading_counts(heading: str, section: str)
 
 @pytest.mark.parametrize(
     "heading",
-    ["", "5-HT receptors", "C. elegans strains", "Patients with diabetes", "Chemicals and their fate", "I", "12."],
+    [
+        *("", "5-HT receptors", "C. elegans strains", "Patients with diabetes", "Chemicals and their fate", "I", "12."),
+        *("Supplementary zinc", "Supplemental feeding of calves", "Supplement and placebo", "Model organisms"),
+    ],
 )
 def test_other_headings_have_no_section(heading: str) -> None:
     assert section_of_heading(heading) is None
@@ -110,6 +118,10 @@ def test_the_sec_type_counts_if_the_heading_has_no_section(sec_type: str | None,
         ("METHODS", "Results of the pilot", "METHODS"),
         ("METHODS", "Discussion", "METHODS"),
         ("METHODS", "Supplementary material", "SUPPL"),
+        ("METHODS", "Supplement", "METHODS"),
+        ("METHODS", "Supplements", "METHODS"),
+        ("RESULTS", "Symbols", "RESULTS"),
+        ("OTHER", "Supplement", "SUPPL"),
         ("RESULTS", "Statistical analysis", "RESULTS"),
         ("RESULTS", "Discussion", "DISCUSS"),
         ("DISCUSS", "Conclusions", "CONCL"),
