@@ -1,13 +1,14 @@
 """How processor time grows with the length of a text, and with the parts of an article.
 
-    python -m benchmarks.speed.linear_time [texts|articles]
+    python -m benchmarks.speed.linear_time [texts|articles|rows]
 
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times of stages, pages and formats for four SIZES, and the growth
 from the second size to the last, which is four times as large. All parts of the article grow together, then only the
-mentions of one passage, only the infons, and only the relations; nested mentions for pages. A growth above LIMIT is
-measured again. Formats whose package is not installed are left out. Collections of many articles are in
-`benchmarks.speed.linear_collections`. Ends with 1 when a growth is above LIMIT. No data is needed.
+mentions of one passage, only the infons, and only the relations; nested mentions for pages. Rows: the times in which
+`nlmchem align` places lists of mentions. A growth above LIMIT is measured again. Formats whose package is not installed
+are left out. Collections of many articles are in `benchmarks.speed.linear_collections`. Ends with 1 when a growth is
+above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCRelation
 
@@ -31,6 +33,9 @@ from corpora.reading import parse
 from corpora.reporting import ignore
 from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
+from nlmchem.companions.annotators.article_text import ArticleText
+from nlmchem.companions.annotators.placing import place
+from nlmchem.companions.annotators.rows import Row
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.article import View, render
@@ -56,7 +61,7 @@ FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
 
 
 def main() -> int:
-    groups = {"texts": texts, "articles": articles}
+    groups = {"texts": texts, "articles": articles, "rows": rows}
     return int(max(groups[name]() for name in sys.argv[1:] or groups) > LIMIT)
 
 
@@ -202,6 +207,38 @@ def nested(size: int) -> BioCDocument:
     for depth in range(size):
         add_mention(document.passages[0], [(depth, 2 * size - depth)], id=f"M{depth}", annotator=None)
     return document
+
+
+def rows() -> float:
+    """The steepest growth of placing lists of mentions in an article."""
+    return max(growth(name, [partial(placed, *made(4 * size)) for size in SIZES]) for name, made in ROWS.items())
+
+
+def placed(texts: Sequence[str], rows: Sequence[Row]) -> object:
+    return place(ArticleText(document_of("1", texts)), rows)
+
+
+def row(text: str, **facts: Any) -> Row:
+    return Row(place="row", text=text, **facts)
+
+
+ROWS: dict[str, Callable[[int], tuple[Sequence[str], Sequence[Row]]]] = {
+    "places": lambda size: (["zinc " * size], [row("zinc")] * 50),
+    "rows and places": lambda size: (["zinc " * size], [row("zinc")] * size),
+    "parts": lambda size: (["zinc oxide " * size], [row("zinc oxide"), row("zinc"), row("oxide")]),
+    "nested rows": lambda size: (["zinc " * size], [row(("zinc " * number).strip()) for number in range(1, 10)]),
+    "long rows": lambda size: (
+        ["zinc " * size],
+        [row(("zinc " * (size // 3 + number)).strip()) for number in range(3)],
+    ),
+    "one letter": lambda size: (["a" * 5 * size], [row("a" * size), row("a" * 20)]),
+    "quotes": lambda size: (["zinc " * size], [row("zinc", quote="zinc " * number) for number in range(5, 15)]),
+    "long quotes": lambda size: (["zinc " * size], [row("zinc", quote="zinc " * (size // 4))] * size),
+    "folded quotes": lambda size: (["zinc " * size], [row("Zinc", quote="ZINC " * (size // 4))] * size),
+    "offsets": lambda size: (["zinc " * size], [row("zinc", start=5 * at, end=5 * at + 4) for at in range(size)]),
+    "passages": lambda size: (["zinc rose"] * size, [row("rose", start=5, end=9)] * size),
+    "wrong offsets": lambda size: (["of zinc"] * size, [row("is", start=at % 5, end=at % 5 + 2) for at in range(size)]),
+}
 
 
 def texts() -> float:

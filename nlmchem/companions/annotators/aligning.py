@@ -84,27 +84,23 @@ class Aligner:
     occurrences: str = "all"
     """`all` or `first` places of a row that states none."""
     existing: str = ERROR
-    """What happens to mentions of the articles: `keep`, `replace` or `error`."""
+    """What happens to mentions of the articles: `keep`, `replace` (in articles with a row) or `error`."""
     asked: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """The texts of passages that were asked for, by article and offset. The answers replace the mentions of these
-    passages; all others stay."""
+    """The texts of passages that were asked for, by article and offset. An answer, which may be empty, replaces the
+    mentions of its passage; all others stay."""
     outcomes: dict[int, list[RowOutcome]] = field(default_factory=dict)
     """The outcomes of each row by its position, one for each of its articles."""
     placed: int = 0
+    unanswered: list[str] = field(default_factory=list)
+    """The articles that have mentions and no row, where mentions are replaced."""
+    _answered: set[tuple[str, int]] = field(default_factory=set)
     _by_document: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         whole = 100 if any((row.score or 0) > 1 for row in self.rows) else 1
-        rows = []
         for at, row in enumerate(self.rows):
             self._by_document.setdefault(row.document or "", []).append(at)
-            asked = self.asked.get((row.document or "", -1 if row.passage is None else row.passage))
-            if asked is not None and row.quote is None:
-                # A row that names a passage has the text of the passage as its quote.
-                fits = row.start is not None and asked[row.start : row.start + len(row.text)] == row.text
-                row = replace(row, quote=asked, quote_start=row.start if fits else None, start=None, end=None)
-            rows.append(replace(row, score=None if row.score is None else row.score / whole))
-        self.rows = rows
+        self.rows = [replace(row, score=None if row.score is None else row.score / whole) for row in self.rows]
 
     def aligned(self, documents: Iterable[BioCDocument], report: Report) -> Iterator[BioCDocument]:
         """The articles with their mentions, one in memory at a time, and each row's outcome. Raises `ArticleError`."""
@@ -117,6 +113,10 @@ class Aligner:
                 remark = "" if row.document else "the row names no document, and there are several"
                 self.outcomes[at] = [RowOutcome(row, RowFate.NO_DOCUMENT, remark=remark)]
 
+    def unanswered_passages(self) -> list[tuple[str, int]]:
+        """The passages that were asked for and have no answer, by article and offset; they keep their mentions."""
+        return [passage for passage in self.asked if passage not in self._answered]
+
     def counts(self) -> Counter[RowFate]:
         """How many rows have each fate. A row with several articles has the best of its fates."""
         order = list(RowFate)
@@ -128,19 +128,18 @@ class Aligner:
         number = sum(1 for _ in mentions(document))
         if number and self.existing == ERROR and not self.asked:
             raise AnnotatedError(document, number)
+        rows = {at: self.rows[at] for at in self._of(document, is_only)}
         if self.existing == REPLACE:
-            remove_mentions(document)
-        for passage in document.passages:
-            if (str(document.id), passage.offset) in self.asked:
-                for holder in (passage, *passage.sentences):
-                    holder.annotations[:] = [
-                        one for one in holder.annotations if one.infons.get("type") != CHEMICAL or not one.locations
-                    ]
-        positions = self._of(document, is_only)
-        wanted = [at for at in positions if self._is_chemical(self.rows[at])]
+            # An article that no row names was not answered.
+            if rows:
+                remove_mentions(document)
+            elif number:
+                self.unanswered.append(str(document.id))
+        self._replace_asked(document, rows)
+        wanted = [at for at, row in rows.items() if not row.says_none and self._is_chemical(row)]
         article = ArticleText(document)
-        outcomes, counting = place(article, [self.rows[at] for at in wanted], self.occurrences)
-        stated = sum(1 for at in wanted if self.rows[at].start is not None)
+        outcomes, counting = place(article, [rows[at] for at in wanted], self.occurrences)
+        stated = sum(1 for at in wanted if rows[at].start is not None)
         if counting is None and stated:
             report(
                 f"document {document.id!r}: the offsets of {quantity(stated, 'row')} fit in no unit; the texts were "
@@ -150,11 +149,31 @@ class Aligner:
             report(f"document {document.id!r}: the offsets count {counting}")
         for at, outcome in zip(wanted, outcomes, strict=True):
             self.outcomes.setdefault(at, []).append(outcome)
-        for at in set(positions) - set(wanted):
-            outcome = RowOutcome(self.rows[at], RowFate.NOT_CHEMICAL, remark=self.rows[at].label or "")
-            self.outcomes.setdefault(at, []).append(outcome)
+        for at in rows.keys() - set(wanted):
+            fate = RowFate.NONE if rows[at].says_none else RowFate.NOT_CHEMICAL
+            self.outcomes.setdefault(at, []).append(RowOutcome(rows[at], fate, remark=rows[at].label or ""))
         self._write(document, article, outcomes)
         return document
+
+    def _replace_asked(self, document: BioCDocument, rows: dict[int, Row]) -> None:
+        """Remove the mentions of passages that were asked for and have an answer.
+
+        A row that names such a passage gets its text as the quote.
+        """
+        answers = {row.passage for row in rows.values() if row.says_none or row.text.strip()}
+        for passage in document.passages:
+            key = (str(document.id), int(passage.offset))
+            if key in self.asked and passage.offset in answers:
+                self._answered.add(key)
+                for holder in (passage, *passage.sentences):
+                    holder.annotations[:] = [
+                        one for one in holder.annotations if one.infons.get("type") != CHEMICAL or not one.locations
+                    ]
+        for at, row in rows.items():
+            asked = self.asked.get((str(document.id), -1 if row.passage is None else row.passage))
+            if asked is not None and row.quote is None:
+                fits = row.start is not None and asked[row.start : row.start + len(row.text)] == row.text
+                rows[at] = replace(row, quote=asked, quote_start=row.start if fits else None, start=None, end=None)
 
     def _of(self, document: BioCDocument, is_only: bool) -> list[int]:
         """The positions of the rows of an article, by its id, its PMCID, PMID or DOI."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -55,6 +55,10 @@ class FoldedText:
             if (start == 0 or self.starts[start - 1] != self.starts[start])
             and (end == len(self.text) or self.starts[end] != self.starts[end - 1])
         ]
+
+    def within(self, source: Span) -> Span:
+        """The span of the text that comes from inside a span of the source."""
+        return bisect_left(self.starts, source[0]), bisect_right(self.ends, source[1])
 
 
 def folded(text: str, steps: Iterable[str] = STEPS) -> FoldedText:
@@ -144,6 +148,8 @@ SHORTEST_WORD = 3
 _SHORT_PLURAL = re.compile(r"[A-Z0-9+]s$")
 JOINT = "\n"
 """Between passages of the joined text."""
+LONG = 100
+"""Characters of a text whose places are not sought at each of its own characters again: that takes quadratic time."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -154,10 +160,32 @@ class TextPlace:
     start: int
     end: int
 
-    def contains(self, other: TextPlace) -> bool:
-        """Whether another place is inside this one, and shorter."""
-        inside = self.passage == other.passage and self.start <= other.start and other.end <= self.end
-        return inside and self != other
+
+class OutermostPlaces:
+    """The places of an article that are in no other place, in the order of the text, so their ends increase, too."""
+
+    def __init__(self) -> None:
+        self._starts: list[tuple[int, int]] = []
+        self._places: list[TextPlace] = []
+
+    def contain(self, place: TextPlace) -> bool:
+        """Whether a place is inside one of these, and shorter."""
+        at = bisect_right(self._starts, (place.passage, place.start)) - 1
+        outer = self._places[at] if at >= 0 else place
+        return outer.passage == place.passage and outer.end >= place.end and outer != place
+
+    def add(self, place: TextPlace) -> None:
+        """Add a place, and remove those inside it."""
+        if self.contain(place):
+            return
+        first = last = bisect_left(self._starts, (place.passage, place.start))
+        while last < len(self._places) and (self._places[last].passage, self._places[last].end) <= (
+            place.passage,
+            place.end,
+        ):
+            last += 1
+        self._starts[first:last] = [(place.passage, place.start)]
+        self._places[first:last] = [place]
 
 
 class ArticleText:
@@ -170,6 +198,7 @@ class ArticleText:
         self.texts = [passage_text(passage) for passage in document.passages]
         self.offsets = [int(passage.offset) for passage in document.passages]
         self._joined = JOINT.join(self.texts)
+        self._quotes: dict[str, list[Span]] = {}
         self._starts = list(accumulate((len(text) + len(JOINT) for text in self.texts[:-1]), initial=0))
 
     def text_at(self, place: TextPlace) -> str:
@@ -192,19 +221,41 @@ class ArticleText:
         needles = (needle, needle[:-1]) if _SHORT_PLURAL.search(text) else numbers(needle)
         for number in needles if needle else ():
             for article in (self._folded, self._divided):
-                spans = article.sources(occurrences(number, article.text))
-                if inside := [one for one in spans if within is None or (within[0] <= one[0] and one[1] <= within[1])]:
-                    return self._places(inside)
+                if spans := article.sources(occurrences(number, article.text, within and article.within(within))):
+                    return self._places(spans)
         return []
 
     def quoted(self, quote: str) -> list[Span]:
         """The spans of the joined text where a quote is: exactly, else in folded form."""
-        exact = [(start, start + len(quote)) for start in _all(quote, self._joined)]
-        if exact:
-            return exact
-        needle = folded(quote).text.strip()
-        starts = _all(needle, self._folded.text) if len(needle) > 1 else ()
-        return self._folded.sources((at, at + len(needle)) for at in starts)
+        # Many rows have the same quote, such as their passage.
+        if quote not in self._quotes:
+            spans = [(start, start + len(quote)) for start in _all(quote, self._joined)]
+            needle = "" if spans else folded(quote).text.strip()
+            if len(needle) > 1:
+                starts = _all(needle, self._folded.text)
+                spans = self._folded.sources((at, at + len(needle)) for at in starts)
+            self._quotes[quote] = spans
+        return self._quotes[quote]
+
+    def in_quotes(self, text: str, quotes: Sequence[Span], exactly: bool) -> list[TextPlace]:
+        """The places of a text that are inside one of the quotes, which are in the order of the text."""
+        found: list[TextPlace] = []
+        at = 0
+        while at < len(quotes):
+            # Quotes that overlap, as in a text that repeats itself, are searched as one.
+            (start, end), first = quotes[at], at
+            at += 1
+            while at < len(quotes) and quotes[at][0] < end:
+                end = quotes[at][1]
+                at += 1
+            places = (self.exact if exactly else self.folded)(text, (start, end))
+            found += places if at == first + 1 else [place for place in places if self._is_inside(place, quotes)]
+        return found
+
+    def _is_inside(self, place: TextPlace, quotes: Sequence[Span]) -> bool:
+        start = self._starts[place.passage] + place.start
+        at = bisect_right(quotes, start, key=lambda quote: quote[0]) - 1
+        return at >= 0 and start + place.end - place.start <= quotes[at][1]
 
     def at(self, span: Span) -> TextPlace | None:
         """The place of a span of the joined text; None where it is not inside one passage."""
@@ -256,9 +307,10 @@ def occurrences(needle: str, text: str, within: Span | None = None) -> list[Span
 def _all(needle: str, text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
     high = len(text) if high is None else high
     at = text.find(needle, low, high)
+    step = 1 + len(needle) // LONG
     while at >= 0:
         yield at
-        at = text.find(needle, at + 1, high)
+        at = text.find(needle, at + step, high)
 
 
 def _is_whole(text: str, start: int, end: int, numbered: bool = False) -> bool:

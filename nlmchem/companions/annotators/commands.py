@@ -49,8 +49,8 @@ class AlignOptions:
     )
     route: Path | None = option(
         None,
-        "The file of `route` of `nlmchem curate select` that the mentions answer: they replace those of its passages, "
-        "and all others stay.",
+        "The file of `route` of `nlmchem curate select` that the mentions answer: an answer, which may be an empty "
+        "list, replaces the mentions of its passage, and all others stay.",
         metavar="FILE",
     )
     fates: Path | None = option(
@@ -62,17 +62,26 @@ class AlignOptions:
 def align(options: AlignOptions, progress: Progress) -> Result:
     """Find the places of mentions that another tool lists, such as a language model.
 
-    The rows become mentions with exact offsets, or are refused with a reason; the exit code is then 3. The text of an
-    article is never changed, and no mention is placed by mere likeness.
+    The rows become mentions with exact offsets, or are refused with a reason; the exit code is then 3, and so it is if
+    passages that were asked for have no answer. The text of an article is never changed, and no mention is placed by
+    mere likeness.
     """
+    from corpora.errors import Argument, ConfigurationError, shortened
     from corpora.output_names import run_names
     from corpora.reading import read
     from corpora.storage import owned_files
     from corpora.writing import write
-    from nlmchem.companions.annotators.aligning import ERROR, Aligner, selected, table
+    from nlmchem.companions.annotators.aligning import ERROR, REPLACE, Aligner, selected, table
     from nlmchem.companions.annotators.placing import RowFate
     from nlmchem.companions.annotators.rows import passages_of, read_rows
 
+    if options.route is not None and options.existing == REPLACE:
+        raise ConfigurationError(
+            "with ",
+            Argument("route"),
+            " the mentions of other passages stay; leave out ",
+            Argument("existing", REPLACE),
+        )
     aligner = Aligner(
         selected(read_rows(options.mentions), options.run),
         name=run_names([options.mentions])[0] if options.mentions != "-" else "aligned",
@@ -96,14 +105,29 @@ def align(options: AlignOptions, progress: Progress) -> Result:
         first = next(outcome for outcome in of_rows if outcome.fate.is_refused)
         reason = f"{first.row.place}: {first.row.text!r} {_REASONS[first.fate]}"
         problems = [f"{quantity(number, 'row was', 'rows were')} refused, the first: {reason}"]
-    answer = {"rows": len(aligner.rows), "fates": fates, "mentions": aligner.placed, "articles": articles}
+    passages, kept = aligner.unanswered_passages(), aligner.unanswered
+    if passages:
+        named = shortened(", ".join(f"{document} at {offset}" for document, offset in passages), 300)
+        problems.append(
+            f"{len(passages)} of {quantity(len(aligner.asked), 'passage')} that were asked for have no answer and keep "
+            f"their mentions: {named}; ask for them again, or answer with an empty list of mentions"
+        )
+    if kept:
+        problems.append(
+            f"mentions stay in {quantity(len(kept), 'article')} without a row: {shortened(', '.join(kept), 300)}; an "
+            "empty list of mentions for an article removes them"
+        )
+    answer = {
+        "rows": len(aligner.rows), "fates": fates, "mentions": aligner.placed, "articles": articles,
+        "passages_without_answer": len(passages), "articles_without_answer": len(kept),
+    }  # fmt: skip
     return record(
         {**answer, "out": str(out)},
         f"{quantity(len(aligner.rows), 'row')}: {listed}; {quantity(aligner.placed, 'mention')} in "
         f"{quantity(articles, 'article')}, written to {out}",
         problems=problems,
         files=(out,) if options.fates is None else (out, options.fates),
-        exit_code=INCOMPLETE if number else 0,
+        exit_code=INCOMPLETE if problems else 0,
         value=aligner.outcomes,
     )
 

@@ -13,15 +13,23 @@ of each passage; with the last character inside or not. The texts of the mention
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import accumulate, product, takewhile
 
 from corpora.units import utf8_width, utf16_width
 from corpora.words import english
-from nlmchem.companions.annotators.article_text import CASE, STEPS, ArticleText, TextPlace, difference, folded
+from nlmchem.companions.annotators.article_text import (
+    CASE,
+    STEPS,
+    ArticleText,
+    OutermostPlaces,
+    TextPlace,
+    difference,
+    folded,
+)
 from nlmchem.companions.annotators.rows import Row
 
 FEWEST = 0.5
@@ -72,34 +80,54 @@ class Counting:
         lengths = [widths[-1] + gap for widths in self._widths]
         return list(accumulate(lengths, initial=0))[:-1]
 
-    def places(self, row: Row) -> list[TextPlace]:
-        """The places that the offsets of a row mean: one, or one in each passage."""
+    def exact(self, row: Row) -> list[TextPlace]:
+        """The places at which the text of a row is exactly."""
+        return self.by_text(row).get(row.text, []) if row.text else []
+
+    def by_text(self, row: Row) -> dict[str, list[TextPlace]]:
+        """The places that the offsets of a row mean, one or one in each passage, by their texts.
+
+        Rows with equal offsets share the answer.
+        """
+        key = (row.start, row.end, len(row.text) if row.end is None else None)
+        if key not in self._known:
+            self._known[key] = {}
+            for place in self._of_offsets(row):
+                self._known[key].setdefault(self.article.text_at(place), []).append(place)
+        return self._known[key]
+
+    def _of_offsets(self, row: Row) -> Iterator[TextPlace]:
         if row.start is None:
-            return []
+            return
         end = row.end + self.inclusive if row.end is not None else None
+        numbers: Iterable[int]
         if self.base == "passage":
-            numbers, starts = range(len(self.article.texts)), [0] * len(self.article.texts)
+            # The passages that are too short are not asked: an article can have thousands of them.
+            numbers = takewhile(lambda at: self._widths[at][-1] > (row.start or 0), self._longest_first)
         else:
-            number, starts = bisect_right(self._starts, row.start) - 1, self._starts
+            number = bisect_right(self._starts, row.start) - 1
             numbers = range(number, number + 1) if number >= 0 else range(0)
-        places = []
         for at in numbers:
-            first = self._positions[at].get(row.start - starts[at])
+            base = 0 if self.base == "passage" else self._starts[at]
+            first = self._positions[at].get(row.start - base)
             if first is None:
                 continue
             # Some tools state where a mention begins, and not its end.
-            last = first + len(row.text) if end is None else self._positions[at].get(end - starts[at])
+            last = first + len(row.text) if end is None else self._positions[at].get(end - base)
             if last is not None and first < last <= len(self.article.texts[at]):
-                places.append(TextPlace(at, first, last))
-        return places
+                yield TextPlace(at, first, last)
+
+    @cached_property
+    def _longest_first(self) -> list[int]:
+        return sorted(range(len(self._widths)), key=lambda at: -self._widths[at][-1])
+
+    @cached_property
+    def _known(self) -> dict[tuple[int | None, ...], dict[str, list[TextPlace]]]:
+        return {}
 
     @cached_property
     def _positions(self) -> list[dict[int, int]]:
         return [{position: at for at, position in enumerate(widths)} for widths in self._widths]
-
-    def exact(self, row: Row) -> list[TextPlace]:
-        """The places at which the text of a row is exactly."""
-        return [place for place in self.places(row) if row.text and self.article.text_at(place) == row.text]
 
 
 def agreed_counting(article: ArticleText, rows: Sequence[Row]) -> Counting | None:
@@ -134,6 +162,7 @@ class RowFate(StrEnum):
     NOT_IN_TEXT = "not in the text"
     AMBIGUOUS = "ambiguous"
     NOT_CHEMICAL = "label not chemical"
+    NONE = "answers that there is none"
     NO_TEXT = "no text"
     NO_DOCUMENT = "no such document"
 
@@ -144,8 +173,8 @@ class RowFate(StrEnum):
 
     @property
     def is_refused(self) -> bool:
-        """Whether the row is a mistake of its tool. A row of another type is none."""
-        return not self.is_placed and self is not RowFate.NOT_CHEMICAL
+        """Whether the row is a mistake of its tool. A row of another type is none, nor is an empty answer."""
+        return not self.is_placed and self not in (RowFate.NOT_CHEMICAL, RowFate.NONE)
 
 
 @dataclass(slots=True)
@@ -176,29 +205,33 @@ def place(
     counting = agreed_counting(article, rows)
     outcomes: dict[int, RowOutcome] = {}
     taken: dict[TextPlace, int] = {}
-    by_passage: dict[int, list[TextPlace]] = {}
+    outermost = OutermostPlaces()
+    # Rows that mean the same are placed once.
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for at, row in enumerate(rows):
+        alike.setdefault((row.text, row.quote, row.quote_start, row.start, row.end), []).append(at)
     # Rows that state a place come first, then longer texts: they show which shorter ones are parts of them.
-    for at in sorted(range(len(rows)), key=lambda at: (not rows[at].states_place, -len(rows[at].text), at)):
-        outcome = _outcome(article, rows[at], counting, occurrences)
+    for first, *others in sorted(
+        alike.values(), key=lambda ats: (not rows[ats[0]].states_place, -len(rows[ats[0]].text))
+    ):
+        outcome = _outcome(article, rows[first], counting, occurrences)
         if outcome.attempt == "document":
             # Places inside longer mentions are left out.
-            alone = {
-                place: differs
-                for place, differs in outcome.places.items()
-                if not any(other.contains(place) for other in by_passage.get(place.passage, ()))
-            }
+            alone = {place: differs for place, differs in outcome.places.items() if not outermost.contain(place)}
             if outcome.places and not alone:
                 outcome.fate, outcome.remark = RowFate.NOT_IN_TEXT, "only inside longer mentions of other rows"
             outcome.places = alone
+        outcomes[first] = outcome
+        again = outcome
         if outcome.fate.is_placed:
             new = [place for place in outcome.places if place not in taken]
+            taken.update(dict.fromkeys(new, first))
+            for place in new:
+                outermost.add(place)
+            again = replace(outcome, fate=RowFate.REPEATED, remark=rows[taken[next(iter(outcome.places))]].place)
             if not new:
-                outcome.remark = rows[taken[next(iter(outcome.places))]].place
-                outcome.fate = RowFate.REPEATED
-            taken.update(dict.fromkeys(new, at))
-            for new_place in new:
-                by_passage.setdefault(new_place.passage, []).append(new_place)
-        outcomes[at] = outcome
+                outcomes[first] = again
+        outcomes.update((at, replace(again, row=rows[at])) for at in others)
     return [outcomes[at] for at in range(len(rows))], counting
 
 
@@ -207,9 +240,9 @@ def _outcome(article: ArticleText, row: Row, counting: Counting | None, occurren
         return RowOutcome(row, RowFate.NO_TEXT)
     for attempt, places in _attempts(article, row, counting):
         if places:
-            chosen = dict(sorted({place: difference(row.text, article.text_at(place)) for place in places}.items()))
-            if occurrences == FIRST:
-                chosen = dict([next(iter(chosen.items()))])
+            by_text = {text: difference(row.text, text) for text in set(map(article.text_at, places))}
+            first = sorted(set(places))[: 1 if occurrences == FIRST else None]
+            chosen = {place: by_text[article.text_at(place)] for place in first}
             fate = RowFate.FOLDED if all(chosen.values()) else RowFate.PLACED
             return RowOutcome(row, fate, attempt, chosen)
     if _is_short(row.text) and article.folded(row.text):
@@ -224,11 +257,18 @@ def _attempts(article: ArticleText, row: Row, counting: Counting | None) -> Iter
         if len(places := counting.exact(row)) == 1:
             yield "offsets", places
         wanted = folded(row.text).text
-        if len(places := [at for at in counting.places(row) if folded(article.text_at(at)).text == wanted]) == 1:
+        by_text = counting.by_text(row).items()
+        if len(places := [at for text, ats in by_text if folded(text).text == wanted for at in ats]) == 1:
             yield "offsets", places
     quotes = article.quoted(row.quote) if row.quote else []
-    for exactly in (True, False):
-        yield "quote", [place for quote in quotes for place in _in_quote(article, row, quote, exactly)]
+    # Where in the quote it is, counts if the quote is in the article as it is.
+    stated = [quote for quote in quotes if row.quote_start is not None and quote[1] - quote[0] == len(row.quote or "")]
+    starts = [start + (row.quote_start or 0) for start, _ in stated]
+    places = list(filter(None, (article.at((start, start + len(row.text))) for start in starts)))
+    others = [quote for quote in quotes if not stated or quote[1] - quote[0] != len(row.quote or "")]
+    exact = [place for place in places if article.text_at(place) == row.text]
+    yield "quote", exact + article.in_quotes(row.text, others, exactly=True)
+    yield "quote", article.in_quotes(row.text, quotes, exactly=False)
     yield "document", _everywhere(article, row.text)
 
 
@@ -240,16 +280,9 @@ def _everywhere(article: ArticleText, text: str) -> list[TextPlace]:
         if text.islower() and len(spellings | {text}) > 1:
             # Lists often lose capitals: `as` is any word, and `mg` a unit where the article also has Mg.
             return others if not exact and len(spellings) == 1 and text not in english.stop_words() else []
-        others = [place for place in others if CASE not in difference(text, article.text_at(place))]
+        fitting = {spelling for spelling in spellings if CASE not in difference(text, spelling)}
+        others = [place for place in others if article.text_at(place) in fitting]
     return exact + others
-
-
-def _in_quote(article: ArticleText, row: Row, quote: tuple[int, int], exactly: bool) -> list[TextPlace]:
-    if row.quote_start is not None and exactly and quote[1] - quote[0] == len(row.quote or ""):
-        start = quote[0] + row.quote_start
-        place = article.at((start, start + len(row.text)))
-        return [place] if place is not None and article.text_at(place) == row.text else []
-    return (article.exact if exactly else article.folded)(row.text, quote)
 
 
 def _is_short(text: str) -> bool:

@@ -49,6 +49,8 @@ class Row:
     """The name of the run, such as that of a language model."""
     passage: int | None = None
     """The offset of its passage in the article, where it answers `curate select --route`."""
+    says_none: bool = False
+    """Whether it is an empty list of mentions: its article or passage has none."""
 
     @property
     def states_place(self) -> bool:
@@ -175,7 +177,8 @@ def _mentions(value: Any, above: Row, place: str) -> Iterator[Row]:
         raise InputError(f"{place}: it is {shortened(json.dumps(value))}, and not a mention; correct it")
     else:
         values = {str(key).lower(): item for key, item in value.items()}
-        key = next((key for key in LISTS if isinstance(values.get(key), list)), None)
+        lists = [key for key in LISTS if isinstance(values.get(key), list)]
+        key = next((key for key in lists if values[key]), lists[0] if lists else None)
         # A mention of Europe PMC has its articles in a list as well; one with a text of its own is a mention.
         if key is not None:
             below = Row(
@@ -185,10 +188,13 @@ def _mentions(value: Any, above: Row, place: str) -> Iterator[Row]:
                 quote=_text(values, ("text",), strip=False),
                 passage=_number(values, PASSAGE, place),
             )
+            if not values[key] and key != "documents":
+                yield replace(below, quote=None, says_none=True)
             yield from _mentions(values[key], below, place)
         elif values and all(isinstance(item, list) for item in values.values()):
             for document, items in value.items():
-                yield from _mentions(items, replace(above, document=str(document)), place)
+                below = replace(above, place=place, document=str(document))
+                yield from _mentions(items, below, place) if items else [replace(below, says_none=True)]
         else:
             yield _row(values, above, place)
 

@@ -132,7 +132,7 @@ class Toolbox:
         from nlmchem.companions.annotators.aligning import Aligner
         from nlmchem.companions.annotators.rows import rows_of
 
-        rows = list(rows_of(list(mentions)[:MAX_ITEMS], "mentions"))
+        rows = [row for row in rows_of(list(mentions)[:MAX_ITEMS], "mentions") if not row.says_none]
         documents = list(self._documents(text, None))
         aligner = Aligner(rows, name="given")
         with self._lock:

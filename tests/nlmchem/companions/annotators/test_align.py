@@ -113,6 +113,76 @@ def test_answers_to_a_route_replace_the_mentions_of_its_passages(run: Nlmchem, a
     assert [text for text, *_ in found(tmp_path / "o.xml")["1"]] == ["Zinc", "aspirin", "given"]
 
 
+@pytest.fixture
+def annotated(run: Nlmchem, articles: Path, tmp_path: Path) -> Path:
+    """Zinc and aspirin in article 1 at 0, aspirin at 18; zinc in article 2 at 0."""
+    texts = [{"document": "1", "text": text} for text in ("Zinc", "aspirin")] + [{"document": "2", "text": "zinc"}]
+    assert run("align", articles, "--mentions", rows(tmp_path, *texts), "-o", tmp_path / "first.xml")[0] == 0
+    return tmp_path / "first.xml"
+
+
+def route_of(folder: Path) -> Path:
+    asked = [("1", 0, "Zinc and aspirin."), ("1", 18, "Aspirin was given."), ("2", 0, "No zinc.")]
+    path = folder / "ask.jsonl"
+    lines = [json.dumps({"document": d, "passage": at, "text": text, "mentions": []}) + "\n" for d, at, text in asked]
+    path.write_text("".join(lines), "utf-8")
+    return path
+
+
+FIRST, SECOND, THIRD = "1 at 0", "1 at 18", "2 at 0"
+
+
+@pytest.mark.parametrize(
+    ("answers", "stay"),
+    [
+        ([{"document": "1", "passage": 18, "mentions": ["given"]}], {FIRST, THIRD}),
+        ([{"document": "1", "passage": 18, "mentions": []}], {FIRST, THIRD}),
+        ([{"document": "1", "passage": 18, "text": "given"}], {FIRST, THIRD}),
+        ([{"document": "PMID:2", "passage": 0, "mentions": []}], {FIRST, SECOND, THIRD}),
+        ([{"document": "1", "passage": 18, "mentions": None}], {FIRST, SECOND, THIRD}),
+        ([{"document": "1", "text": "given"}], {FIRST, SECOND, THIRD}),
+        ([{"document": d, "passage": at, "mentions": []} for d, at in (("1", 0), ("1", 18), ("2", 0))], set()),
+    ],
+    ids=["one", "an empty one", "a row", "another article", "no list", "no passage", "all"],
+)
+def test_a_passage_without_an_answer_keeps_its_mentions(
+    run: Nlmchem, annotated: Path, tmp_path: Path, answers: list[object], stay: set[str]
+) -> None:
+    given, out = rows(tmp_path, *answers), tmp_path / "o.xml"
+    code, _, told = run("align", annotated, "--mentions", given, "--route", route_of(tmp_path), "-o", out)
+    assert code == (3 if stay else 0)
+    if stay:
+        assert f"{len(stay)} of 3 passages that were asked for have no answer and keep their mentions" in told
+        assert all(passage in told for passage in stay)
+    texts = {text for of_article in found(out).values() for text, *_ in of_article}
+    assert ("Zinc" in texts, "Aspirin" in texts, "zinc" in texts) == (FIRST in stay, SECOND in stay, THIRD in stay)
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "left"),
+    [
+        ([{"document": "1", "text": "Zinc"}], 3, {"1": 1, "2": 1}),
+        ([{"document": "1", "text": "Zinc"}, {"document": "2", "mentions": []}], 0, {"1": 1, "2": 0}),
+        ([{"1": ["Zinc"], "2": []}], 0, {"1": 1, "2": 0}),
+    ],
+)
+def test_an_article_without_a_row_keeps_its_mentions(
+    run: Nlmchem, annotated: Path, tmp_path: Path, answers: list[object], code: int, left: dict[str, int]
+) -> None:
+    given, out = rows(tmp_path, *answers), tmp_path / "o.xml"
+    ended, _, told = run("align", annotated, "--mentions", given, "--existing", "replace", "-o", out)
+    assert ended == code
+    assert ("mentions stay in 1 article without a row: 2" in told) == bool(code)
+    assert {document: len(of_article) for document, of_article in found(out).items()} == left
+
+
+def test_a_route_and_replace_contradict_each_other(run: Nlmchem, annotated: Path, tmp_path: Path) -> None:
+    given, route = rows(tmp_path, {"document": "1", "text": "Zinc"}), route_of(tmp_path)
+    out = ("--existing", "replace", "-o", tmp_path / "o.xml")
+    code, _, told = run("align", annotated, "--mentions", given, "--route", route, *out)
+    assert (code, "with --route the mentions of other passages stay; leave out --existing replace" in told) == (2, True)
+
+
 def test_a_file_of_the_user_stays(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
     given = rows(tmp_path, {"document": "1", "text": "Zinc"})
     fates = tmp_path / "fates.tsv"

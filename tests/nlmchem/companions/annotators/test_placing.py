@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from bioc import BioCDocument, BioCPassage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.companions.annotators.article_text import ArticleText, occurrences
+from nlmchem.companions.annotators.article_text import ArticleText, OutermostPlaces, TextPlace, occurrences
 from nlmchem.companions.annotators.placing import RowFate, agreed_counting, place
 from nlmchem.companions.annotators.rows import Row
 
@@ -126,3 +127,38 @@ def test_a_place_has_the_text_of_the_row_in_some_spelling(seed: int, how: str) -
     [outcome], _ = place(texts, [row(text, start=chance.choice([None, start]))], how)
     for spot, steps in outcome.places.items():
         assert texts.text_at(spot) == text or steps
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("zinc " * 4000, [row("zinc")] * 200),
+        ("zinc oxide " * 4000, [row(text) for text in ("zinc oxide", "zinc", "oxide")]),
+        ("zinc " * 4000, [row("zinc", quote="zinc " * 1000)] * 200),
+        ("zinc " * 4000, [row("ZINC", quote="Zinc " * 1000)] * 200),
+        ("a" * 100_000, [row("a" * 20_000)]),
+        ("zinc rose\n" * 4000, [row("is", start=at % 5, end=at % 5 + 2) for at in range(4000)]),
+    ],
+    ids=["places", "parts", "quotes", "folded quotes", "one letter", "passages"],
+)
+def test_many_rows_and_places_take_no_quadratic_time(text: str, rows: list[Row]) -> None:
+    begun = time.process_time()
+    place(article(*text.split("\n")), rows)
+    # A comparison of each place with each other took minutes.
+    assert time.process_time() - begun < 20
+
+
+def test_equal_rows_have_equal_outcomes() -> None:
+    first, again = placed(row("glucose"), row("glucose"))
+    assert (first[0], again[0], first[1:]) == (RowFate.PLACED, RowFate.REPEATED, again[1:])
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 6)), max_size=12))
+def test_the_outermost_places_contain_what_any_place_contains(spans: list[tuple[int, int, int]]) -> None:
+    outermost, added = OutermostPlaces(), set()
+    for passage, start, width in spans:
+        spot = TextPlace(passage, start, start + width)
+        around = {o for o in added if o.passage == passage and o.start <= start and spot.end <= o.end} - {spot}
+        assert outermost.contain(spot) == bool(around)
+        outermost.add(spot)
+        added.add(spot)

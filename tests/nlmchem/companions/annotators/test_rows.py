@@ -142,3 +142,13 @@ def test_a_file_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "m.json.gz").write_bytes(gzip.compress(b" " * (1 << 20) + b"[]"))
     with pytest.raises(InputError, match=r"m\.json\.gz: it has more than 1 MB; divide it into several files"):
         list(read_rows(str(tmp_path / "m.json.gz")))
+
+
+def test_an_empty_list_of_mentions_is_an_answer() -> None:
+    nested = {"document": "1", "passage": 18, "mentions": []}
+    assert [(row.document, row.passage, row.says_none) for row in read(nested)] == [("1", 18, True)]
+    assert [(row.document, row.says_none) for row in read({"1": [], "2": ["zinc"]})] == [("1", True), ("2", False)]
+    # Another list has the mentions, or none is there.
+    assert [row.text for row in read({"document": "1", "mentions": [], "chemicals": ["zinc"]})] == ["zinc"]
+    assert read({"documents": []}) == []
+    assert [row.says_none for row in read({"document": "1", "mentions": None})] == [False]
