@@ -24,6 +24,12 @@ LONG_HEAD = 1 << 23
 """Bytes of JSON that are searched for the keys of a format, where a long text stands before them."""
 _KEYS_OF_BIOC = (b'"passages"', b'"documents"')
 
+_TAG = re.compile(
+    rb"<(?:html|body)\b[^<>]*>|<[^\W\d][\w:.-]*(?:\s+[^\W\d][\w:.-]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))*\s*/?>",
+    re.I,
+)
+"""The first tag of XML, or of a web page. Its attributes have values, as words have not."""
+
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
 """Names of text files that describe a folder."""
 
@@ -122,7 +128,18 @@ def _unclaimed(head: bytes, root: str | None, suffix: str, kind: type[InputError
 
 
 def _is_xml(head: bytes) -> bool:
-    return _as_utf8(head[:64]).lstrip()[:1] == b"<"
+    """Whether a file begins with a declaration, comment or DOCTYPE, or with a tag that is none of prose.
+
+    Prose can begin with `<5 mg/L`, `<LOD values` or `<LOD>`.
+    """
+    if _as_utf8(head[:64]).lstrip()[:1] != b"<":
+        return False
+    text = _as_utf8(head).lstrip()
+    if text[1:2] in (b"", b"?", b"!"):
+        return True
+    tag = _TAG.match(text)
+    following = b"" if tag is None else text[tag.end() :].lstrip()[:1]
+    return tag is not None and (following in (b"", b"<") or b"=" in tag[0] or b"</" in text)
 
 
 def _as_utf8(head: bytes) -> bytes:

@@ -117,11 +117,19 @@ def _plain(text: bytes) -> str:
 
 # -- files of other programs --------------------------------------------------------------------
 
-_CITATION_LINE = re.compile(rb"[A-Z][A-Z0-9]{1,3} {0,2}- ")
-_MEDLINE = re.compile(rb"\s*(?:PMID|OWN|STAT)- ")
-_RIS = re.compile(rb"\s*TY  - ")
+_CITATIONS = (
+    ("RIS", rb"^TY {1,2}- ?[A-Z]", rb"[A-Z][A-Z0-9] {1,2}-(?: |$)"),
+    ("MEDLINE (nbib)", rb"^(?:PMID|OWN|STAT)- ", rb"[A-Z]{2,4} {0,2}- "),
+    ("EndNote", rb"^%[0AT] \S", rb"%[A-Z0-9@!?+~^*$&()<>#\[\]] ?"),
+    ("Web of Science", rb"^(?:PT [JBSPC]$|FN \S.*(?:Clarivate|Thomson|ISI|Web))", rb"(?:AU|TI|SO|AB|PY|UT|VR)(?: |$)"),
+    ("BibTeX", rb"^[ \t]*@[A-Za-z]+[ \t]*[{(][ \t]*[^\s,{}\"=]*,", rb"\s*[A-Za-z_-]+\s*=\s*[{\"\w]"),
+    ("PubMed's abstracts as text", rb"\A1[.:] \S", rb"PMID: \d+"),
+)  # fmt: skip
+"""Lists of citations: a line with which a record begins, and the lines of which two more follow.
+
+Headers of databases, lines of the query and numbers can stand before the first record.
+"""
 _FEW_LINES = 3
-_SHARE = 0.75
 _LOOKED_AT = 200
 """Lines of a table that are compared."""
 
@@ -177,13 +185,13 @@ def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> Non
     for begins, advice, stands_for_article in _KINDS:
         if re.match(begins, text):
             raise (InputError if stands_for_article else kind_of_error)(f"{advice}, or remove it from the input")
-    if _MEDLINE.match(text) or _RIS.match(text):
-        lines = [line for line in _complete_lines(text) if line[:1].strip()]
-        if sum(_CITATION_LINE.match(line) is not None for line in lines) >= _SHARE * len(lines):
-            name = "MEDLINE (nbib)" if _MEDLINE.match(text) else "RIS"
+    text = b"\n".join(line.rstrip() for line in _complete_lines(text))
+    for name, first, others in _CITATIONS:
+        begun = re.search(first, text, re.MULTILINE)
+        if begun and sum(re.match(others, line) is not None for line in text[begun.end() :].split(b"\n")) > 1:
             raise kind_of_error(
-                f"it is a list of citations in the form of {name}, not a text; export PubMed XML in its place, or "
-                "remove it from the input"
+                f"it is a list of citations in the form of {name}, not a text; export PubMed XML in its place, or CSV "
+                "with titles and abstracts, or remove it from the input"
             )
 
 

@@ -2,7 +2,8 @@
 
 A record is an article. `title`, `abstract` and `text` become its passages, and `id` its id; `TextColumns` names other
 keys. Keys such as `pmid`, `doi` and `year` become what is known about the article, and all others infons of the
-document: `meta` is one of them, an object whose keys are taken one by one.
+document: `meta` is one of them, an object whose keys are taken one by one. Markup in the texts (`H<sub>2</sub>O`) is
+removed and reported; offsets count the text without it.
 
 JSON is an object in each line, a list of objects, or a single one. Both kinds are split into records as JSON, which are
 parsed alike.
@@ -13,11 +14,12 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -27,8 +29,10 @@ from corpora.formats.format import Header, Reader
 from corpora.formats.other_files import refuse
 from corpora.formats.streams import BOM, lines_of
 from corpora.formats.text import add_paragraphs
+from corpora.parsing.inline_markup import without_tags
 from corpora.parsing.json_documents import DECODER, values
 from corpora.reporting import Report
+from corpora.words.quantities import quantity
 
 IDS = ("id", "_id", "doc_id", "document_id", "article_id", "pmid", "pmcid", "doi", "uid", "key")
 TEXTS = ("text", "full_text", "fulltext", "body", "content", "sentence", "note", "description")
@@ -42,15 +46,18 @@ FACTS = {
 """Keys of records, and the infons in which articles have them."""
 _CERTAIN = ("text", "full_text", "fulltext", "abstract")
 """The names that show that other JSON has texts: many settings and metadata have a description."""
-LARGEST_CELL = 1 << 27
-"""Characters of a cell."""
+LARGEST_CELL = 1 << 24
+"""Characters of a cell that has several lines."""
 
+_ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 _META = ("meta", "metadata")
 _OTHERS = re.compile(
-    rb'"(?:passages|documents|label|labels|entities|spans|annotations|tokens|data|mentions|predictions|tasks|'
-    rb'cats|document|%TYPES)"\s*:'
+    rb'"(?:(?:passages|documents|spans|tokens|data|mentions|predictions|tasks|cats|document|%TYPES)"\s*:'
+    rb'|(?:label|labels|entities|annotations)"\s*:\s*(?:\{|\[\s*[\[{])|(?:start|begin|start_offset)"\s*:\s*"?\d)'
 )
-"""Keys of JSON lines in other formats."""
+"""Keys of JSON lines in other formats. A list of words is none of annotations."""
+_OF_ANNOTATIONS = frozenset({"label", "labels", "entities", "annotations", "spans"})
+_STARTS = frozenset({"start", "begin", "start_offset"})
 _LIST = re.compile(rb"\[|\{\s*$", re.MULTILINE)
 """How a list begins, or an object that has more than one line."""
 _OURS = frozenset({"start", "end", "identifier"})
@@ -100,21 +107,23 @@ def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns
     blank, first = 0, next(lines, b"")
     while first and not first.strip():
         blank, first = blank + 1, next(lines, b"")
+    records = _Records(columns)
     if _LIST.match(first) is not None:
         content = BytesIO(b"".join(chain([first], lines)))
         for number, value in enumerate(values(content, "correct it", "write one object into each line"), 1):
-            yield _record(value, columns, f"object {number}")
-        return
-    for number, line in enumerate(chain([first], lines), blank + 1):
-        if not line.strip():
-            continue
-        place = f"line {number}"
-        try:
-            value = json.loads(line.removeprefix(BOM))
-        except DAMAGE as error:
-            yield _fault(place, f"is no valid JSON ({damage(error)}); correct it")
-        else:
-            yield _record(value, columns, place)
+            yield records.record(value, f"object {number}")
+    else:
+        for number, line in enumerate(chain([first], lines), blank + 1):
+            if not line.strip():
+                continue
+            place = f"line {number}"
+            try:
+                value = json.loads(line.removeprefix(BOM))
+            except DAMAGE as error:
+                yield _fault(place, f"is no valid JSON ({damage(error)}); correct it")
+            else:
+                yield records.record(value, place)
+    records.report_markup(report)
 
 
 # -- tables -------------------------------------------------------------------------------------
@@ -131,36 +140,141 @@ def is_other(head: bytes) -> bool:
 def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextColumns = ANY) -> Iterator[bytes]:
     """The record of each row, with the names of the columns as keys. Raises `InputError`."""
     text = (line.decode("utf-8-sig" if number == 0 else "utf-8") for number, line in enumerate(lines_of(stream)))
-    csv.field_size_limit(LARGEST_CELL)
+    records = _Records(columns)
+    # No article is as large.
+    csv.field_size_limit(1 << 27)
     try:
-        first = next(text, "")
+        first = next(text, "").rstrip("\n")
         names = _cells(first)
         try:
             _require_texts([name.strip() for name in names], columns)
         except UnclaimedError as error:
             raise InputError(str(error)) from error
-        rows = csv.reader(text, delimiter=_separator(first))
-        for row in rows:
+        rows = _Rows(text, _separator(first), len(names))
+        for place, row in rows:
             if not any(map(str.strip, row)):
                 continue
             if row == names:
-                report(f"line {rows.line_num + 1} has the names of the columns again, and is left out")
+                report(f"line {place} has the names of the columns again, and is left out")
                 continue
             if len(row) > len(names):
                 raise InputError(
-                    f"line {rows.line_num + 1} has {len(row)} cells, but the table has {len(names)} columns; quote "
-                    "cells that contain the separator"
+                    f"line {place} has {len(row)} cells, but the table has {len(names)} columns; quote cells that "
+                    "contain the separator"
                 )
             record = {name.strip(): cell for name, cell in zip(names, row, strict=False) if cell.strip()}
-            yield _record(record, columns, f"line {rows.line_num + 1}")
+            yield records.record(record, f"line {place}")
     except UnicodeDecodeError as error:
         raise InputError(f"the table is not UTF-8 ({error.reason}); save it as UTF-8") from error
-    except csv.Error as error:
-        raise InputError(f"the table cannot be read ({error}); save it again as CSV or TSV") from error
+    if rows.loose:
+        marks = quantity(len(rows.loose), "cell begins with a quotation mark", "cells begin with a quotation mark")
+        report(f"{marks} that does not enclose it, which is read as text (the first: line {rows.loose[0]})")
+    records.report_markup(report)
+
+
+class _Rows:
+    """The rows of a table after the names of its columns: the first line of each, and its cells.
+
+    A quotation mark encloses a cell (RFC 4180), also one of several lines, only if another one stands at the cell's
+    end, and the row then fits the table. Other ones are text: many programs write tables without quoting.
+    """
+
+    def __init__(self, lines: Iterator[str], mark: str, width: int) -> None:
+        self.loose: list[int] = []
+        """The lines of cells that begin with a quotation mark which is text."""
+        self._lines, self._mark, self._width = lines, mark, width
+        self._ahead: deque[str] = deque()
+        """Lines that were read to find the end of a cell."""
+        cell = rf'(?:"(?:[^"]++|"")*+"|[^{mark}"]*+)'
+        self._regular = re.compile(f"{cell}(?:{mark}{cell})*+")
+        self._plain = re.compile(rf"[^{mark}]*+")
+        self._closed = re.compile(rf'" *(?={mark}|$)')
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        number = 1
+        while self._ahead or self._line(0) is not None:
+            line = self._ahead.popleft()
+            number += 1
+            if '"' not in line:
+                yield number, line.split(self._mark)
+                continue
+            if self._regular.fullmatch(line):
+                yield number, next(csv.reader([line], delimiter=self._mark))
+                continue
+            cells, used, loose = self._row(line, is_open=True)
+            if used and self._are_rows([line, *islice(self._ahead, used)], len(cells)):
+                cells, used, loose = self._row(line, is_open=False)
+            self.loose += [number] * loose
+            yield number, cells
+            for _ in range(used):
+                self._ahead.popleft()
+            number += used
+
+    def _row(self, line: str, is_open: bool) -> tuple[list[str], int, int]:
+        """The cells of a row, the number of further lines that it has, and the number of cells with a loose mark.
+
+        `is_open`: a cell may have further lines.
+        """
+        cells: list[str] = []
+        place, used, loose = 0, 0, 0
+        while True:
+            quoted = self._quoted(line, place, used, is_open) if line.startswith('"', place) else None
+            if quoted is not None:
+                cell, line, place, used = quoted
+            else:
+                loose += line.startswith('"', place)
+                found = self._plain.match(line, place)
+                assert found is not None
+                cell, place = found[0], found.end()
+            cells.append(cell)
+            if place == len(line):
+                return cells, used, loose
+            place += 1
+
+    def _quoted(self, line: str, start: int, used: int, is_open: bool) -> tuple[str, str, int, int] | None:
+        """The cell that the mark at `start` opens, its last line, the place after it there, and the lines used.
+
+        None where it has no end.
+        """
+        pieces: list[str] = []
+        size, place = 0, start + 1
+        while True:
+            inside = _INSIDE.match(line, place)
+            assert inside is not None
+            pieces.append(inside[0])
+            if inside.end() < len(line):
+                closed = self._closed.match(line, inside.end())
+                return None if closed is None else ("\n".join(pieces).replace('""', '"'), line, closed.end(), used)
+            size += len(inside[0])
+            following = self._line(used) if is_open and size <= LARGEST_CELL else None
+            if following is None:
+                return None
+            line, place, used = following, 0, used + 1
+
+    def _are_rows(self, lines: Sequence[str], width: int) -> bool:
+        """Whether lines that a quoted cell joins to one row of `width` cells are rows of their own."""
+        rows = [line.split(self._mark) for line in lines]
+        if len(rows[0]) == self._width != width:
+            return True
+        keys = {_LETTERS.sub("a", _DIGITS.sub("0", row[0].strip())) for row in rows}
+        return len(keys) == 1 and "0" in keys.pop() and all(len(row) == self._width for row in rows)
+
+    def _line(self, position: int) -> str | None:
+        """A line after the ones that were returned, without its end; None behind the last one."""
+        while len(self._ahead) <= position:
+            line = next(self._lines, None)
+            if line is None:
+                return None
+            self._ahead.append(line.rstrip("\n"))
+        return self._ahead[position]
+
+
+_INSIDE = re.compile(r'(?:[^"]++|"")*+')
+_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 
 def _cells(line: str) -> list[str]:
-    return next(csv.reader([line], delimiter=_separator(line)), [])
+    return next((cells for _, cells in _Rows(iter([line]), _separator(line), 0)), [])
 
 
 def _separator(line: str) -> str:
@@ -190,33 +304,68 @@ def _require_texts(names: Sequence[str], columns: TextColumns) -> None:
 # -- records ------------------------------------------------------------------------------------
 
 
-def _record(value: Any, columns: TextColumns, place: str) -> bytes:
-    """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON; or the fault of what is none."""
-    if not isinstance(value, dict):
-        return _fault(place, "is no JSON object; write one object with a text into each line")
-    small = {str(key).casefold(): key for key in value}
+@dataclass(slots=True)
+class _Records:
+    """Makes the records of a file."""
 
-    def taken(given: str | None, usual: Iterable[str]) -> str | None:
-        names = (given.casefold(),) if given is not None else usual
-        return next((small[name] for name in names if name in small), None)
+    columns: TextColumns
+    _markup: list[str] = field(default_factory=list)
+    """The first markup of each text that has some."""
 
-    text = taken(columns.text, TEXTS)
-    if columns.text is not None and text is None:
-        return _fault(place, f"has no {columns.text!r}; correct it, or name another column")
-    title = taken(None, TITLES)
-    # Where the user names the text, the abstract is none.
-    abstract = None if columns.text is not None else taken(None, ABSTRACTS)
-    id = taken(columns.id, IDS)
-    used = {text, title, abstract, id}
-    meta: dict[str, Any] = {}
-    for key, item in value.items():
-        if key in used and FACTS.get(str(key).casefold()) is None:
-            continue
-        nested = isinstance(item, Mapping) and str(key).casefold() in _META
-        meta |= item if nested else {str(key): item}
-    record = {"id": id, "title": title, "abstract": abstract, "text": text}
-    values = {name: None if key is None else value[key] for name, key in record.items()}
-    return json.dumps({**values, "meta": meta, "place": place}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    def record(self, value: Any, place: str) -> bytes:
+        """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON; or a fault."""
+        if not isinstance(value, dict):
+            return _fault(place, "is no JSON object; write one object with a text into each line")
+        small = {str(key).casefold(): key for key in value}
+
+        def taken(given: str | None, usual: Iterable[str]) -> str | None:
+            names = (given.casefold(),) if given is not None else usual
+            return next((small[name] for name in names if name in small), None)
+
+        text = taken(self.columns.text, TEXTS)
+        if self.columns.text is not None and text is None:
+            return _fault(place, f"has no {self.columns.text!r}; correct it, or name another column")
+        title = taken(None, TITLES)
+        # Where the user names the text, the abstract is none.
+        abstract = None if self.columns.text is not None else taken(None, ABSTRACTS)
+        id = taken(self.columns.id, IDS)
+        used = {text, title, abstract, id}
+        meta: dict[str, Any] = {}
+        for key, item in value.items():
+            if isinstance(item, list) and _are_annotations(key, item):
+                return _fault(
+                    place, f"has annotations ({key!r}) in a form that is not read; remove them, or convert them"
+                )
+            if key in used and FACTS.get(str(key).casefold()) is None:
+                continue
+            nested = isinstance(item, Mapping) and str(key).casefold() in _META
+            meta |= item if nested else {str(key): item}
+        record = {"id": None if id is None else value[id], "meta": meta, "place": place}
+        for name, key in (("title", title), ("abstract", abstract), ("text", text)):
+            record[name] = None if key is None else self._without_markup(value[key])
+        return _ENCODED(record).encode("utf-8", "surrogatepass")
+
+    def _without_markup(self, text: Any) -> Any:
+        if isinstance(text, str) and ("<" in text or "&" in text):
+            text, markup = without_tags(text)
+            self._markup += markup[:1]
+        return text
+
+    def report_markup(self, report: Report) -> None:
+        """Report that texts had markup."""
+        if self._markup:
+            texts = quantity(len(self._markup), "text has", "texts have")
+            report(
+                f"{texts} markup, such as {shortened(self._markup[0])}, which was removed; offsets count the text "
+                "without it"
+            )
+
+
+def _are_annotations(key: str, value: Sequence[Any]) -> bool:
+    items = [one for one in value if isinstance(one, (list, dict))]
+    return bool(items) and (
+        key in _OF_ANNOTATIONS or any(isinstance(one, dict) and _STARTS & one.keys() for one in items)
+    )
 
 
 def _fault(place: str, problem: str) -> bytes:

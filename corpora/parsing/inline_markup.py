@@ -1,10 +1,11 @@
-"""Markup inside a line of JATS or PubMed XML as text: MathML and LaTeX formulas, and the words that emphasis separates.
+"""Markup inside a line as text: MathML, LaTeX formulas and emphasis of JATS or PubMed XML, and tags in plain texts.
 
 The layout of formulas is ignored: a subscript follows its base (`H2O`, `Ca2+`), as in running text with sub and sup.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -182,3 +183,43 @@ def is_line_of_its_own(element: etree._Element) -> bool:
         return False
     left, right = "".join(before.itertext()), "".join(element.itertext())
     return len(left) > 1 and len(right) > 1 and not left[-1].isspace() and right[0].isalnum()
+
+
+# -- tags in plain texts --------------------------------------------------------------------------
+
+_PARAGRAPHS = "abstract|blockquote|div|dl|h[1-6]|li|list|list-item|ol|p|sec|section|table|title|tr|ul"
+_INLINE = "a|b|big|bold|br|cite|code|dd|dt|em|font|i|inf|italic|q|sc|small|span|strong|sub|sup|td|th|tt|u"
+_TAG = re.compile(
+    rf"<!--.{{0,1000}}?-->|</?(?:(?:jats|mml|html|xhtml):)?(?:(?P<paragraph>{_PARAGRAPHS})|(?P<inline>{_INLINE})"
+    r"|(?<=:)[a-z][\w.-]*)"
+    r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=]+))*\s*/?>",
+    re.IGNORECASE | re.DOTALL,
+)
+"""HTML, and JATS as Crossref has it. `<` before a number or in a comparison is none."""
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});", re.IGNORECASE)
+_GAPS = re.compile(r"[ \t]*\n[ \t]*\n\s*")
+
+
+def without_tags(text: str) -> tuple[str, list[str]]:
+    """A text without tags of HTML and JATS, with characters for references such as `&lt;`; and what was replaced.
+
+    Elements that are paragraphs get blank lines around them. Tags that were escaped (`&lt;i&gt;`) are tags as well.
+    """
+    found: list[str] = []
+
+    def character(match: re.Match[str]) -> str:
+        plain = html.unescape(match[0])
+        if plain != match[0]:
+            found.append(match[0])
+        return plain
+
+    def gap(match: re.Match[str]) -> str:
+        found.append(match[0])
+        if match["paragraph"]:
+            return "\n\n"
+        return {"br": "\n", "td": " ", "th": " ", "dd": " "}.get((match["inline"] or "").lower(), "")
+
+    # Some texts were escaped twice.
+    plain = _REFERENCE.sub(character, _REFERENCE.sub(character, text))
+    plain = _TAG.sub(gap, plain)
+    return (_GAPS.sub("\n\n", plain).strip(), found) if found else (text, found)

@@ -1,9 +1,13 @@
-"""What servers return in place of an article: their words are in the sentence."""
+"""What servers return in place of an article: their words are in the sentence; lists of citations; other XML."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import corpora
 from corpora.errors import InputError, UnclaimedError
 from corpora.formats import detection
 
@@ -71,3 +75,65 @@ def test_articles_are_not_taken_for_messages(name: str, head: bytes, format: str
 def test_an_empty_set_is_refused() -> None:
     with pytest.raises(InputError, match="it is a set of articles, <pmc-articleset>, without any article"):
         detection.sniff(b"<pmc-articleset></pmc-articleset>", "a.xml")
+
+
+RECORD = "TY  - JOUR\nTI  - Zinc\nAB  - Lead.\nER  - \n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("RIS", RECORD),
+        ("RIS", "Provider: EBSCO\nDatabase: MEDLINE\n\n" + RECORD),
+        ("RIS", "1. \r\n" + RECORD.replace("\n", "\r\n")),
+        ("RIS", "Search: zinc AND lead\nRecords: 2\n" + RECORD * 2),
+        ("MEDLINE (nbib)", "\nPMID- 1\nOWN - NLM\nTI  - Zinc\nAB  - Lead that\n      was given.\nAU  - A\n"),
+        ("EndNote", "\ufeff%0 Journal Article\n%T Zinc\n%X Lead.\n"),
+        ("EndNote", "%T Zinc\n%A Nobody, A.\n%D 2020\n"),
+        ("Web of Science", "FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nAU Nobody, A\nTI Zinc\nER\n"),
+        ("Web of Science", "PT J\nAU Nobody, A\n   Other, B\nTI Zinc\nAB Lead.\nER\n"),
+        ("BibTeX", "% Encoding: UTF-8\n\n@article{a2020,\n  title = {Zinc},\n  year = 2020\n}\n"),
+        ("BibTeX", '@Misc{x:1,\ntitle="Zinc",\nabstract="Lead."}\n'),
+        ("PubMed's abstracts as text",
+         "1. J Test. 2020 Jan.\n\nZinc.\n\nGiven.\n\nPMID: 1\n\n2. J Test. 2021.\n\nIron.\n\nPMID: 2  [Indexed]\n"),
+    ],
+)  # fmt: skip
+def test_a_list_of_citations_is_no_text(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(
+        InputError, match=re.escape(f"it is a list of citations in the form of {name}, not a text; export")
+    ):
+        list(corpora.read(path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Zinc was given.\n\nReferences\n1. Nobody A. Zinc. 2020.\nPMID: 1\n2. Nobody B. Iron. 2021.\nPMID: 2\n",
+        "TY - the group of Tyr mutants - was given zinc.\nAB - the other one - was not.\n",
+        "%Zinc was measured.\n%Iron was not.\n",
+        "@zinc was given.\nx = 5\ny = 6\n",
+        "<5 mg/L zinc was found.",
+        "<0.5% of the zinc dissolved. Iron did not.",
+        "<LOD values of zinc were halved. p>0.05 for iron.",
+        "<LOD> was the limit for zinc.",
+        "<10 and >5 mg were given.",
+        "<zinc, lead> was the order.",
+    ],
+)
+def test_prose_is_text(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.txt").write_text(content)
+    [document] = corpora.read(tmp_path / "a.txt")
+    assert " ".join(str(passage.text) for passage in document.passages).split() == content.split()
+    assert detection.sniff(content.encode(), detection.PIPE) == "text"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<notes><p>Zinc</p></notes>", '<notes lang="en">Zinc', "<?xml version='1.0'?><notes/>", "<!-- a --><notes/>"],
+)
+def test_other_xml_is_no_text(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.txt").write_text(content)
+    with pytest.raises(InputError, match="it is XML with the root <notes>"):
+        list(corpora.read(tmp_path / "a.txt"))

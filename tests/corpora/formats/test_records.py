@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ def test_lines_of_other_formats_are_none(line: str) -> None:
 
 def test_offsets_are_those_of_the_text(tmp_path: Path) -> None:
     text = "  One.\n\n\nTwo\r\nthree."
-    [one] = read(tmp_path, "a.jsonl", f'{{"text": {__import__("json").dumps(text)}}}\n')
+    [one] = read(tmp_path, "a.jsonl", f'{{"text": {json.dumps(text)}}}\n')
     for passage in one.passages:
         assert text[passage.offset : passage.offset + 3] == passage.text[:3]
 
@@ -131,3 +132,125 @@ def test_documents_of_other_programs_are_refused_with_the_program_that_converts_
 ) -> None:
     with pytest.raises(InputError, match=program):
         read(tmp_path, name, content)
+
+
+# -- quotation marks of tables ------------------------------------------------------------------
+
+
+def rows(folder: Path, name: str, content: str) -> tuple[list[list[str]], list[str]]:
+    """The texts of each article of a file, and what is reported."""
+    notes: list[str] = []
+    (folder / name).write_text(content, encoding="utf-8")
+    found = list(reading.articles(inputs.expand([str(folder / name)]), notes.append))
+    texts = [
+        [str(passage.text) for passage in item.document.passages]
+        for item in found
+        if isinstance(item, reading.ReadArticle)
+    ]
+    return texts, [note.partition(f"{name}: ")[2] for note in notes]
+
+
+@pytest.mark.parametrize(
+    ("row", "title"),
+    [
+        ('1;"Safe" zinc;A', '"Safe" zinc'),
+        ('1;""Safe"" zinc;A', '""Safe"" zinc'),
+        ('1;"Safe zinc;A', '"Safe zinc'),
+        ('1;"Safe; zinc";A', "Safe; zinc"),
+        ('1;"""Safe"" zinc";A', '"Safe" zinc'),
+        ('1;"Safe zinc" ;A', "Safe zinc"),
+        ('1;Safe "zinc";A', 'Safe "zinc"'),
+        ('1;5" pipes;A', '5" pipes'),
+        ('1;"Safe\nzinc";A', "Safe zinc"),
+        ('1;"Safe\n2;or not"; A', "Safe 2;or not"),
+    ],
+)
+def test_a_quotation_mark_encloses_a_cell_or_is_text(tmp_path: Path, row: str, title: str) -> None:
+    texts, _ = rows(tmp_path, "a.csv", f"id;title;text\n{row}\n2;Iron;B\n3;Lead;C\n")
+    assert [first for first, *_ in texts] == [title, "Iron", "Lead"]
+
+
+def test_an_unmatched_quotation_mark_takes_no_other_rows(tmp_path: Path) -> None:
+    table = (
+        'id;title;text;by\n1;"Safe" zinc;Given.;A\n2;Copper;"Iron is a problem.;B\n3;Iron;x;C\n4;A 5" pipe;"Lead.";D\n'
+    )
+    texts, notes = rows(tmp_path, "a.csv", table)
+    assert texts == [
+        ['"Safe" zinc', "Given."],
+        ["Copper", '"Iron is a problem.'],
+        ["Iron", "x"],
+        ['A 5" pipe', "Lead."],
+    ]
+    assert notes == [
+        "2 cells begin with a quotation mark that does not enclose it, which is read as text (the first: line 2)"
+    ]
+    # A mark at the end of a later cell seems to close it, but all lines between them are rows.
+    texts, _ = rows(tmp_path, "b.csv", 'id;title;text\n1;Zinc;"Open\n2;Iron;x\n3;Lead;of 5"\n')
+    assert [first for first, *_ in texts] == ["Zinc", "Iron", "Lead"]
+    # The next row has a quoted cell.
+    texts, _ = rows(tmp_path, "c.tsv", 'id\ttitle\n1\t"Open\n2\t"Iron"\n3\tLead\n')
+    assert texts == [['"Open'], ["Iron"], ["Lead"]]
+
+
+def test_a_mark_without_end_does_not_read_the_whole_file_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from corpora.formats import records
+
+    monkeypatch.setattr(records, "LARGEST_CELL", 100)
+    texts, _ = rows(tmp_path, "a.tsv", 'id\ttext\n1\t"Open\n' + "".join(f"{n}\tZinc\n" for n in range(200)))
+    assert len(texts) == 201
+
+
+# -- markup in texts ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("H<sub>2</sub>O and Ca<SUP>2+</SUP>", ["H2O and Ca2+"]),
+        ("<jats:title>Abstract</jats:title><jats:p>H<jats:sub>2</jats:sub>O (P &lt; 0.05)</jats:p>",
+         ["Abstract", "H2O (P < 0.05)"]),
+        ("The &lt;i&gt;CTR1&lt;/i&gt; gene", ["The CTR1 gene"]),
+        ("&amp;lt;b&amp;gt;Zinc&amp;lt;/b&amp;gt; &amp;amp; iron", ["Zinc & iron"]),
+        ('<p class="x">One.</p><p id=y>Two<br/>lines.</p>', ["One.", "Two lines."]),
+        ("&alpha;-pinene at 5&#x2009;mM", ["α-pinene at 5\u2009mM"]),
+        ("<!-- hidden -->Zinc <span style='a'>was</span> <jats:inline-formula>x</jats:inline-formula>", ["Zinc was x"]),
+    ],
+)  # fmt: skip
+def test_markup_is_removed_and_reported(tmp_path: Path, text: str, plain: list[str]) -> None:
+    texts, notes = rows(tmp_path, "a.jsonl", json.dumps({"text": text}) + '\n{"text": "b"}\n')
+    assert texts == [plain, ["b"]]
+    assert len(notes) == 1
+    assert notes[0].startswith("1 text has markup, such as ")
+    table, _ = rows(tmp_path, "a.tsv", f"id\ttext\n1\t{text}\n")
+    assert table == [plain]
+
+
+@pytest.mark.parametrize(
+    "text", ["P<0.05 and x>3", "a<b and c>d", "if p<i and j>k", "R&D, AT&T; <5 mg", "x &unknown; y"]
+)
+def test_comparisons_are_no_markup(tmp_path: Path, text: str) -> None:
+    assert rows(tmp_path, "a.tsv", f"id\ttext\n1\t{text}\n") == ([[text]], [])
+
+
+# -- lists of words -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["entities", "label", "labels", "annotations"])
+@pytest.mark.parametrize("value", [["zinc"], [], ["B-Chemical", "O"], "toxic"])
+def test_words_under_a_key_of_annotations_are_kept(tmp_path: Path, key: str, value: object) -> None:
+    lines = json.dumps({"id": "PM1", "title": "T", "text": "Zinc", key: []}) + "\n"
+    lines += json.dumps({"id": "PM2", "title": "U", "text": "Iron", key: value}) + "\n"
+    first, second = read(tmp_path, "a.jsonl", lines)
+    assert (first.id, second.id) == ("PM1", "PM2")
+    assert [passage.text for passage in second.passages] == ["U", "Iron"]
+    assert second.infons[key] == (value if isinstance(value, str) else json.dumps(value))
+
+
+def test_annotations_that_only_a_later_record_has_are_not_left_out_in_silence(tmp_path: Path) -> None:
+    lines = '{"id": "a", "title": "T", "text": "Zinc", "entities": ["zinc"]}\n' * 2
+    lines += '{"id": "b", "text": "Zinc", "found": [{"start": 0, "end": 4}]}\n'
+    (tmp_path / "a.jsonl").write_text(lines)
+    *_, last = reading.articles(inputs.expand([str(tmp_path)]), lambda sentence: None, Selection())
+    assert str(last).endswith(
+        "a.jsonl: line 3 has annotations ('found') in a form that is not read; remove them, or convert them"
+    )

@@ -295,7 +295,7 @@ CASES: dict[str, Case] = {
     ),
     "ris.txt": (
         "TY  - JOUR\nTI  - Zinc\nAB  - Lead\nER  - \n",
-        [("! it is a list of citations in the form of RIS, not a text; export PubMed XML in its place, or remove")],
+        [("! it is a list of citations in the form of RIS, not a text; export PubMed XML in its place, or CSV")],
     ),
     "pmc_in_pubmed.xml": (
         citations(citation(1, title("Zinc."))) + "<article><front/><body><p>x</p></body></article>",

@@ -9,8 +9,8 @@ doccano, a project for sequence labelling with relations (`JSONL(relation)`):
     {"text": "Zinc ...", "entities": [{"id": 1, "start_offset": 0, "end_offset": 4, "label": "Chemical"}], ...}
 
 Its export `JSONL` has `"label": [[0, 4, "Chemical"]]` in place of `entities`, and older releases have `annotations` or
-the text as `data`. Labels of whole texts, comments and other fields are left out and reported. A project can be set to
-count grapheme clusters, which its export does not state.
+the text as `data`. Comments, labels of whole texts beside regions, and other fields are left out and reported. A
+project can be set to count grapheme clusters, which its export does not state.
 
 Prodigy, for its interface `spans_manual`:
 
@@ -40,6 +40,7 @@ from corpora.formats.losses import encoded
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 from nlmchem.companions.curation.formats.tasks import (
+    FACTS,
     EditorTask,
     Key,
     Region,
@@ -67,8 +68,8 @@ class TaskLines:
     title: str
     stored: frozenset[str]
     """The infons of mentions that a region has."""
-    is_line: Callable[[dict[str, Any]], bool]
-    """Whether a line is a task with regions of this format."""
+    are_own: Callable[[Sequence[dict[str, Any]]], bool]
+    """Whether tasks are of this format."""
     line: Callable[[EditorTask], dict[str, Any]]
     """The value of a line."""
     found: Callable[[dict[str, Any]], tuple[Iterable[Region], Iterable[RegionLink]]]
@@ -101,7 +102,7 @@ class TaskLines:
         # A task without regions can lack their key.
         tasks = first_values(head)
         are_tasks = all(_text_of(task) is not None and not task.keys() & _OF_OTHER_FORMATS for task in tasks)
-        return are_tasks and any(map(self.is_line, tasks))
+        return are_tasks and self.are_own(tasks)
 
     def _split(self, stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         unfinished, doubtful, left_out = 0, 0, Counter[str]()
@@ -129,6 +130,8 @@ class TaskLines:
         section, text = str(value.get("section") or ""), _text_of(value)
         if text is None:
             raise KeyError("text")
+        own = value.get("id")
+        document = document or (own if isinstance(own, str) else "")
         return EditorTask(document, offset, text, section, regions, *self.whose(value), links=links)
 
 
@@ -170,6 +173,15 @@ def _doccano_found(value: dict[str, Any]) -> tuple[Iterable[Region], Iterable[Re
         for relation in value.get("relations") or []
     )
     return map(_region, entities), links
+
+
+def _are_of_doccano(tasks: Sequence[dict[str, Any]]) -> bool:
+    """Whether tasks have regions, or nothing but the fields of tasks. Lists of words and tags are of other programs."""
+    lists = [task[key] for task in tasks for key in _REGIONS if isinstance(task.get(key), list)]
+    if any(lists):
+        return any(isinstance(item, list | dict) for items in lists for item in items)
+    known = {*_DOCCANO_KEYS, *FACTS}
+    return bool(lists) and all(task.keys() <= known and not isinstance(task.get("id"), str) for task in tasks)
 
 
 def _listed(value: dict[str, Any]) -> list[Any]:
@@ -217,7 +229,7 @@ def beside_doccano(types: Sequence[str]) -> dict[str, bytes]:
 _DOCCANO = TaskLines(
     "doccano",
     frozenset({"type"}),
-    is_line=lambda value: any(isinstance(value.get(key), list) for key in _REGIONS),
+    are_own=_are_of_doccano,
     line=_doccano_line,
     found=_doccano_found,
     left_out=_left_out_of_doccano,
@@ -282,8 +294,8 @@ def _whose(value: dict[str, Any]) -> tuple[str | None, bool]:
 _PRODIGY = TaskLines(
     "Prodigy",
     frozenset({"type", "score"}),
-    is_line=lambda value: (
-        isinstance(value.get("spans"), list) or "_task_hash" in value or value.get("answer") in _ANSWERS
+    are_own=lambda tasks: any(
+        isinstance(task.get("spans"), list) or "_task_hash" in task or task.get("answer") in _ANSWERS for task in tasks
     ),
     line=_prodigy_line,
     found=_prodigy_found,

@@ -94,10 +94,8 @@ CASES: dict[str, Case] = {
     ),
     "doc_class.jsonl": (
         compact({"id": 1, "text": TEXT, "label": ["positive"]}) + "\n",
-        [
-            "doc_class | Zinc binds lead 😀 and NaCl.",
-            "~ left out, because they are no regions of text or relations: labels of whole texts (1)",
-        ],
+        # It is read as a record: the label is an infon.
+        ["1 | Zinc binds lead 😀 and NaCl."],
     ),
     "doc_admin.jsonl": (
         compact({"id": 1, "data": TEXT, "label": [[0, 4, "Chemical"]]}) + "\n",
