@@ -26,7 +26,7 @@ from corpora.model.document import definitions, mentions, remove_mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text, section_type
 from nlmchem.abbreviations import AbbreviationStage
-from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.inference.spans import PassageSpans, own_copies
 from nlmchem.tagging.kernel.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.registry import TaggerChoice
@@ -99,13 +99,13 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, gui
     if tagger == LEXICON:
         from nlmchem.tagging.lexicon_tagger import LexiconTagger
 
-        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: recorded.append(passages))
+        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: recorded.append(own_copies(passages)))
     else:
         choice = TaggerChoice((tagger,), arithmetic=chosen(AUTO, "cpu"), guidelines=guidelines)
         stage = NeuralTagger(
             choice.models(Lexicon.open()),
             TaggerOptions(Rules.parse("default", guidelines)),
-            decide=lambda _, passages: recorded.append(passages),
+            decide=lambda _, passages: recorded.append(own_copies(passages)),
         )
     abbreviate = AbbreviationStage()
     temporary = path.with_suffix(".part")

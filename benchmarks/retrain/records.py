@@ -26,7 +26,7 @@ from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.training import Tagged
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.inference.scoring import ScoredPassage, best_roles
-from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, own_copies
 from nlmchem.tagging.lexicon_tagger import starter_votes
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tagger import spans_of as spans_by_roles
@@ -55,7 +55,7 @@ class Record:
 
     def copy(self) -> list[PassageSpans]:
         """The passages with lists of spans of their own."""
-        return [PassageSpans(p.text, p.scored, list(p.spans), offset=p.offset) for p in self.passages]
+        return own_copies(self.passages)
 
 
 def read(path: Path) -> Iterator[Record]:

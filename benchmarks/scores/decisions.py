@@ -20,9 +20,11 @@ import numpy as np
 
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
 from benchmarks.retrain.records import Record, Tally, bootstrap, f1, id_tally, read, ruled, span_tally
+from corpora.model.document import definitions
 from nlmchem.deciding.decision import Decision, DecisionModel, read_model
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Labelled, learn
+from nlmchem.tagging.rules.article import follow_article
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
@@ -92,6 +94,7 @@ def undecided(_: Any, __: Any) -> None:
 def tallies(record: Record, decide: Callable[..., None], normalizer: Normalizer) -> tuple[Tally, Tally]:
     passages = record.copy()
     decide(record.document, passages)
+    follow_article(passages, definitions(record.document))
     return span_tally(record, passages), id_tally(record, passages, normalizer)
 
 

@@ -192,8 +192,8 @@ class Decision:
         """
         self._explain = explain
         self._target = target
-        self._knowledge = Knowledge(lexicon)
-        self._features = SpanFeatureMaker(lexicon, self._knowledge.cascade)
+        self.knowledge = Knowledge(lexicon)
+        self._features = SpanFeatureMaker(lexicon, self.knowledge.cascade)
         self._model = model
 
     @property
@@ -212,7 +212,7 @@ class Decision:
 
     def score(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> ScoredCandidates:
         """The candidates and which of them stand. Applies the knowledge to the passages."""
-        self._knowledge(document, passages)
+        self.knowledge(document, passages)
         features, meanings = self._features(document, passages)
         return ScoredCandidates(features, meanings, self._model.choose(features), self._model.calibration)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from bioc import BioCDocument
 
+from corpora.model.document import definitions
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, reasons
 from nlmchem.deciding.linking import ConceptLink, probabilities_of
-from nlmchem.deciding.meanings import TextMeaning, in_words
+from nlmchem.deciding.meanings import Meanings, TextMeaning, in_words
 from nlmchem.deciding.other_meanings import is_inside, no_chemicals_in
 from nlmchem.tagging.inference.spans import PassageSpans, leave_out
+from nlmchem.tagging.rules.article import Changes, follow_article
+from nlmchem.tagging.rules.post_processing import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +41,24 @@ class ExplainedSpan:
 
 
 def explain(
-    document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision, min_score: float = 0.0
+    document: BioCDocument,
+    passages: Sequence[PassageSpans],
+    decide: Knowledge | Decision,
+    min_score: float = 0.0,
+    rules: Rules | None = None,
 ) -> list[ExplainedSpan]:
     """The texts that were considered, those that stand first, then by score and text. Changes the passages.
 
-    `min_score`: spans with a lower score do not stand.
+    `min_score`: spans with a lower score do not stand. `rules`: as in `follow_article`, which runs after the decision.
     """
     if isinstance(decide, Decision):
         rows = _by_decision(document, passages, decide, min_score)
     else:
         rows = _by_knowledge(document, passages, decide, min_score)
+    changes = follow_article(passages, definitions(document), rules)
+    leave_out(passages, min_score)
+    meanings = (decide.knowledge if isinstance(decide, Decision) else decide).meanings(document, changes)
+    rows = list(_followed(rows, changes, _scores(passages), meanings))
     links = {
         row.text: ConceptLink(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers
     }
@@ -116,6 +128,24 @@ def _by_knowledge(
         why = (in_words(sense, marked, places), outcome)
         rows.append(_row(text, len(left.get(text, ())), places, sum(scores) / len(scores), sense, why, done or outcome))
     return rows
+
+
+def _followed(
+    rows: Iterable[ExplainedSpan], changes: Changes, left: Mapping[str, Sequence[float]], meanings: Meanings
+) -> Iterator[ExplainedSpan]:
+    """The rows after the rules about the article, with those of texts that only these rules mark."""
+    known = set()
+    for row in rows:
+        known.add(row.text)
+        if row.text in changes:
+            stands = len(left.get(row.text, ()))
+            row = replace(row, stands=stands, places=max(row.places, stands), why=f"{row.why}; {changes[row.text]}")
+        yield row
+    for text, changed in changes.items():
+        if text in left and text not in known:
+            places, sense = len(left[text]), meanings.of(text)
+            why = (in_words(sense, 0, places), changed)
+            yield _row(text, places, places, fmean(left[text]), sense, why, changed)
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:

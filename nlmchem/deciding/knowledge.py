@@ -16,6 +16,7 @@ from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import is_inside, no_chemicals_in
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.rules.meanings import CELLS
 from nlmchem.tagging.rules.notations import is_notation
 from sieves.article import article_of
 from sieves.cascade import Cascade
@@ -56,7 +57,7 @@ class Knowledge:
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
-        elsewhere = no_chemicals_in(text) if passage.spans else []
+        elsewhere = passage.elsewhere = no_chemicals_in(text)
         reached = 0
         waiting: list[ScoredSpan] = []
         for span in united(text, passage.spans, meanings):
@@ -228,7 +229,6 @@ _WORD_BEFORE = re.compile(r"[^\W\d_]+ $")
 PRECISE = 0.8
 """The least precision of a sieve that shows the names of a list."""
 _COMMA = re.compile(r", (?:and |or )?")
-_CELLS = re.compile(r" (?:cells?|(?:cell )?lines?)(?![\w-])")
 _CODE = re.compile(r"[A-Z][A-Z\d-]{1,7}")
 
 
@@ -318,7 +318,7 @@ def names_cells(text: str, span: Span, meanings: Meanings) -> bool:
     In the training parts of NLM-Chem, BC5CDR, BioRED and CHEMDNER two of 1,149 such words are marked.
     """
     return (
-        _CELLS.match(text, span[1]) is not None
+        CELLS.match(text, span[1]) is not None
         and _CODE.fullmatch(text, *span) is not None
         and not meanings.of(text[slice(*span)]).candidates
     )

@@ -59,6 +59,7 @@ class Explainer:
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
         """The rows of one article; it is not changed. Mentions that it has are ignored."""
         from nlmchem.deciding.explanation import explain
+        from nlmchem.tagging.rules.post_processing import Rules
 
         copy = deepcopy(document)
         remove_mentions(copy)
@@ -66,7 +67,9 @@ class Explainer:
             before([copy])
         decide, stage = self._opened
         stage([copy])
-        rows = explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
+        options = self._options
+        rules = Rules.parse(options.rules, options.guidelines)
+        rows = explain(copy, self._spans.pop(id(copy)), decide, options.min_score, rules)
         marker = own_names_marker(self._options, self._context)
         return rows if marker is None else with_own_names(rows, copy, marker, self._context.lexicon)
 
@@ -74,6 +77,7 @@ class Explainer:
     def _opened(self) -> tuple[Knowledge | Decision, Stage]:
         """The decision, and the tagger as a stage that stores its spans."""
         from nlmchem.deciding.decision import open_decision
+        from nlmchem.tagging.inference.spans import own_copies
         from nlmchem.tagging.tagger import NeuralTagger
 
         options, lexicon = self._options, self._context.lexicon
@@ -84,7 +88,8 @@ class Explainer:
         decide = open_decision(decision, lexicon, calibrated=is_calibrated(options), target=options.target_precision)
 
         def record(document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
-            self._spans[id(document)] = passages
+            # The tagger changes its own after it.
+            self._spans[id(document)] = own_copies(passages)
 
         if isinstance(self._tagger, NeuralTagger):
             return decide, self._tagger.with_decision(record)

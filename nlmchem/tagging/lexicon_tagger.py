@@ -24,8 +24,9 @@ from corpora.model.document import Span, add_mention, annotator, defined_forms, 
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
+from nlmchem.tagging.rules.article import follow_article
 from nlmchem.tagging.rules.boundaries import balance
-from nlmchem.tagging.rules.meanings import is_lead, metal_places, part_of_protein, remove_other_meanings
+from nlmchem.tagging.rules.meanings import is_lead, metal_places, part_of_protein
 from nlmchem.tagging.rules.post_processing import LexiconVotes
 from nlmchem.tagging.tokenization.shown_text import folded
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, in_token, lengths_by_first_token
@@ -210,7 +211,7 @@ class LexiconTagger:
             ]
             if self._decide is not None:
                 self._decide(document, passages)
-            remove_other_meanings(passages, definitions(document))
+            follow_article(passages, definitions(document))
             for passage in passages:
                 balance(passage)
             ids = fresh_ids(document, MENTION_PREFIX)

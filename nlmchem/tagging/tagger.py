@@ -20,8 +20,8 @@ from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage, best_roles
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain, leave_out
 from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX, starter_votes
+from nlmchem.tagging.rules.article import follow_article
 from nlmchem.tagging.rules.boundaries import balance
-from nlmchem.tagging.rules.meanings import remove_other_meanings
 from nlmchem.tagging.rules.post_processing import LexiconVotes, Rules, post_process
 from nlmchem.tagging.tokenization.shown_text import folded, without_citations
 from sieves.lexicon.lexicon import Lexicon
@@ -112,8 +112,7 @@ class NeuralTagger:
             post_process(passages, rules, known, self._lexicons)
             if self._decide is not None:
                 self._decide(document, passages)
-            if rules.abbreviations:
-                remove_other_meanings(passages, definitions(document))
+            follow_article(passages, known, rules)
             if rules.boundaries:
                 # Votes and decisions may have added or cut spans.
                 for of_passage in passages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
@@ -48,7 +48,7 @@ class PassageSpans:
     """The spans of a passage, which the rules change. `spans` do not overlap and are in the order of the text.
 
     `bonus`: the spans that a lexicon or a rule names, and how much this adds to their support. `offset`: where the text
-    begins in the article (code points).
+    begins in the article (code points). `elsewhere`: the parts in which a decision found that no name is a chemical.
     """
 
     text: str
@@ -56,6 +56,7 @@ class PassageSpans:
     spans: list[ScoredSpan] = field(default_factory=list)
     bonus: dict[Span, float] = field(default_factory=dict)
     offset: int = 0
+    elsewhere: Sequence[Span] = ()
 
     def text_of(self, span: ScoredSpan) -> str:
         """The text of a span."""
@@ -76,6 +77,11 @@ class PassageSpans:
         """The support of a span: the mean probability of the models, plus its bonus. It may exceed 1."""
         values = [scored.support(start, end) for scored in self.scored]
         return (sum(values) / len(values) if values else 0.0) + self.bonus.get((start, end), 0.0)
+
+
+def own_copies(passages: Iterable[PassageSpans]) -> list[PassageSpans]:
+    """Passages with the same spans, in lists of their own."""
+    return [replace(passage, spans=list(passage.spans)) for passage in passages]
 
 
 def leave_out(passages: Iterable[PassageSpans], lowest: float) -> int:

@@ -1,4 +1,4 @@
-"""What a name means at its place: a part of the name of a protein, the metal lead, a short form with several meanings.
+"""What a name means at its place: a part of the name of a protein, or the metal lead.
 
 All taggers use these rules. NLM-Chem does not mark chemicals in the names of proteins: `Na+/K+-ATPase`, `AMP-activated
 protein kinase` (Islamaj et al. 2021, Scientific Data 8:91, guidelines). CHEMDNER and DrugProt do.
@@ -7,12 +7,10 @@ protein kinase` (Islamaj et al. 2021, Scientific Data 8:91, guidelines). CHEMDNE
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence
 
 from corpora.model.chemical import names_protein
-from corpora.model.document import Definition, Span
-from corpora.model.short_forms import Scopes, same_meaning
-from nlmchem.tagging.inference.spans import PassageSpans
+from corpora.model.document import Span
 from sieves.chemistry.elements import ELEMENTS
 
 _PARTS = frozenset(
@@ -63,6 +61,13 @@ _NO_NAME = frozenset(
     }
 )  # fmt: skip
 _MOST_WORDS = 4
+OF_PROTEINS = re.compile(
+    r"[ -](?:alleles?|antibod(?:y|ies)|cDNA|genes?|isoforms?|locus|mRNAs?|mutants?|polymorphisms?|promoters?|proteins?"
+    r"|siRNA|transcripts?)\b"
+)
+"""What an article writes after a short form of a gene or a protein."""
+CELLS = re.compile(r" (?:cells?|(?:cell )?lines?)(?![\w-])")
+"""What an article writes after the code of cells."""
 
 
 def part_of_protein(text: str, start: int, end: int) -> bool:
@@ -216,43 +221,3 @@ def has_other_meaning(text: str, span: Span) -> bool:
         return False
     before = _OTHER_BEFORE.search(text, max(0, span[0] - _REACH), span[0])
     return before is not None or _OTHER_AFTER.match(text, span[1], span[1] + _REACH) is not None
-
-
-def remove_other_meanings(passages: Sequence[PassageSpans], definitions: Iterable[Definition]) -> None:
-    """Remove the short forms that mean no chemical at their place, in place.
-
-    Only short forms of which one long form is marked as a chemical and another one is not. A long form is marked if a
-    span covers half of it to its last word, or if it ends with another short form that is marked: `hydroxy PAHs`.
-    """
-    known = list(definitions)
-    scopes, shorts = Scopes.of(known), {definition.short_form for definition in known}
-    for short in scopes:
-        defined = [definition for definition in known if definition.short_form == short]
-        chemicals = {
-            definition.long_form for definition in defined if _long_form_is_marked(passages, definition, shorts)
-        }
-        if chemicals and not all(_means_one_of(definition.long_form, chemicals) for definition in defined):
-            for passage in passages:
-                passage.spans = [
-                    span
-                    for span in passage.spans
-                    if scopes.short_form(passage.text_of(span)) != short
-                    or _means_one_of(scopes.long_form(short, passage.offset + span.start) or "", chemicals)
-                ]
-
-
-def _long_form_is_marked(passages: Sequence[PassageSpans], definition: Definition, shorts: Set[str]) -> bool:
-    start, end = definition.long_span
-    for passage in passages:
-        if not passage.offset <= start < passage.offset + len(passage.text):
-            continue
-        for span in passage.spans:
-            first, last = passage.offset + span.start, passage.offset + span.end
-            covers_half = 2 * (end - max(start, first)) >= end - start
-            if first < end <= last and (covers_half or passage.text_of(span) in shorts):
-                return True
-    return False
-
-
-def _means_one_of(long: str, chemicals: Iterable[str]) -> bool:
-    return any(same_meaning(long, chemical) for chemical in chemicals)

@@ -30,7 +30,7 @@ from nlmchem.tagging.rules.boundaries import (
     repair,
     with_charge,
 )
-from nlmchem.tagging.rules.meanings import has_other_meaning, is_lead, metal_places, part_of_protein
+from nlmchem.tagging.rules.meanings import OF_PROTEINS, has_other_meaning, is_lead, metal_places, part_of_protein
 from nlmchem.tagging.rules.notations import listed_words, mark_notations, notations
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, lengths_by_first_token
 from sieves.lexicon.keys import plain
@@ -205,10 +205,6 @@ def places(text: str, codes: Iterable[str]) -> Iterator[Span]:
 
 
 _SHORT_FORM = re.compile(r"(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9]")
-_OF_PROTEINS = re.compile(
-    r"[ -](?:alleles?|antibod(?:y|ies)|cDNA|genes?|isoforms?|locus|mRNAs?|mutants?|polymorphisms?|promoters?|proteins?"
-    r"|siRNA|transcripts?)\b"
-)
 _TIMES = 2
 """How often an article must call a short form a gene or a protein; once is not enough evidence."""
 
@@ -219,7 +215,7 @@ def short_forms_of_proteins(passages: Iterable[PassageSpans]) -> set[str]:
         passage.text_of(span)
         for passage in passages
         for span in passage.spans
-        if _OF_PROTEINS.match(passage.text, span.end) and _SHORT_FORM.fullmatch(passage.text, span.start, span.end)
+        if OF_PROTEINS.match(passage.text, span.end) and _SHORT_FORM.fullmatch(passage.text, span.start, span.end)
     )
     return {surface for surface, times in called.items() if times >= _TIMES}
 

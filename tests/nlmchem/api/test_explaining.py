@@ -34,6 +34,16 @@ def test_short_forms_stand_where_the_pipeline_has_the_step_abbreviate(steps: str
     assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions}
 
 
+@pytest.mark.parametrize("decision", ["learnt", "knowledge"])
+def test_what_the_article_defines_stands_with_its_reason(decision: str) -> None:
+    text = "Rice had low nitrogen (LN) or high nitrogen. Under LN, roots were longer."
+    nlp = nlmchem.load(decision=decision)
+    assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions} == {"nitrogen", "LN"}
+    (row,) = (row for row in nlp.explain(text) if row.text == "LN")
+    assert row.why.endswith("; marked as the short form of 'low nitrogen'")
+    assert row.stands == 2
+
+
 def test_threads_get_the_rows_of_their_own_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     tag, both_tagged = LexiconTagger.__call__, Barrier(2, timeout=60)
 
