@@ -73,7 +73,7 @@ PLACES: dict[str, str] = {
     "train decision": "nlmchem.deciding.commands:TRAIN",
     "train dense": "nlmchem.tagging.training.commands:TRAIN_DENSE",
     "train indexer": "nlmchem.index.commands:TRAIN",
-    "submit": "nlmchem.converting.submitting:SUBMIT",
+    "submit": "nlmchem.converting.commands:SUBMIT",
     "fetch": "corpora.fetching.commands:FETCH",
     "bench": "nlmchem.bench.commands:BENCH",
     "doctor": "nlmchem.bench.commands:DOCTOR",

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.model.sections import Part, PassageKind
+from nlmchem.report.article import MOST_CELLS, grid, marked_grid
 from nlmchem.report.marks import Mark
-from nlmchem.report.passages import MOST_CELLS, grid, marked_grid
 
 TABLE = Part(PassageKind.TABLE)
 
