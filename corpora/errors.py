@@ -48,7 +48,8 @@ def command(*words: str, **options: object) -> str:
     >>> command("fetch", "mesh", year=2024), command("fetch", list=True)
     ('`nlmchem fetch mesh --year 2024`', '`nlmchem fetch --list`')
     """
-    flags = (f"--{name}" if value is True else f"--{name} {value}" for name, value in options.items())
+    named = (("--" + name.replace("_", "-"), value) for name, value in options.items())
+    flags = (flag if value is True else f"{flag} {value}" for flag, value in named)
     return f"`{' '.join(('nlmchem', *words, *flags))}`"
 
 

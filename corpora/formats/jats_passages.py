@@ -478,7 +478,8 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
         infons[tag] = None if element is None else text_of(element)
     keywords = (text_of(word) for group in meta.iterfind("kwd-group") for word in group.iter("kwd"))
     infons["kwd"] = " ".join(dict.fromkeys(filter(None, keywords)))
-    infons.update(keyword_infons(_author_keywords(meta, article.get(LANGUAGE))))
+    for language, words in _author_keywords(meta, article.get(LANGUAGE)).items():
+        infons.update(keyword_infons(words, language))
     licences = meta.findall("permissions/license")
     infons["license"] = " ".join(filter(None, map(text_of, licences)))
     infons["license-url"] = next(filter(None, (licence.get(HREF) for licence in licences)), None)
@@ -486,17 +487,19 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
     return infons
 
 
-def _author_keywords(meta: Element, language: str | None) -> Iterator[str]:
-    """The keywords of the authors in the language of the article, without terms that the journal added.
+def _author_keywords(meta: Element, language: str | None) -> dict[str, list[str]]:
+    """The keywords of the authors by language (empty: that of the article), without terms that the journal added.
 
     A compound keyword (a term with its abbreviation, for example) counts by its parts.
     """
-    wanted = (language or "en").lower()
+    own = (language or "en").lower()[:2]
+    groups: dict[str, list[str]] = {}
     for group in meta.iterfind("kwd-group"):
-        kind = (group.get("kwd-group-type") or "").lower()
-        if _ADDED.search(kind) is None and (group.get(LANGUAGE) or wanted).lower()[:2] == wanted[:2]:
-            for word in group.iter("kwd", "compound-kwd-part"):
-                yield text_of(word).rstrip(" ,;.")
+        if _ADDED.search((group.get("kwd-group-type") or "").lower()) is None:
+            stated = (group.get(LANGUAGE) or own).lower()[:2]
+            words = groups.setdefault("" if stated == own else stated, [])
+            words += [text_of(word).rstrip(" ,;.") for word in group.iter("kwd", "compound-kwd-part")]
+    return groups
 
 
 def _ids(meta: Element) -> dict[str, str]:

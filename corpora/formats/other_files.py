@@ -11,9 +11,10 @@ from __future__ import annotations
 import csv
 import html
 import json
+import os
 import re
 
-from corpora.errors import DAMAGE, InputError, UnclaimedError, shortened
+from corpora.errors import DAMAGE, InputError, UnclaimedError, command, shortened
 
 # -- answers of servers -------------------------------------------------------------------------
 
@@ -176,6 +177,19 @@ _KINDS = (
 article, which is missing."""
 
 
+_FILE_NAME = re.compile(rb"[^\t\n<>{}\"|;]{1,4096}\.[A-Za-z][A-Za-z0-9]{0,9}")
+
+
+def _names_files(text: bytes) -> bool:
+    """Whether a file has the names of files, one a line or ended by NUL, and nothing else."""
+    mark = b"\0" if b"\0" in text else b"\n"
+    names = [name.strip() for name in text.split(mark) if name.strip()]
+    names = names[: max(1, len(names) - 1)]
+    if not all(map(_FILE_NAME.fullmatch, names)):
+        return False
+    return mark == b"\0" or not any(b" " in name for name in names) or any(map(os.path.lexists, names[:_LOOKED_AT]))
+
+
 def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> None:
     """Raise an error for a file that begins with `head` and is of such a kind: what it is, and what to do.
 
@@ -185,6 +199,10 @@ def refuse(head: bytes, kind_of_error: type[InputError] = UnclaimedError) -> Non
     for begins, advice, stands_for_article in _KINDS:
         if re.match(begins, text):
             raise (InputError if stands_for_article else kind_of_error)(f"{advice}, or remove it from the input")
+    if text and _names_files(text):
+        raise UnclaimedError(
+            f"it is a list of names of files, not a text; read these with {command('annotate', files_from='FILE')}"
+        )
     text = b"\n".join(line.rstrip() for line in _complete_lines(text))
     for name, first, others in _CITATIONS:
         begun = re.search(first, text, re.MULTILINE)

@@ -1,7 +1,7 @@
 """Records with texts: JSON with the key `text`, and CSV and TSV with a column of texts. They are only read.
 
 A record is an article. `title`, `abstract` and `text` become its passages, and `id` its id; `TextColumns` names other
-keys. Keys such as `pmid`, `doi` and `year` become what is known about the article, and all others infons of the
+keys. Keys such as `pmid`, `year` and `keywords` become what is known about the article, and all others infons of the
 document: `meta` is one of them, an object whose keys are taken one by one. Markup in the texts (`H<sub>2</sub>O`) is
 removed and reported; offsets count the text without it.
 
@@ -29,6 +29,7 @@ from corpora.formats.format import Header, Reader
 from corpora.formats.other_files import refuse
 from corpora.formats.streams import BOM, lines_of
 from corpora.formats.text import add_paragraphs
+from corpora.model.metadata import set_keywords
 from corpora.parsing.inline_markup import without_tags
 from corpora.parsing.json_documents import DECODER, values
 from corpora.reporting import Report
@@ -60,6 +61,7 @@ _OF_ANNOTATIONS = frozenset({"label", "labels", "entities", "annotations", "span
 _STARTS = frozenset({"start", "begin", "start_offset"})
 _LIST = re.compile(rb"\[|\{\s*$", re.MULTILINE)
 """How a list begins, or an object that has more than one line."""
+_KEYWORDS = re.compile(r"(?:author[ _-]?)?key[ _-]?words?(?:[ _-]([a-z]{2}))?", re.IGNORECASE)
 _OURS = frozenset({"start", "end", "identifier"})
 """Columns of a table of mentions."""
 
@@ -398,11 +400,36 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         offset += len(text) + 1
     if not document.passages:
         raise ArticleError(f"{record.get('place')} has no text; correct it, or remove the line")
-    for key, value in record.get("meta", {}).items():
+    meta = record.get("meta", {})
+    for key, value in meta.items():
+        if _has_keywords(document, key, value, str(meta.get("language") or meta.get("lang") or "en")[:2].lower()):
+            continue
         if value is not None and value != "":
             name = FACTS.get(key.casefold(), key)
             document.infons[name] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return document
+
+
+def _has_keywords(document: BioCDocument, key: str, value: Any, own: str) -> bool:
+    """Store the keywords of a key, such as `keywords` or `keywords_pt`; False if it has none.
+
+    They are a list, or a text with separators; or an object with one of these for each language. `own`: the language
+    of the record.
+    """
+    named = _KEYWORDS.fullmatch(key)
+    groups = value if isinstance(value, dict) else {named[1] or own: value} if named else {}
+    lists: dict[str, list[str]] = {}
+    for language, words in groups.items():
+        if isinstance(words, str):
+            words = re.split(r"[;|]" if re.search(r"[;|]", words) else r",\s", words)
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            return False
+        lists[str(language)[:2].lower()] = [word for word in map(str.strip, words) if word]
+    if named is None or not any(lists.values()):
+        return False
+    for language, words in lists.items():
+        set_keywords(document, words, "" if language == own else language)
+    return True
 
 
 READER = Reader(split, parse, sniff, columns=split)

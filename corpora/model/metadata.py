@@ -96,16 +96,22 @@ def keyword_list(document: BioCDocument) -> tuple[str, ...]:
     return ()
 
 
-def keyword_infons(words: Iterable[str]) -> dict[str, str]:
-    """The infons of single keywords: `kwd_0`, `kwd_1` ...; a keyword that occurs twice is stored once."""
-    return {f"kwd_{number}": word for number, word in enumerate(dict.fromkeys(filter(None, words)))}
+def keyword_infons(words: Iterable[str], language: str = "") -> dict[str, str]:
+    """The infons of single keywords: `kwd_0`, `kwd_1` ...; a keyword that occurs twice is stored once.
+
+    `language`: the code of another language than that of the article: `kwd-pt_0` ...
+    """
+    name = f"kwd-{language}" if language else "kwd"
+    return {f"{name}_{number}": word for number, word in enumerate(dict.fromkeys(filter(None, words)))}
 
 
-def set_keywords(document: BioCDocument, words: Sequence[str]) -> None:
-    """Store keywords in the first passage: joined, as PMC's BioC does, and one by one."""
+def set_keywords(document: BioCDocument, words: Sequence[str], language: str = "") -> None:
+    """Store keywords in the first passage: one by one and, if in the article's language, joined, as PMC's BioC does."""
     if words and document.passages:
-        document.passages[0].infons["kwd"] = " ".join(words)
-        document.passages[0].infons.update(keyword_infons(words))
+        infons = document.passages[0].infons
+        infons.update(keyword_infons(words, language))
+        if not language:
+            infons["kwd"] = " ".join(words)
 
 
 def publication_year(document: BioCDocument) -> int | None:

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -63,6 +64,25 @@ def expand(inputs: Sequence[str], exclude: Path | None = None, all_versions: boo
     for name in inputs:
         _require(name)
     return _expanded(inputs, None if exclude is None else exclude.resolve(), all_versions)
+
+
+def names_in(path: str) -> tuple[str, ...]:
+    """The names in a file (`-`: standard input): one a line, or ended by NUL as `find -print0` does.
+
+    Raises `ConfigurationError`.
+    """
+    try:
+        content = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"the list of files {path} cannot be read: {error.strerror}; {_CHECK}") from error
+    lines = content.split(b"\0") if b"\0" in content else content.removeprefix(b"\xef\xbb\xbf").splitlines()
+    names = tuple(os.fsdecode(line) for line in lines if line.strip())
+    if not names or STDIN in names:
+        problem = f"has the name {STDIN}, which is none of a file" if names else "has no names"
+        raise ConfigurationError(
+            f"the list of files {path} {problem}; write the path of a file or folder into each line"
+        )
+    return names
 
 
 def is_pipe(path: str) -> bool:

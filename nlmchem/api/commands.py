@@ -11,6 +11,7 @@ from corpora.commands.command import Call, Command, Progress, Result, ResultTabl
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.storage.inputs import STDIN, names_in
 from nlmchem.deciding import DECISION_RULES
 from nlmchem.engine.commands import answer
 from nlmchem.run.options import RunOptions
@@ -28,6 +29,13 @@ class AnnotateOptions:
 
     inputs: tuple[str, ...] | None = argument(
         "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
+    )
+    files_from: str | None = option(
+        None,
+        "A file with the names of inputs, one a line or ended by NUL; - for standard input.",
+        metavar="FILE",
+        in_file=False,
+        panel=RUNS,
     )
     out: Path | None = option(
         None,
@@ -60,12 +68,15 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     configuration = options.configuration.but(**settings_of(options.set, options.configuration.steps))
     if options.text is not None:
         return _annotated_text(options, options.text, configuration, progress)
-    inputs, out = options.inputs, options.out
+    given, out = options.inputs or (), options.out
+    if STDIN in given and options.files_from == STDIN:
+        raise OptionError("files_from", f"is {STDIN}, and an input too; standard input is read once")
+    inputs = given if options.files_from is None else (*given, *names_in(options.files_from))
     if not inputs:
         raise ConfigurationError(
             "name the articles (files, folders, - for standard input), or give a ", Argument("text")
         )
-    for name in inputs:
+    for name in given:
         # Words, or a word.
         is_text = any(map(str.isspace, name)) or name.isalpha()
         if is_text and not os.path.lexists(name) and not next(glob.iglob(name, recursive=True), None):  # noqa: PTH207
@@ -79,6 +90,8 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     configuration = configuration.but(format=output.format)
     if output.is_one and options.runs:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
+    if not output.is_one and not out.exists() and out.suffix[1:].isalpha():
+        progress(f"{out} becomes a folder, because no format that is written has the suffix {out.suffix}")
     if not options.runs:
         counts = run_into(Job(inputs, configuration.parse(), options.run), output)
         return answer({out: counts}, options.run.quiet, output.run_folder)
@@ -94,7 +107,12 @@ def _annotated_text(options: AnnotateOptions, text: str, configuration: Configur
         raise ConfigurationError("articles are named, and a text is given with ", Argument("text"), "; leave out one")
     # What has no effect on one text is refused: no option is ignored.
     defaults = asdict(RunOptions(quiet=options.run.quiet))
-    given = {"out": options.out, "format": options.configuration.format, "runs": options.runs}
+    given = {
+        "out": options.out,
+        "files_from": options.files_from,
+        "format": options.configuration.format,
+        "runs": options.runs,
+    }
     given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
     for name, value in given.items():
         if value:

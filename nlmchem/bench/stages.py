@@ -19,7 +19,7 @@ from bioc import BioCDocument, BioCPassage
 
 import corpora
 from corpora.commands.options import check, with_flags
-from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.errors import Argument, ArticleError, ConfigurationError, NlmchemError, ResourceError
 from corpora.formats import registry
 from corpora.formats.format import Header, Joined
 from corpora.model.passages import passage_text
@@ -77,11 +77,12 @@ class StageRates:
     @contextmanager
     def timed(self, name: str) -> Iterator[Rate]:
         """Time the block as the work on one article, and add it to a rate."""
-        rate = self.rates.setdefault(name, Rate())
+        rate = self.rates.get(name, Rate())
         begun = time.perf_counter()
         yield rate
         rate.seconds += time.perf_counter() - begun
         rate.articles += 1
+        self.rates[name] = rate
 
 
 def measure_stages(articles: Sequence[BioCDocument], configuration: Configuration, seconds: float) -> StageRates:
@@ -156,8 +157,13 @@ def _measure_formats(rates: StageRates, document: BioCDocument) -> None:
         if not isinstance(format.writer, Joined) or not format.stores_mentions:
             continue
         file = BytesIO()
-        with rates.timed(f"write {format.name}"):
-            format.writer.write([format.writer.dumps(document, _ignored)], Header(), file)
+        try:
+            with rates.timed(f"write {format.name}"):
+                format.writer.write([format.writer.dumps(document, _ignored)], Header(), file)
+        except ArticleError as error:
+            # A format can need what an article lacks, such as a PMID.
+            rates.unavailable.setdefault(f"write {format.name}", str(error))
+            continue
         if format.reader is not None:
             file.seek(0)
             with rates.timed(f"read {format.name}"):

@@ -47,6 +47,19 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
     assert metadata.join_key(document) == "77"
 
 
+def test_keywords_of_other_languages_are_stored_one_by_one() -> None:
+    meta = """<kwd-group xml:lang="pt"><kwd>zinco</kwd><kwd>ferro</kwd></kwd-group>
+      <kwd-group xml:lang="en"><kwd>zinc</kwd><kwd>iron ore</kwd></kwd-group>"""
+    infons = read(article(meta=meta)).passages[0].infons
+    assert {name: word for name, word in infons.items() if name.startswith("kwd")} == {
+        "kwd": "zinco ferro zinc iron ore",
+        "kwd-pt_0": "zinco",
+        "kwd-pt_1": "ferro",
+        "kwd_0": "zinc",
+        "kwd_1": "iron ore",
+    }
+
+
 @pytest.mark.parametrize(
     ("groups", "expected"),
     [

@@ -254,3 +254,28 @@ def test_annotations_that_only_a_later_record_has_are_not_left_out_in_silence(tm
     assert str(last).endswith(
         "a.jsonl: line 3 has annotations ('found') in a form that is not read; remove them, or convert them"
     )
+
+
+# -- keywords -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"keywords": {"en": ["zinc", "iron ore"], "pt": ["zinco"]}},
+        {"keywords": {"en": "zinc; iron ore", "pt-BR": "zinco"}},
+        {"Author Keywords": "zinc, iron ore", "keywords_pt": "zinco"},
+        {"keywords": ["zinco"], "Keywords_en": ["zinc", "iron ore"], "language": "pt"},
+    ],
+)
+def test_keywords_are_stored_one_by_one_by_language(tmp_path: Path, record: dict[str, object]) -> None:
+    [one] = read(tmp_path, "a.jsonl", json.dumps({"text": "Zinc.", **record}) + "\n")
+    infons = one.passages[0].infons
+    own, others = ("kwd", "kwd-pt") if "language" not in record else ("kwd-en", "kwd")
+    assert (infons[f"{own}_0"], infons[f"{own}_1"], infons[f"{others}_0"]) == ("zinc", "iron ore", "zinco")
+    assert infons["kwd"] == ("zinc iron ore" if own == "kwd" else "zinco")
+
+
+def test_keywords_that_are_no_words_are_kept_as_they_are(tmp_path: Path) -> None:
+    [one] = read(tmp_path, "a.jsonl", '{"text": "Zinc.", "keywords": [1, {"a": 2}]}\n')
+    assert one.infons == {"keywords": '[1, {"a": 2}]'}

@@ -119,3 +119,26 @@ def test_both_files_of_an_article_that_a_shell_lists_are_one_input_found_in_line
     names = Listed(str(tmp_path / name) for name in ("a.ann", "a.txt", "b.ann", "c.ann"))
     found = [str(file.relative) for file in inputs.expand(names)]
     assert found == ["a.txt", "b.txt", "c.ann"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"a.xml\nb c.xml\n", b"\xef\xbb\xbfa.xml\r\nb c.xml\r\n\r\n", b"a.xml\0b c.xml\0", b"a.xml\nb c.xml"]
+)
+def test_a_list_of_files_has_a_name_in_each_line_or_before_each_null_byte(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "list").write_bytes(content)
+    assert inputs.names_in(str(tmp_path / "list")) == ("a.xml", "b c.xml")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\n", "has no names; write"),
+        (b"a.xml\n-\n", "has the name -, which is none of a file; write"),
+        (None, "cannot be read: No such"),
+    ],
+)
+def test_a_list_without_names_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "list").write_bytes(content)
+    with pytest.raises(ConfigurationError, match=message):
+        inputs.names_in(str(tmp_path / "list"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError
+from corpora.formats import registry
 from corpora.model.document import add_mention
 from nlmchem.bench.commands import BenchOptions
 from nlmchem.bench.stages import Rate, StageRates, bare, generated_article, measure, measure_stages
@@ -78,3 +79,14 @@ def test_the_command_runs_outside_a_checkout_and_prints_json(tmp_path: Path) -> 
 def test_inputs_without_articles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no articles in .*; name other inputs"):
         measure([str(tmp_path)], BenchOptions(tagger="lexicon", workers=1, seconds=1.0))
+
+
+def test_a_format_that_cannot_store_the_articles_is_named_and_left_out() -> None:
+    article = generated_article(1)
+    article.passages, article.infons = article.passages[:2], {}
+    found = measure_stages([article], Configuration.of(tagger="lexicon", existing="replace"), seconds=0.0)
+    if "europepmc" not in registry.FORMATS.names():
+        pytest.skip("the format europepmc is not installed")
+    assert "has no PMID" in found.unavailable["write europepmc"]
+    assert not {"write europepmc", "read europepmc"} & found.rates.keys()
+    assert found.rates["write pubtator"].articles == 2

@@ -229,3 +229,36 @@ def test_a_file_that_may_never_end_is_refused_before_it_is_opened(
     code, _, told = run(*line.replace("FILE", name).split())
     assert code == 2
     assert "which may never end; name a file" in told
+
+
+# -- lists of files -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["\n", "\0"])
+def test_a_list_of_files_is_read_by_its_option_and_is_no_text(
+    run: Nlmchem, article: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    other = tmp_path / "of water.txt"
+    other.write_text("Glucose in water.")
+    names = tmp_path / "names.txt"
+    names.write_text(f"{article}{mark}{other}{mark}")
+    options = ("--tagger", "lexicon", "--steps", "tag", "--workers", "1")
+    sentence = refused(run("annotate", names, "-o", tmp_path / "out", *options))
+    assert (
+        "names.txt: it is a list of names of files, not a text; read these with `nlmchem annotate --files-from"
+        in sentence
+    )
+    code, _, _ = run("annotate", "--files-from", names, "-o", tmp_path / "out.jsonl", *options)
+    assert code == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+    assert "standard input is read once" in refused(run("annotate", "-", "--files-from", "-", "-o", tmp_path / "o"))
+
+
+def test_a_folder_with_the_suffix_of_a_file_is_reported(run: Nlmchem, article: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.xyz"
+    options = ("--tagger", "lexicon", "--steps", "tag", "--workers", "1")
+    code, _, told = run("annotate", article, "-o", out, *options)
+    assert code == 0
+    assert f"{out} becomes a folder, because no format that is written has the suffix .xyz" in told
+    _, _, told = run("annotate", article, "-o", out, *options)
+    assert "becomes a folder" not in told
