@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpora.model.document import Span
 from corpora.words.english import word_counts
-from nlmchem.deciding.knowledge import between, ends_other_name, is_whole, is_whole_name, without_class
+from nlmchem.deciding.knowledge import between, is_in_other_name, is_whole, is_whole_name, without_class
 from nlmchem.deciding.meanings import Meanings, TextMeaning
 from nlmchem.deciding.other_meanings import is_inside, is_title, no_chemicals_in
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -64,7 +64,7 @@ def candidates_of(passage: PassageSpans, named: Sequence[Span], meanings: Meanin
         for span in spans
         if not is_inside(span, elsewhere)
         and without_class(text, span) == span
-        and not ends_other_name(text, span, meanings)
+        and not is_in_other_name(text, span, meanings)
         and not in_whole(span)
         and (span in known or _is_possible(text, span))
     )

@@ -21,6 +21,7 @@ from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, arguments, features_of, strongest
 from nlmchem.deciding.knowledge import Knowledge, whole_names
 from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.other_meanings import label_stems
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan, leave_out
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from sieves.article import article_of
@@ -121,7 +122,8 @@ class SpanFeatureMaker:
         Spans become whole names (`whole_names`) in place.
         """
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
-        meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
+        labels = label_stems(passage.text for passage in passages)
+        meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked), labels)
         short_forms = self._names.short_forms(document)
         texts, within = [passage.text for passage in passages], [possible(passage) for passage in passages]
         named = [[span[:2] for span in spans] for spans in self._names.find(texts, short_forms, within)]

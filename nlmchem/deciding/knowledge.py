@@ -14,7 +14,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings, TextMeaning
-from nlmchem.deciding.other_meanings import is_inside, no_chemicals_in
+from nlmchem.deciding.other_meanings import is_inside, label_stems, no_chemicals_in
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.meanings import CELLS
 from nlmchem.tagging.rules.notations import is_notation
@@ -52,7 +52,8 @@ class Knowledge:
 
     def meanings(self, document: BioCDocument, surfaces: Iterable[str]) -> Meanings:
         """What texts mean in an article. `surfaces`: the texts of its spans."""
-        return Meanings(self.cascade, self._lexicon, article_of(document, surfaces))
+        labels = label_stems(passage.text or "" for passage in document.passages)
+        return Meanings(self.cascade, self._lexicon, article_of(document, surfaces), labels)
 
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
@@ -77,7 +78,7 @@ class Knowledge:
                     yield passage.text_of(adjective), adjective
             waiting.clear()
             bare = without_class(text, place)
-            if bare is None or names_cells(text, bare, meanings) or ends_other_name(text, bare, meanings):
+            if bare is None or names_cells(text, bare, meanings) or is_in_other_name(text, bare, meanings):
                 continue
             for start, end in divided(text, bare, meanings):
                 if not meanings.of(text[start:end]).is_no_chemical:
@@ -226,6 +227,8 @@ _ACID_RESTS = re.compile(
 """The acids of salts of drugs. Others form names of classes, which are marked whole: `trifluoroborate salts`."""
 _LONGEST_BEFORE = 30
 _WORD_BEFORE = re.compile(r"[^\W\d_]+ $")
+_WORDS_BEHIND = re.compile(r"(?! [a-z]+ing )( [A-Za-z][a-z]{2,20})(?![^\W_])( [a-z]{3,20})?(?![^\W_])")
+"""Not the words of a description: `nitrogen fixing bacteria`."""
 PRECISE = 0.8
 """The least precision of a sieve that shows the names of a list."""
 _COMMA = re.compile(r", (?:and |or )?")
@@ -324,16 +327,24 @@ def names_cells(text: str, span: Span, meanings: Meanings) -> bool:
     )
 
 
-def ends_other_name(text: str, span: Span, meanings: Meanings) -> bool:
-    """Whether a single letter ends a name of the lexicon that is no chemical: `cathepsin K`, `protein C`."""
+def is_in_other_name(text: str, span: Span, meanings: Meanings) -> bool:
+    """Whether a span is a label, or a part of a longer name that is no chemical: `water buffalo`, `cathepsin K`.
+
+    Around a single letter any other kind counts. Around other spans only organisms and proteins count: mercury is
+    marked in `mercury poisoning`.
+    """
     start, end = span
-    if end - start > 1:
-        return False
+    if text[start:end].rstrip("0123456789") in meanings.labels and text[end - 1].isdigit():
+        return True
     before = _WORD_BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start)
-    if before is None:
-        return False
-    sense = meanings.of(text[before.start() : end])
-    return sense.sieve == "exact" and sense.kind not in ("", CHEMICAL_KIND)
+    if end - start == 1:
+        sense = meanings.of(text[before.start() : end]) if before is not None else TextMeaning()
+        return sense.sieve == "exact" and sense.kind not in ("", CHEMICAL_KIND)
+    after = _WORDS_BEHIND.match(text, end)
+    ends = [] if after is None else [last for last in (after.end(1), after.end(2)) if last > 0]
+    starts = [start] if before is None else [start, before.start()]
+    longer = ((first, last) for first in starts for last in (end, *ends) if (first, last) != span)
+    return any(meanings.is_organism_or_protein(text[slice(*place)]) for place in longer)
 
 
 def _is_ion(word: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from corpora.model.chemical import is_chemical
 from nlmchem.tagging.inference.spans import PassageSpans
 from sieves.article import appositions
 from sieves.cascade import Cascade
 from sieves.lexicon.concepts import CHEMICAL_KIND, kind_of
 from sieves.lexicon.keys import tidy
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon, singular
 from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import ArticleContext, SieveCandidate
@@ -20,6 +21,8 @@ NO_CHEMICALS = ("D06.", "D08.", "D12.776.", "D27.")
 hormone, a nucleotide coenzyme) is a chemical. Source: the identifiers that the annotators of the training and
 development parts of NLM-Chem gave. 62 of 26,567 mentions have only such concepts, 31 of them one antibody
 (docs/measurements/deciding.md)."""
+ORGANISMS_AND_PROTEINS = ("enzyme", "organism", "protein")
+"""The kinds of concepts in whose names no chemical is marked."""
 LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
 
@@ -67,8 +70,11 @@ class Meanings:
     cascade: Cascade
     lexicon: Lexicon
     article: ArticleContext
+    labels: frozenset[str] = frozenset()
+    """The letters of labels that look like formulae (`label_stems`)."""
     _known: dict[str, TextMeaning] = field(default_factory=dict)
     _chemical: dict[str, bool] = field(default_factory=dict)
+    _other: dict[str, bool] = field(default_factory=dict)
 
     def of(self, text: str) -> TextMeaning:
         """What a text means in the article."""
@@ -88,6 +94,21 @@ class Meanings:
             candidates = self.cascade.candidates(key, self.article, last=LAST_TRUSTED)
             chemical = self._chemical[key] = self._sense(candidates).is_known_chemical
         return chemical
+
+    def is_organism_or_protein(self, text: str) -> bool:
+        """Whether a text, or its singular, is a name of an organism or a protein, and of no chemical."""
+        key = tidy(text)
+        known = self._other.get(key)
+        if known is None:
+            names = [name for name in dict.fromkeys((key, singular(key), key.removesuffix("es"))) if name]
+            found = [match for name in names for match in self.lexicon.spelt(name) or self.lexicon.elsewhere(name)]
+            # `GA in` has the key of `gain`.
+            found = [match for match in found if match.name.casefold() in {name.casefold() for name in names}]
+            trees = [self.lexicon.trees(match.identifier) for match in found]
+            known = self._other[key] = any(kind_of(numbers) in ORGANISMS_AND_PROTEINS for numbers in trees) and not any(
+                map(is_chemical, trees)
+            )
+        return known
 
     def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, TextMeaning]:
         """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.

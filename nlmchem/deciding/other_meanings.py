@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from corpora.model.document import Span
 from corpora.words.english import word_counts
@@ -91,6 +91,34 @@ _PLANETS = re.compile(
     rf"(?<![\w-])Mercury(?=(?:,|,? and|,? or) {_OTHER_PLANETS})|(?<=planet )Mercury"
     rf"|(?<![\w-]){_OTHER_PLANETS}(?:,|,? and|,? or) Mercury(?![\w-])"
 )
+_ORGANISMS = re.compile(
+    r"(?<![\w-])(?:(?i:sugar[ -]?beets?)|Glycine (?:canescens|clandestina|gracilis|soja|tabacina|tomentella|spp?\.))"
+    r"(?!\w)"
+)
+"""Names of organisms that MeSH does not have."""
+_FRUITS = re.compile(
+    r"(?i:(?<![\w-])limes(?!\w)|(?<=lemons and )limes?|(?<=lemon and )lime|lime(?= (?:juice|peels?|fruits?)))"
+)
+_COLOURS = re.compile(r"(?i:(?<![\w-])(?:dark|light|pale) (?:blue|green|red|yellow))(?!\w| (?:SF|stain|dye))")
+_BONDS = re.compile(
+    r"(?<![\w-])(?:[CNOPS]\d{0,2}'?[-‐‑–=≡]H|[NOPS]\d{1,2}'?[-‐‑–=≡][CNOPS]\d{1,2}'?"
+    r"|C\d{1,2}'?[-‐‑–=≡][NOPS]\d{1,2}'?)(?![\w-])"
+)
+"""Bonds, and atoms at two positions of a molecule: `C-H`, `N9-C1`. CHEMDNER marks them, NLM-Chem does not.
+
+`C10-C16` is a range of chains, and `C-N metabolism` is that of two elements.
+"""
+_GIVEN_NAMES = "Er|Hao|He|Ho|Li|Lu|Mo|Na|Ni|Os|Pu|Ru|Si|Sm|Ti|Tm|Yb"
+_CHINESE_NAMES = re.compile(
+    rf"(?<![\w-])(?:{_GIVEN_NAMES}) (?:Chen|Gao|Guo|Hu|Huang|Liu?|Lin|Luo|Ma|Sun|Wang|Wu|Xu|Yang|Zhang|Zhao|Zhou|Zhu)"
+    r"(?![\w-])"
+)
+_NUMBERED_LABELS = re.compile(
+    r"(?<![\w-])(?:(?:[Dd]ata(?:sets?)?|[Ff]igs?\.?|[Ff]igures?|[Ff]iles?|[Mm]ovies?|[Tt]ables?|[Tt]exts?) "
+    r"S\d{1,2}[A-Za-z]?(?:(?:, | and |, and |[-–])S?\d{1,2}[A-Za-z]?)*"
+    r"|(?:TLA|TLS|SW|Ti)[- ]?\d{2,3}(?:\.\d)?(?:[- ]?Ti)?(?= (?:fixed[- ]angle |swinging[- ]bucket )?rotors?))(?!\w)"
+)
+"""A part of the supplement, a rotor of a centrifuge."""
 _GEOGRAPHY = (
     "Bay|Beach|Butte|Canyon|City|Coast|County|Creek|Falls|Gulch|Harbou?r|Hills?|Islands?|Lakes?|Mountains?|Park|Ridge"
     "|Rivers?|Springs?|Street|Valley"
@@ -162,7 +190,10 @@ def no_chemicals_in(text: str) -> list[Span]:
     planets = (_PLANETS,) if "Mercury" in text else ()
     prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
-    patterns = (_PERSONS, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, *planets, *alloys, _IDIOMS, *prizes)
+    patterns = (
+        *(_PERSONS, _CHINESE_NAMES, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, _NUMBERED_LABELS, _BONDS),
+        *(_ORGANISMS, _FRUITS, _COLOURS, *planets, *alloys, _IDIOMS, *prizes),
+    )
     found = [*suppliers_in(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
     for match in _NAMED.finditer(text):
         first = match["first"]
@@ -170,6 +201,18 @@ def no_chemicals_in(text: str) -> list[Span]:
         if is_rare and not is_title(text, match.span()):
             found.append(match.span())
     return sorted(found)
+
+
+_LABEL_JOIN = r"(?:, ?(?:and |or )?| and | or | to | ?[-–/&] ?)"
+_TWO_LETTERS = "|".join(symbol for symbol in ELEMENTS if len(symbol) == 2)
+_FORMULA_LIKE = rf"(?!CO|NO|R[be]|SO)(?:{_TWO_LETTERS}|[BCFHKNOPSUVWY]{{2}})"
+_SERIES = re.compile(rf"(?=[A-Z][A-Za-z]1)(?<![\w-])(?P<stem>{_FORMULA_LIKE})1(?:{_LABEL_JOIN}(?P=stem)?\d)+(?![\w+-])")
+"""Labels that look like formulae, counted from 1: `models Cu1, Cu2 and Cu3`. `Rb1` and `Re1` are saponins."""
+
+
+def label_stems(texts: Iterable[str]) -> frozenset[str]:
+    """The letters of the labels that the texts of one article count: `CS` of `cases CS1, CS2 and CS3`."""
+    return frozenset(match["stem"] for text in texts for match in _SERIES.finditer(text))
 
 
 def is_title(text: str, span: Span) -> bool:

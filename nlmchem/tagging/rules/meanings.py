@@ -31,16 +31,23 @@ _SECOND = (
     "|nucleotide|[ab](?:/[ab])?"
 )
 _HYPHENED = "cytochrome|[a-z]{3,14}(?:ate|ide|ine|ol|ose)s?"
-_SECOND_PARTNER = re.compile(rf" (?:{_SECOND})(?=[ -])|{_HYPHEN}(?:{_HYPHENED})(?= )")
-# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`.
-_CODE = rf"(?:[0-9A-Zα-ω]{{1,2}}(?:{_HYPHEN}| )|[A-Z]\d{{1,3}}[A-Z]? )"
+_LOCANTS = r"\d{1,2}'?(?:, ?\d{1,2}'?){0,4}"
+_PLACED = rf"(?:{_HYPHEN}| )(?:{_LOCANTS}{_HYPHEN}|\({_LOCANTS}\){_HYPHEN}? ?)|{_HYPHEN}"
+# `galactose-1-phosphate uridylyltransferase`, `NAD(P)` + `H:quinone oxidoreductase`, `NAD(P)` + `H dehydrogenase`.
+_SECOND_PARTNER = re.compile(
+    rf" (?:{_SECOND})(?=[ -])|(?:{_PLACED})(?:{_HYPHENED})(?= |{_HYPHEN}\d)"
+    r"|(?:(?<=NAD)\(P\)|(?<=\(P\)))H(?=[ :-])|(?:[ -]|: ?)(?:menaq|plastoq|q|ubiq)uinone(?= )|:[a-z][a-z-]{3,20}(?= )"
+)
+# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`, `catechol 1,2-dioxygenase`.
+_CODE = rf"(?:(?:[0-9A-Zα-ω]{{1,2}}|{_LOCANTS})(?:{_HYPHEN}| )|\({_LOCANTS}\){_HYPHEN}? ?|[A-Z]\d{{1,3}}[A-Z]? )"
 # `potassium leak channel`, `bile acid export pump`, `fatty acid binding protein`, `phospholipid transfer protein`.
 _ACTIVITY = (
     "(?:binding|carrier|efflux|exchange|export|import|influx|leak|transfer|transport|uptake"
     rf"|(?:voltage|ligand){_HYPHEN}gated)"
 )
 _NEXT = re.compile(rf"(?: |{_HYPHEN})(?:{_CODE}|{_ACTIVITY} )?([^\W\d_]{{2,40}})")
-_ACTING = re.compile(rf"(?: |{_HYPHEN}){_ACTIVITY} proteins?(?!\w)")
+_SHORT_FORM = r"(?: \([A-Z][\w-]{1,11}\))?"
+_ACTING = re.compile(rf"(?: |{_HYPHEN}){_ACTIVITY}{_SHORT_FORM} proteins?(?!\w)")
 # `calmodulin-dependent protein kinase`, `ATP-binding cassette transporter`, `calcium-sensing receptor`.
 _ADJECTIVE = re.compile(
     rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related"
@@ -48,12 +55,16 @@ _ADJECTIVE = re.compile(
 )
 # `ATP-sensitive K+ channels` is a name; in `glibenclamide-sensitive K+ channels` a drug is given.
 _IN_CELLS = re.compile(rf"c?[ACGU][DMT]P|NADP?H?|{_ION}|(?i:calcium|chloride|magnesium|potassium|sodium|zinc)")
-_NEXT_WORD = re.compile(r" ([\w+-]{1,20})")
+_NEXT_WORD = re.compile(rf"{_SHORT_FORM} ([\w+-]{{1,20}})")
 _PROTEIN_HEADS = re.compile(
     r"cassettes?|cytokines?|(?:cyto|haemo|hemo)lysins?|lectins?|proteins?|(?:growth|transcription) factors?"
 )
-_RESPONSE_ELEMENT = re.compile(r" (?:response|regulatory|responsive)[- ]elements?(?!\w)")
-"""A sequence of DNA: `cAMP response element-binding protein`."""
+_REGULATOR = re.compile(r"[ -](?:response|regulatory|responsive)[- ](?:elements?|factors?)(?!\w)", re.IGNORECASE)
+"""A sequence of DNA, a transcription factor: `cAMP response element-binding protein`, `ethylene response factor`."""
+_STATE = "(?:dependent|deficient|hypersensitive|induced|inducible|insensitive|regulated|resistant|responsive|sensitive)"
+_GENE = re.compile(rf"{_HYPHEN}{_STATE}(?: [\w/-]+){{0,6}} \((?P<code>[A-Za-z][A-Za-z-]{{1,8}}\d{{1,2}}(?:\.\d)?)\)")
+_GENE_IN_CAPITALS = re.compile(rf"(?:{_HYPHEN}| ){_STATE.upper()}(?!\w)")
+"""The rest of a gene's name that begins with a chemical: `ethylene-insensitive 2 (EIN2)`, `AUXIN RESISTANT 1`."""
 _NO_NAME = frozenset(
     {
         "after", "and", "as", "at", "by", "during", "for", "from", "in", "is", "of", "on", "or", "the", "to", "via",
@@ -88,7 +99,12 @@ def part_of_protein(text: str, start: int, end: int) -> bool:
 
 
 def _is_protein_at(text: str, start: int, at: int) -> bool:
-    if _RESPONSE_ELEMENT.match(text, at) or _ACTING.match(text, at):
+    if _REGULATOR.match(text, at) or _ACTING.match(text, at):
+        return True
+    gene = _GENE.match(text, at)
+    if gene is not None and gene["code"][0].lower() == text[start].lower():
+        return True
+    if text[start:at].isupper() and _GENE_IN_CAPITALS.match(text, at) and not text.isupper():
         return True
     following = _NEXT.match(text, at)
     if following is not None and (following[1].lower() in _PARTS or names_protein(following[1].lower())):

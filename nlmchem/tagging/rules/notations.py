@@ -65,6 +65,8 @@ _NUCLIDES = re.compile(
 )
 _BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
 """Between the members of a list."""
+_JOINED = re.compile(rf"{_BETWEEN.pattern}|[-.:·]")
+"""Between notations that a tagger marked as one: also in labels, `Ca.Mg-P`."""
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
 """`35S` is also a promoter, `14C` a temperature. In a list of isotopes they are isotopes."""
 _BARE_VITAMIN = "B(?:12|6)"
@@ -84,6 +86,29 @@ _NO_WORDS = "A[glru]|B[ar]|C[drsu]|Fe|G[ae]|Hg|Kr|M[gn]|N[ei]|P[bt]|S[benr]|T[ei
 _SYMBOLS = re.compile(rf"(?<![\w.-])(?:{_WORDS}|{_NO_WORDS})(?:{_BETWEEN.pattern}(?:{_WORDS}|{_NO_WORDS}))+(?![\w-])")
 _WORD = re.compile(rf"(?<!\w)(?:{_WORDS})(?!\w)")
 _NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
+_TWO_LETTERS = "|".join(symbol for symbol in ELEMENTS if len(symbol) == 2)
+_ANY = rf"(?:{_TWO_LETTERS}|{'|'.join(symbol for symbol in ELEMENTS if len(symbol) == 1)})"
+_LISTED = re.compile(rf"(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w)){{2,}}(?![\w+-])")
+_ONE = re.compile(rf"(?<!\w)(?:{_TWO_LETTERS}|[A-Z])(?!\w)")
+_LEAST_LISTED = 3
+"""Different symbols of two letters in a list; with fewer, its letters may be other things."""
+_ISOTOPE_RATIO = re.compile(rf"(?<![\w/.])\d{{2,3}}({_TWO_LETTERS}) ?/ ?\d{{2,3}}(?:{_TWO_LETTERS})(?![\w/])")
+_RARE = "Ce|Dy|Eu|Gd|Hf|La|Lu|Nb|Nd|Rb|Sc|Sm|Sr|Ta|Tb|Yb|Zr"
+"""Elements that few biomedical articles name by their symbols. `Er`, `Ho`, `Pr` and `Tm` are also other things."""
+_RARE_ELEMENT = re.compile(
+    rf"(?<![\w/.-])(?:{_RARE})(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
+)
+_RARE_EARTHS = re.compile(r"(?<![\w-])(?:[Rr]are[- ][Ee]arth (?:elements?|metals?)|[HLM]?REEs?)(?![\w-])")
+_METAL_BOUND = "(?:Al|Ca|Fe|Mg)"
+_FRACTIONS = re.compile(
+    rf"(?<![\w.:/-])(?:(?P<sure>{_METAL_BOUND}[.·]{_METAL_BOUND}-P|P(?=-fractions?)|(?:C:)?N:P(?::[KS])?)"
+    rf"|{_METAL_BOUND}-P|C:N(?::S)?|C:P|C/N(?= ratio))(?![\w:/·]|-\d|\.\w)"
+)
+"""Labels of soil science: phosphorus that is bound to metals (`Ca.Mg-P`), and ratios of nutrients (`N:P`).
+
+The second ones are labels only in texts about soil or living matter, because `Ca-P` is also a coating of implants.
+"""
+_OF_SOIL = re.compile(r"(?i:fertili[sz]|leaf|leaves|litter|nutrient|plankton|ratio|sediment|soil|stoichiometr)")
 _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
@@ -170,7 +195,7 @@ def _divided(text: str, spans: Sequence[ScoredSpan], places: Sequence[Span]) -> 
             last += 1
         listed = places[at:last]
         is_whole = len(listed) > 1 and (span.start, span.end) == (listed[0][0], listed[-1][1])
-        if is_whole and all(_BETWEEN.fullmatch(text, first[1], second[0]) for first, second in pairwise(listed)):
+        if is_whole and all(_JOINED.fullmatch(text, first[1], second[0]) for first, second in pairwise(listed)):
             yield from (replace(span, start=start, end=end) for start, end in listed)
         else:
             yield span
@@ -195,7 +220,7 @@ def _is_labelled(text: str) -> bool:
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    finders = (_whole, _nuclides, _formulae, _electrolytes, listed_words)
+    finders = (_whole, _nuclides, _formulae, _electrolytes, _elements, listed_words)
     kept: list[Span] = []
     for start, end in sorted(chain.from_iterable(find(text) for find in finders)):
         if not kept or start >= kept[-1][1]:
@@ -249,6 +274,21 @@ def listed_words(text: str) -> Iterator[Span]:
     for symbols in _SYMBOLS.finditer(text):
         if _NO_WORD.search(symbols[0]):
             yield from (match.span() for match in _WORD.finditer(text, *symbols.span()))
+
+
+def _elements(text: str) -> Iterator[Span]:
+    """Symbols in lists of elements, in ratios of isotopes, of rare elements, and in labels of soil science."""
+    for symbols in _LISTED.finditer(text):
+        found = list(_ONE.finditer(text, *symbols.span()))
+        if len({symbol[0] for symbol in found if len(symbol[0]) == 2}) >= _LEAST_LISTED:
+            yield from (symbol.span() for symbol in found)
+    yield from (match.span() for match in _ISOTOPE_RATIO.finditer(text))
+    yield from (match.span() for match in _RARE_ELEMENT.finditer(text))
+    if "are earth" in text or "are-earth" in text or "are Earth" in text:
+        yield from (match.span() for match in _RARE_EARTHS.finditer(text))
+    for fraction in _FRACTIONS.finditer(text):
+        if fraction["sure"] or _OF_SOIL.search(text):
+            yield from (symbol.span() for symbol in _ONE.finditer(text, *fraction.span()))
 
 
 def _formulae(text: str) -> Iterator[Span]:

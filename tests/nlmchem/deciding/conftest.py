@@ -28,12 +28,15 @@ DESCRIPTORS = (
     descriptor("D100012", "Zintraxol", "D27.600 D02.300"),
     descriptor("D100013", "Potassium", "D01.268"),
     descriptor("D100014", "Potassium Iodide", "D01.475"),
+    descriptor("D100015", "Indole max|Sodium Buffalo", "B01.650"),
+    descriptor("D100016", "Borate Carrier Ferritin", "D12.776.158"),
+    descriptor("D100017", "Cisplatin Poisoning", "C25.723"),
 )
 
 
 @pytest.fixture(scope="session")
 def kinds_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lexicon with chemicals, a protein and a pharmacological action."""
+    """A lexicon with chemicals, proteins, an organism, a disease and a pharmacological action."""
     folder = tmp_path_factory.mktemp("kinds")
     descriptors = write_descriptors(folder / "desc2024.xml", DESCRIPTORS)
     supplements = write_supplements(folder / "supp2024.xml")

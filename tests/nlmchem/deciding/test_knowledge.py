@@ -95,6 +95,19 @@ def test_labels_of_atoms_and_compounds_are_trimmed(text: str, expected: str, kin
     assert decided(text, kinds) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seeds of «Indole» max, milk of «sodium» buffaloes", "seeds of Indole max, milk of sodium buffaloes"),
+        ("«borate» carrier ferritin and «borate»", "borate carrier ferritin and «borate»"),
+        ("«cisplatin» poisoning, bacteria fixing «sodium»", "«cisplatin» poisoning, bacteria fixing «sodium»"),
+        ("the models «Na1», «Na2» and «Na3»", "the models Na1, Na2 and Na3"),
+    ],
+)
+def test_a_longer_name_of_an_organism_or_a_protein_wins(text: str, expected: str, kinds: Lexicon) -> None:
+    assert decided(text, kinds) == expected
+
+
 def test_a_lexicon_without_tree_numbers_removes_nothing(tmp_path: Path) -> None:
     (tmp_path / "own.tsv").write_text("OWN:1\tferritin\t\nOWN:2\tcisplatin\t\n", "utf-8")
     with Lexicon.open(tmp_path / "own.tsv") as own:

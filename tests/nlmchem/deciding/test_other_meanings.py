@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.deciding.other_meanings import no_chemicals_in
+from nlmchem.deciding.other_meanings import label_stems, no_chemicals_in
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,15 @@ from nlmchem.deciding.other_meanings import no_chemicals_in
         ("through I/O ports", "O"),
         ("amoxicillin 250 mg TDS for", "TDS"),
         ("funded by the Gold Family Trust", "Gold"),
+        ("reviewed by Ru Zhang, Stanford", "Ru"),
+        ("in Figures S2, S7 and S27", "S27"),
+        ("in a TLA120 rotor at", "TLA120"),
+        ("Light green: forest", "Light green"),
+        ("lemons and limes were", "limes"),
+        ("of sugar beets and", "sugar"),
+        ("in Glycine soja and", "Glycine"),
+        ("the C-H bond", "C-H"),
+        ("at N7-H and C1'-N9", "C1'-N9"),
     ],
 )
 def test_the_name_has_another_meaning(text: str, name: str) -> None:
@@ -40,7 +49,25 @@ def test_the_name_has_another_meaning(text: str, name: str) -> None:
         "5 mg of TDS was weighed",
         "levels of Copper in College students",
         "silver was judged by a nurse",
+        "light green SF, lime and Ru was",
+        "C-N metabolism, C10-C16 chains, N-H2 and CO2-H",
+        "beet sugar and glycine max. 5 mM",
+        "S2 and TLA120 were",
     ],
 )
 def test_the_name_has_its_meaning(text: str) -> None:
     assert no_chemicals_in(text) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "stems"),
+    [
+        (["the models Cu1, Cu2 and Cu3"], {"Cu"}),
+        (["the cases CS1–CS3", "CS2 was"], {"CS"}),
+        # Molecules, and compounds with such codes.
+        (["CO2, NO2 and NO3, CO1 and CO2", "ginsenosides Rb1, Rb2 and Rg1, PGE1 and PGE2"], set()),
+        (["Cu2 and Cu3"], set()),
+    ],
+)
+def test_labels_are_counted_from_one(texts: list[str], stems: set[str]) -> None:
+    assert label_stems(texts) == stems

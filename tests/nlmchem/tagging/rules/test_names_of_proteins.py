@@ -42,6 +42,22 @@ def test_the_examples() -> None:
         ("guanine", " nucleotide-binding protein"),
         ("potassium", " voltage-gated channel"),
         ("sterol", " regulatory element-binding protein"),
+        # Names with locants, of which a tagger marks the beginning.
+        ("fructose", "-1,6-bisphosphatase"),
+        ("galactose", "-1-phosphate uridylyltransferase"),
+        ("phosphatidylinositol", "-4,5-bisphosphate 3-kinase"),
+        ("inositol", " 1,4,5-trisphosphate receptors"),
+        ("inositol", " (1,4,5) trisphosphate receptor"),
+        ("catechol", " 1,2-dioxygenase"),
+        ("NAD", "(P)H dehydrogenase"),
+        ("NAD(P)", "H:quinone oxidoreductase 1"),
+        ("NAD(P)H", " quinone dehydrogenase"),
+        ("NADH", ": ubiquinone oxidoreductase"),
+        # Genes.
+        ("ethylene", "-insensitive 2 (EIN2) was cloned"),
+        ("AUXIN", " RESISTANT 1 was cloned"),
+        ("auxin", " response factors"),
+        ("chlorophyll", " a/b-binding (CAB) proteins"),
     ],
 )
 def test_a_part_of_a_protein(name: str, following: str) -> None:
@@ -62,6 +78,13 @@ def test_a_part_of_a_protein(name: str, following: str) -> None:
         ("fatty acid", " binding to the protein"),
         ("iodide", " uptake by the symporter"),
         ("calcium", "-dependent activity of the kinase"),
+        ("fructose", "-1,6-bisphosphate rose"),
+        ("glucose", "-6-phosphate and a kinase"),
+        ("NAD(P)", "H levels"),
+        ("glutathione", ": reductase"),
+        ("cisplatin", "-induced kidney injury (CKI)"),
+        ("cisplatin", "-resistant cells (A2780)"),
+        ("CISPLATIN", " RESISTANT CELLS"),
     ],
 )
 def test_no_part_of_a_protein(name: str, following: str) -> None:

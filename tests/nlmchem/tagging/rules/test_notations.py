@@ -47,6 +47,17 @@ def noted(text: str) -> str:
         "«Na», mmol/L\t139\n«K», mmol/L\t4.1\n«P» (mg/dL)\t3.4",
         "P (mg/dL) alone; Group K, 12 mg/L",
         "«DMA(V)», «MMA(III)» and «iAs», the DMA and MMA groups",
+        # Lists of elements; two symbols may be initials.
+        "«La», «Ce», «Pr» and «Nd», «K»/«Rb»/«Sr»/«Ba»",
+        "the authors (La, Ma, Li), Ca and Na; Co, Mo, TLR",
+        # Rare elements; `Sr` is also a gene of wheat.
+        "«87Sr/86Sr», «Sr» isotopes, «Sr»/Ca ratios and «Sr»-doped glass; Sr31, Sr genes",
+        "«rare earth elements» («REEs») and the «REE» pattern",
+        "REE was measured at rest",
+        # Labels of soil science.
+        "«Ca».«Mg»-«P», «P»-fractions, «N»:«P» and «C»:«N»:«P»",
+        "soil «Fe»-«P» and a low «C»/«N» ratio; C/N stretch, S:N, a P-type pump",
+        "a Ca-P coating, C:N of fibres",
     ],
 )
 def test_notations_are_found_and_their_neighbours_are_not(text: str) -> None:
@@ -57,6 +68,7 @@ def test_notations_are_found_and_their_neighbours_are_not(text: str) -> None:
     ("text", "expected"),
     [
         ("with «RuCl2(PPh3)3, Pd2(dba)3» as", "with «RuCl2(PPh3)3», «Pd2(dba)3» as"),
+        ("soil «Ca.Mg-P» fell", "soil «Ca».«Mg»-«P» fell"),
         ("of «PC(16:0/18:1) and PE(18:0/20:4)» in", "of «PC(16:0/18:1)» and «PE(18:0/20:4)» in"),
         ("of «Zn(OAc)2 in Pd2(dba)3» in", "of «Zn(OAc)2 in Pd2(dba)3» in"),
     ],
