@@ -8,6 +8,9 @@ Articles state their licence in these infons:
 | `license` | the document | the code of PMC's metadata, such as `CC BY-NC` |
 | `license` | the document or its first passage | a code, or the text of the licence, in BioC and JATS |
 | `license-url` | the first passage | the address of the licence, in JATS |
+
+A code and an address alone are certain. In a text, a licence counts only where nothing in its sentence restricts or
+denies it: `Figure 2 is CC BY`, `not under CC BY` and `CC BY after a year` do not license the article.
 """
 
 from __future__ import annotations
@@ -30,11 +33,15 @@ CODES = (
 """All codes, the most liberal first. Of several that an article states, the last one of this list holds."""
 
 _URL = re.compile(
-    r"creativecommons\.org/(?:licenses/(?P<kind>by(?:-nc)?(?:-nd|-sa)?|by-nd-nc)|publicdomain/(?P<public>zero|mark))"
+    r"(?<![\w.-])(?:www\.)?creativecommons\.org/"
+    r"(?:licen[cs]es/(?P<kind>by(?:-nc)?(?:-nd|-sa)?|by-nd-nc)|publicdomain/(?P<public>zero|mark))(?![\w-])"
     r"(?:/(?P<version>[1-4]\.[0-9]))?",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\s*(?:(?:https?:)?//)?\S+\s*")
+"""A statement that is an address and nothing else."""
 _NON_COMMERCIAL = r"non[\s-]?commercial"
+_NOT_COMMERCIAL = re.compile(rf"{_NON_COMMERCIAL}|\bnot\b[^.;]{{0,60}}\bcommercial", re.IGNORECASE)
 _NAME = re.compile(
     rf"""\b(?:
         (?P<zero>CC[\s-]?0 | CC[\s-]zero | Creative\sCommons\s(?:Zero|CC0|Public\sDomain\sDedication))
@@ -46,6 +53,30 @@ _NAME = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SENTENCE_END = re.compile(r"(?:(?<=[a-z0-9)\]/'\"’”])|(?<=[\s-](?:BY|NC|SA|ND)))[.!?]\s+(?=[A-Z©(])")
+_TERMS = re.compile(
+    r"indicat\w+ (?:if|whether) changes were made|(?:any|if) changes (?:are |were )?made"
+    r"|(?:unless|except)(?: where| as| when| if)? otherwise \w+|no[\s-]+(?:modif|deriv|adapt|chang|restrict|further)\w*"
+    r"|not (?:be )?(?:used|utili[sz]ed|altered|changed|modified|transformed|adapted)|not for commercial",
+    re.IGNORECASE,
+)
+"""What the terms of licences say in the sentence that grants them."""
+_DOUBT = re.compile(
+    r"""\b(?:
+        no | not | none | never | neither | nor | cannot | n[o']t | nicht | kein\w* | pas | refus\w* | den(?:y|ied|ies)
+      | prohibit\w* | forbid\w* | revok\w* | withdr[ae]w\w* | reserved | incompatible | pending
+      | only | except\w* | exclud\w* | unless | if | option\w* | request\w* | part | parts | preprint | draft
+      | (?:rather|other|more\s\w+|less\s\w+)\s+than | instead | unlike | similar\w* | compar\w* | such\sas | e\.?\s?g
+      | equivalent | former\w* | previous\w* | originally | earlier | was | were | will | would | until | after | before
+      | months? | embargo\w*
+      | fig(?:ure)?s? | tables? | images? | photo\w* | pictures? | illustrations? | drawings? | maps? | logos? | icons?
+      | videos? | movies? | schemes? | structures? | box(?:es)? | abstracts? | cover | supplement\w* | appendi\w*
+      | data | data\s?sets? | databases? | metadata | software | code | scripts?
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What denies a licence, restricts it to a part or a time, or only compares with it."""
+_OTHER_RIGHTS = re.compile(r"\ball other rights\b", re.IGNORECASE)
 _VERSION = re.compile(r" [0-9](\.[0-9])?\Z")
 
 
@@ -82,18 +113,37 @@ def licence_of(document: BioCDocument) -> Licence:
     stated = [str(text) for text in infons if text and str(text).strip()]
     if not stated:
         return Licence(UNKNOWN)
-    licences = [licence for text in stated for licence in licences_in(text)]
-    return strictest(licences) if licences else Licence(OTHER)
+    certain, doubtful = (
+        [licence for text in stated for licence, is_certain in licences_in(text) if is_certain is wanted]
+        for wanted in (True, False)
+    )
+    if certain:
+        # A doubtful one can only make it stricter.
+        return strictest([*certain, *doubtful])
+    return Licence(UNKNOWN if doubtful else OTHER)
 
 
-def licences_in(text: str) -> Iterator[Licence]:
-    """The licences that a statement names: as a code, by addresses, and by their names in sentences."""
+def licences_in(text: str) -> Iterator[tuple[Licence, bool]]:
+    """The licences that a statement names, as a code, by addresses and by names, and whether each is certain."""
     by_code = {normal_licence(code): code for code in CODES}
     if (code := by_code.get(normal_licence(text))) is not None:
-        yield Licence(code)
+        yield Licence(code), True
         return
-    addresses = list(_URL.finditer(text))
-    for match in addresses:
+    is_address = _ADDRESS.fullmatch(text) is not None
+    found = False
+    for sentence in _SENTENCE_END.split(text):
+        prose = _TERMS.sub(" ", _NAME.sub(" ", _URL.sub(" ", sentence)))
+        is_certain = is_address or not (_DOUBT.search(prose) or _OTHER_RIGHTS.search(text))
+        for licence in _named(sentence):
+            found = True
+            yield licence, is_certain
+    # "Attribution License ... for non-commercial use".
+    if found and not _URL.search(text) and _NOT_COMMERCIAL.search(text):
+        yield Licence("CC BY-NC"), False
+
+
+def _named(sentence: str) -> Iterator[Licence]:
+    for match in _URL.finditer(sentence):
         version = match["version"]
         if match["public"]:
             public = match["public"].lower()
@@ -103,12 +153,9 @@ def licences_in(text: str) -> Iterator[Licence]:
             kind = match["kind"].lower().replace("by-nd-nc", "by-nc-nd")
             url = f"https://creativecommons.org/licenses/{kind}/{version}/" if version else ""
             yield Licence(f"CC {kind.upper()}", url)
-    for match in _NAME.finditer(_URL.sub(" ", text)):
+    for match in _NAME.finditer(_URL.sub(" ", sentence)):
         if match["zero"] or match["public"]:
             yield Licence("CC0" if match["zero"] else PUBLIC_DOMAIN)
         else:
             terms = "-NC" if match["nc"] or match["later_nc"] else ""
             yield Licence(f"CC BY{terms}{'-ND' if match['nd'] else '-SA' if match['sa'] else ''}")
-    # "Attribution License ... for non-commercial use".
-    if not addresses and re.search(_NON_COMMERCIAL, text, re.IGNORECASE):
-        yield Licence("CC BY-NC")

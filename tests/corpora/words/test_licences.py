@@ -41,6 +41,54 @@ def test_codes_and_texts_of_licences(text: str, code: str) -> None:
     assert licence_of(article(license=text)).code == code
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Figure 2 is CC BY 4.0, all other rights reserved.",
+        f"Figure 2 is licensed under {BY_4}. All other rights reserved.",
+        "This article is not distributed under the CC BY licence.",
+        "No Creative Commons licence applies (CC BY is not granted).",
+        "The CC0 waiver applies to the data of this article.",
+        "Only the abstract is under CC BY.",
+        "Six months after publication it is available under CC BY.",
+        "A licence similar to CC BY, with other terms.",
+        "An earlier version was CC BY.",
+        "The authors may choose CC BY on request.",
+        "Dieser Artikel steht nicht unter CC BY.",
+    ],
+)
+def test_a_licence_that_its_sentence_restricts_or_denies_is_not_known(text: str) -> None:
+    assert licence_of(article(license=text)).code == "not known"
+    # An address or a code is certain, whatever a text says of parts.
+    assert licence_of(article(license=text, license_url=BY_4)) == Licence("CC BY", BY_4)
+    assert licence_of(article({"license": "CC BY-NC"}, license=text)).code == "CC BY-NC"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            f"Licensed under CC BY 4.0 ({BY_4}), which permits use if changes were made, unless otherwise noted.",
+            "CC BY",
+        ),
+        ("under CC BY-NC-ND, provided the use is non-commercial and no modifications are made", "CC BY-NC-ND"),
+        ("under CC BY. No use is permitted which does not comply with these terms.", "CC BY"),
+        ("under CC BY, and may not be used for commercial purposes", "CC BY-NC"),
+        ("free for non-commercial use", "other"),
+        ("https://creativecommons.org/licenses/by-other/4.0/", "other"),
+        ("https://notcreativecommons.org/licenses/by/4.0/", "other"),
+    ],
+)
+def test_terms_of_licences_are_no_restriction(text: str, code: str) -> None:
+    assert licence_of(article(license=text)).code == code
+
+
+def test_a_doubtful_licence_can_only_make_it_stricter() -> None:
+    text = "Figures are CC BY-NC."
+    assert licence_of(article(license=text, license_url=BY_4)) == Licence("CC BY-NC")
+    assert licence_of(article({"license": "CC BY-ND"}, license="Not CC0.")).code == "CC BY-ND"
+
+
 def test_the_address_has_the_version() -> None:
     text = "Licensee MDPI. Under the CC BY license (http://creativecommons.org/licenses/by/4.0/)."
     assert licence_of(article(license=text)) == Licence("CC BY", BY_4)
