@@ -48,6 +48,7 @@ from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceC
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
     from transformers import PreTrainedTokenizerBase
 
     from nlmchem.tagging.models.torch_networks import Bert
@@ -57,6 +58,8 @@ KERNELS = 64
 """Compiled matrix products that a process keeps, unless the environment sets another number."""
 TERM_LAYER = 3
 """Layers that `TermVectors` computes: half of the embedded model. More did not help (docs/measurements/pairs.md)."""
+UNKNOWN_WORDS = f"\U00013000 {'a' * 200}"
+"""A letter that few vocabularies have, and a word that is too long for word pieces."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Model types that count positions from the id of the padding plus 1. The positions before are not used."""
 
@@ -153,9 +156,21 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: Piece
     if first is None or separator is None:
         raise ResourceError("its tokenizer has no first piece or no separator; name them in tokenizer_config.json")
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else separator
-    backend.no_truncation()
-    backend.no_padding()
+    _require_cutting(backend)
     return PieceCutter(backend, int(first), int(separator), int(padding), cased, classes)
+
+
+def _require_cutting(tokenizer: Tokenizer) -> None:
+    """Let a tokenizer cut whole texts. Raises `ResourceError` if it cannot cut a text that is not in its vocabulary."""
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    try:
+        tokenizer.encode(UNKNOWN_WORDS, add_special_tokens=False)
+    except Exception as error:  # The library raises no other class.
+        raise ResourceError(
+            f"its tokenizer.json cannot cut words that are not in its vocabulary ({error}): its unknown piece is "
+            "missing; get the model again"
+        ) from error
 
 
 def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> TokenClassifier:
@@ -221,8 +236,7 @@ def stored_parts(folder: Path, config: Mapping[str, Any], facts: Mapping[str, An
         raise ResourceError(
             f"its {FACTS_FILE} lacks the special piece {error.args[0]!r}; get the model again"
         ) from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    _require_cutting(tokenizer)
     stored = read_quantised(folder)
     require_finite((name, array) for name, array in stored.items() if array.dtype.kind == "f")
     return stored, cutter

@@ -26,6 +26,7 @@ from nlmchem.tagging.models.folders import (
     quiet_transformers,
     read_facts,
     read_json,
+    readable,
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of, load_model
@@ -91,7 +92,8 @@ def base_tokenizer(base: Path) -> PreTrainedTokenizerBase:
         )
     except (OSError, ValueError, KeyError) as error:
         raise ResourceError(f"the tokenizer of {base} cannot be read ({error}); get the model again") from error
-    cutter_of(tokenizer)
+    with readable(base):
+        cutter_of(tokenizer)
     return tokenizer
 
 

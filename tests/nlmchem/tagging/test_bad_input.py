@@ -344,6 +344,25 @@ def test_a_tokenizer_that_makes_its_library_panic_is_one_sentence(
         load_model(folder)
 
 
+@pytest.mark.parametrize("model", ["WordPiece", "WordLevel", "Unigram"])
+def test_a_tokenizer_without_its_unknown_piece_is_refused_before_any_article(
+    make_model: Callable[..., Path], tmp_path: Path, model: str
+) -> None:
+    store(make_model("bert"), tmp_path / "stored")
+    path = tmp_path / "stored" / "tokenizer.json"
+    tokenizer = json.loads(path.read_text())
+    tokenizer["added_tokens"] = []
+    vocabulary = {piece: number for piece, number in tokenizer["model"]["vocab"].items() if piece != "[UNK]"}
+    tokenizer["model"] = {
+        "WordPiece": {**tokenizer["model"], "vocab": vocabulary},
+        "WordLevel": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
+        "Unigram": {"type": "Unigram", "vocab": [[piece, -1.0] for piece in vocabulary], "unk_id": None},
+    }[model]
+    path.write_text(json.dumps(tokenizer))
+    with pytest.raises(ResourceError, match=r"cannot cut words .*: its unknown piece is missing; get the model again$"):
+        load_model(tmp_path / "stored")
+
+
 def test_a_vocabulary_that_is_larger_than_the_weights_is_refused(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
