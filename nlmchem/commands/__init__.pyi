@@ -505,6 +505,7 @@ def mcp(
     *,
     tagger: str | PathLike[str] = ...,
     lexicon: str | PathLike[str] | None = ...,
+    timeout: float = ...,
 ) -> Result: ...
 def pairs(
     source: str | PathLike[str],

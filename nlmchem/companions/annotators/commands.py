@@ -244,22 +244,26 @@ class McpOptions:
     )
     tagger: str = tagger_option()
     source: LexiconOptions = group(LexiconOptions)
+    timeout: float = option(60.0, "Seconds that a call may take.", minimum=0.1, metavar="SECONDS")
 
 
 def serve_tools(options: McpOptions, progress: Progress) -> Result:
     """Serve tools for agents by the Model Context Protocol, on standard input and output.
 
     The tools: annotate_text, lookup, define, explain, verify_mentions, find_abbreviations. The server opens no port and
-    no connection, and ends with its input. An agent starts it; docs/howto/agents.md has the configuration.
+    no connection, and ends with its input and at the first signal. An agent starts it; docs/howto/agents.md has the
+    configuration.
     """
     from corpora.errors import OptionError
     from corpora.extras import require
-    from nlmchem.companions.annotators.toolbox import Toolbox, serve
+    from nlmchem.companions.annotators.toolbox import Toolbox
 
     require("mcp", extra="mcp", purpose="the server for agents")
+    from nlmchem.companions.annotators.serving import serve
+
     if options.folder is not None and not options.folder.is_dir():
         raise OptionError("folder", f"is {options.folder}, which is no folder")
-    serve(Toolbox(options.folder, options.source.lexicon, options.tagger or "default"))
+    serve(Toolbox(options.folder, options.source.lexicon, options.tagger or "default"), options.timeout)
     return Result()
 
 

@@ -1,23 +1,23 @@
-"""A server of the Model Context Protocol: functions of plain values, with small answers and their reasons.
+"""Tools for agents: functions of plain values, with small answers and their reasons.
 
-It uses standard input and output, opens no port and no connection. The official SDK (package `mcp`) has the
-protocol.
-
-The models are loaded once, at the first call that needs them. One call works at a time.
+The models are loaded once, at the first call that needs them. `serving` offers the tools.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, NlmchemError, command, shortened, system_error
-from corpora.plugins import project_version
+from corpora.errors import ConfigurationError, command, shortened
+from corpora.storage.inputs import expand
+from corpora.storage.members import members
+from corpora.storage.packed_streams import READ_FAULTS
+from corpora.storage.pmc_files import metadata_files
+from corpora.storage.standoff import annotations_of, text_of
 from corpora.words.quantities import quantity
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MAX_ITEMS = 200
 """Items of an answer; the rest is counted. An agent reads all of an answer at each of its steps."""
 MAX_SYNONYMS = 20
 MAX_FILE = 20 << 20
-"""Bytes of a file."""
+"""Bytes of a file, of a packed one those that come out."""
 
 Answer = dict[str, Any]
 
@@ -51,27 +51,25 @@ class Toolbox:
     folder: Path | None = None
     lexicon: str | None = None
     tagger: str = "default"
-    _lock: Lock = field(default_factory=Lock, repr=False)
 
     def annotate_text(self, text: str | None = None, path: str | None = None) -> Answer:
         """The chemicals of a text or of a file, with offsets in characters, MeSH identifiers, reasons."""
-        with self._lock:
-            rows = [
-                {
-                    "document": str(document.id),
-                    "start": mention.start,
-                    "end": mention.end,
-                    "text": mention.text,
-                    "identifier": mention.identifier,
-                    "name": mention.name,
-                    "probability": mention.probability,
-                    "identifier_probability": mention.identifier_probability,
-                    "sieve": mention.evidence.sieve,
-                    "matched_name": mention.evidence.matched_name,
-                }
-                for document in self._pipeline(self._documents(text, path))
-                for mention in document.mentions
-            ]
+        rows = [
+            {
+                "document": str(document.id),
+                "start": mention.start,
+                "end": mention.end,
+                "text": mention.text,
+                "identifier": mention.identifier,
+                "name": mention.name,
+                "probability": mention.probability,
+                "identifier_probability": mention.identifier_probability,
+                "sieve": mention.evidence.sieve,
+                "matched_name": mention.evidence.matched_name,
+            }
+            for document in self._pipeline(self._documents(text, path))
+            for mention in document.mentions
+        ]
         return _limited("mentions", rows)
 
     def lookup(self, name: str) -> Answer:
@@ -109,19 +107,18 @@ class Toolbox:
     def explain(self, text: str, mention: str | None = None) -> Answer:
         """Why texts of a text are mentions or not: scores, meanings, reasons in words."""
         wanted = (mention or "").casefold()
-        with self._lock:
-            rows = [
-                {
-                    "text": span.text,
-                    "is_mention": bool(span.stands),
-                    "score": round(span.score, 4),
-                    "identifiers": list(span.identifiers),
-                    "identifier_probability": span.identifier_probability,
-                    "why": span.why,
-                }
-                for span in self._pipeline.explain(_text(text, "text"))
-                if wanted in span.text.casefold()
-            ]
+        rows = [
+            {
+                "text": span.text,
+                "is_mention": bool(span.stands),
+                "score": round(span.score, 4),
+                "identifiers": list(span.identifiers),
+                "identifier_probability": span.identifier_probability,
+                "why": span.why,
+            }
+            for span in self._pipeline.explain(_text(text, "text"))
+            if wanted in span.text.casefold()
+        ]
         return _limited("texts", rows)
 
     def verify_mentions(self, text: str, mentions: Sequence[Mapping[str, Any] | str]) -> Answer:
@@ -135,12 +132,11 @@ class Toolbox:
         rows = [row for row in rows_of(list(mentions)[:MAX_ITEMS], "mentions") if not row.says_none]
         documents = list(self._documents(text, None))
         aligner = Aligner(rows, name="given")
-        with self._lock:
-            [document] = aligner.aligned(documents, lambda sentence: None)
-            verdicts = [
-                {key: value for key, value in verdict.as_row().items() if key not in ("document", "id")}
-                for verdict in self._verifier.verdicts(document)
-            ]
+        [document] = aligner.aligned(documents, lambda sentence: None)
+        verdicts = [
+            {key: value for key, value in verdict.as_row().items() if key not in ("document", "id")}
+            for verdict in self._verifier.verdicts(document)
+        ]
         refused = [
             {"text": outcome.row.text, "fate": str(outcome.fate), "remark": outcome.remark}
             for at in sorted(aligner.outcomes)
@@ -197,8 +193,22 @@ class Toolbox:
             raise ConfigurationError(f"{path} is not in the folder that the server may read")
         if not real.is_file():
             raise ConfigurationError(f"{path} is no file of the folder that the server may read")
-        if real.stat().st_size > MAX_FILE:
-            raise ConfigurationError(f"{path} is too large; annotate it with {command('annotate')}")
+        # What is read with it: annotations of its text, or the text of its annotations, and metadata.
+        beside = [*annotations_of(str(real)), Path(text_of(str(real)) or real), *metadata_files(str(real))]
+        for file in beside:
+            if not file.resolve().is_relative_to(root):
+                raise ConfigurationError(f"{path} is read with {file.name}, which is not in the folder")
+        left = MAX_FILE
+        # What cannot be read any further has its sentence when it is read.
+        with suppress(*READ_FAULTS):
+            for one in expand([str(real)]):
+                for _, stream in members(one):
+                    while left >= 0 and (chunk := stream.read(1 << 20)):
+                        left -= len(chunk)
+        if left < 0:
+            raise ConfigurationError(
+                f"{path} has more than {MAX_FILE >> 20} MB; annotate it with {command('annotate')}"
+            )
         return real
 
     @cached_property
@@ -229,40 +239,3 @@ def _text(value: object, name: str) -> str:
 
 def _limited(name: str, rows: Sequence[Mapping[str, Any]]) -> Answer:
     return {name: list(rows[:MAX_ITEMS]), "total": len(rows), "left_out": max(0, len(rows) - MAX_ITEMS)}
-
-
-INSTRUCTIONS = (
-    "Finds chemicals in biomedical text and links them to MeSH, without a network. Offsets are characters from the "
-    "start of the text. Check identifiers that you know from elsewhere with define or verify_mentions before you use "
-    "them. identifier_probability is the chance that the identifier is right if the text is a chemical."
-)
-TOOLS = ("annotate_text", "lookup", "define", "explain", "verify_mentions", "find_abbreviations")
-
-
-def serve(toolbox: Toolbox) -> None:
-    """Serve until standard input ends."""
-    from mcp.server import MCPServer
-
-    server = MCPServer("nlmchem", instructions=INSTRUCTIONS, version=project_version(), log_level="ERROR")
-    for name in TOOLS:
-        function = getattr(toolbox, name)
-        description = " ".join((function.__doc__ or "").split())
-        server.tool(name=name, description=description)(_with_sentences(function))
-    server.run("stdio")
-
-
-def _with_sentences(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with errors that an agent reads as a sentence."""
-
-    @functools.wraps(function)
-    def tool(*args: Any, **kwargs: Any) -> Any:
-        from mcp.server.mcpserver.exceptions import ToolError
-
-        try:
-            return function(*args, **kwargs)
-        except NlmchemError as error:
-            raise ToolError(str(error)) from error
-        except OSError as error:
-            raise ToolError(system_error(error, "a file cannot be read")) from error
-
-    return tool

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import lzma
+import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+import tarfile
+import time
+import zipfile
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.companions.annotators.toolbox import MAX_ITEMS, MAX_TEXT, Toolbox
+from nlmchem.companions.annotators.serving import answered
+from nlmchem.companions.annotators.toolbox import MAX_FILE, MAX_ITEMS, MAX_TEXT, Toolbox
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +139,164 @@ def test_a_client_calls_every_tool(tmp_path: Path) -> None:
     talk(tmp_path, conversation)
 
 
+class Connection:
+    """A server, and messages as lines: what the client of the SDK cannot send."""
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        pytest.importorskip("mcp", reason="needs the extra mcp")
+        line = [sys.executable, "-m", "nlmchem", "mcp", str(folder), "--tagger", "lexicon", *more]
+        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        self.ask("initialize", client)
+        self.send({"method": "notifications/initialized"})
+
+    def send(self, message: dict[str, object] | bytes) -> None:
+        assert self.process.stdin is not None
+        line = message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> Any:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, method: str, params: object) -> Any:
+        self.send({"id": 1, "method": method, "params": params})
+        return self.answer()
+
+    def call(self, tool: str, **arguments: object) -> Any:
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+
+    def call_without_end(self) -> None:
+        """A call within the limits of inputs that takes minutes."""
+        mentions = [("zinc " * number).strip() for number in range(1, MAX_ITEMS)]
+        arguments = {"text": "zinc " * (MAX_TEXT // 5), "mentions": mentions}
+        self.send({"id": 2, "method": "tools/call", "params": {"name": "verify_mentions", "arguments": arguments}})
+        time.sleep(2)
+
+
+@pytest.fixture
+def connect(tmp_path: Path) -> Iterator[Callable[..., Connection]]:
+    connections: list[Connection] = []
+
+    def connected(*more: str) -> Connection:
+        connections.append(Connection(tmp_path, *more))
+        return connections[-1]
+
+    yield connected
+    for connection in connections:
+        connection.process.kill()
+        connection.process.wait()
+
+
+QUICK = 30
+"""Seconds for what takes less than one on a machine without other work. The call would take minutes."""
+
+
 @pytest.mark.slow
-def test_the_server_ends_with_its_client(tmp_path: Path) -> None:
-    pytest.importorskip("mcp", reason="needs the extra mcp")
-    arguments = [sys.executable, "-m", "nlmchem", "mcp", str(tmp_path), "--tagger", "lexicon"]
-    process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdin is not None
-    process.stdin.write(b'{"not": "a request"}\nand no JSON\n')
-    process.stdin.close()
-    assert process.wait(timeout=120) == 0
+@pytest.mark.parametrize("busy", [False, True])
+def test_the_server_ends_with_its_input(connect: Callable[..., Connection], busy: bool) -> None:
+    connection = connect()
+    if busy:
+        connection.call_without_end()
+    assert connection.process.stdin is not None
+    connection.process.stdin.close()
+    assert connection.process.wait(QUICK) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_server_ends_at_the_first_signal(connect: Callable[..., Connection], number: signal.Signals) -> None:
+    connection = connect()
+    connection.call_without_end()
+    connection.process.send_signal(number)
+    assert connection.process.wait(QUICK) == 130
+
+
+@pytest.mark.slow
+def test_a_cancelled_call_ends_and_the_next_one_is_answered(connect: Callable[..., Connection]) -> None:
+    connection = connect()
+    connection.call_without_end()
+    connection.send({"method": "notifications/cancelled", "params": {"requestId": 2}})
+    begun = time.monotonic()
+    assert connection.call("lookup", name="zinc")["structuredContent"]["concepts"]
+    assert time.monotonic() - begun < QUICK
+
+
+@pytest.mark.slow
+def test_a_call_has_a_time_limit(connect: Callable[..., Connection]) -> None:
+    connection = connect("--timeout", "1")
+    connection.call_without_end()
+    assert "took longer than 1 seconds and was stopped" in connection.answer()["result"]["content"][0]["text"]
+
+
+@pytest.mark.slow
+def test_a_line_that_is_no_message_is_answered(connect: Callable[..., Connection]) -> None:
+    connection = connect()
+    for line, code in (
+        (b"no JSON", -32700),
+        (b'{"not": "a request"}', -32600),
+        (b"[]", -32600),
+        (b'"\\ud800"', -32700),
+    ):
+        connection.send(line)
+        answer = connection.answer()
+        assert (answer["id"], answer["error"]["code"]) == (None, code)
+    connection.send(b"")
+    assert connection.call("define", identifier="D015032")["structuredContent"]["name"] == "Zinc"
+
+
+def test_a_lone_surrogate_is_an_unknown_character_of_an_answer(toolbox: Toolbox) -> None:
+    assert toolbox.folder is not None
+    text = "Nitric oxide \ud800 (NO\ud800) rose. \ud800 aspirin"
+    passage = {"offset": 0, "infons": {}, "text": text, "annotations": []}
+    document = {"documents": [{"id": "\ud800", "passages": [passage]}]}
+    (toolbox.folder / "half.json").write_text(json.dumps(document))
+    for tool in ("annotate_text", "find_abbreviations"):
+        answer = answered(toolbox, tool, {"path": "half.json"})
+        assert "error" not in answer or "\\ud800" in answer["error"], answer
+    assert answered(toolbox, "lookup", {"name": "\ud800"}).keys() <= {"answer", "error"}
+
+
+def test_an_unexpected_error_is_a_sentence(toolbox: Toolbox) -> None:
+    assert answered(toolbox, "define", {})["error"].startswith("unexpected TypeError: ")
+
+
+@pytest.mark.parametrize("packed", ["zip", "gz", "xz", "tar.gz"])
+def test_the_limit_counts_what_comes_out_of_a_packed_file(toolbox: Toolbox, packed: str) -> None:
+    assert toolbox.folder is not None
+    text = b"Aspirin was given. " * (MAX_FILE // 19 + 1)
+    path = toolbox.folder / f"large.{packed}"
+    open_packed = {"gz": gzip.open, "xz": lzma.open}
+    if packed in open_packed:
+        with open_packed[packed](path, "wb") as file:
+            file.write(text)
+    elif packed == "tar.gz":
+        with tarfile.open(path, "w:gz") as archive:
+            for name in ("a.txt", "b.txt"):
+                member = tarfile.TarInfo(name)
+                member.size = len(text) // 2 + 1
+                archive.addfile(member, io.BytesIO(text))
+    else:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as outer:
+            outer.writestr("a.txt", text)
+    assert path.stat().st_size < MAX_FILE // 20
+    for tool in (toolbox.annotate_text, toolbox.find_abbreviations):
+        with pytest.raises(ConfigurationError, match="has more than 20 MB; annotate it with `nlmchem annotate`"):
+            tool(path=path.name)
+
+
+@pytest.mark.parametrize("outside", ["b.ann", "b.txt"])
+def test_what_is_read_with_a_file_is_in_the_folder_too(toolbox: Toolbox, tmp_path: Path, outside: str) -> None:
+    assert toolbox.folder is not None
+    texts = {"b.txt": "Aspirin was given.", "b.ann": "T1\tSecret 0 7\tAspirin\n"}
+    for name, text in texts.items():
+        (toolbox.folder / name).unlink(missing_ok=True)
+        (tmp_path / name).write_text(text)
+        if name == outside:
+            (toolbox.folder / name).symlink_to(tmp_path / name)
+        else:
+            (toolbox.folder / name).write_text(text)
+    [inside] = texts.keys() - {outside}
+    with pytest.raises(ConfigurationError, match=f"{inside} is read with {outside}, which is not in the folder"):
+        toolbox.annotate_text(path=inside)
