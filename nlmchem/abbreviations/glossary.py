@@ -58,6 +58,13 @@ class Glossary:
     def __len__(self) -> int:
         return len(self.senses)
 
+    @property
+    def written_forms(self) -> frozenset[str]:
+        """The short forms, and the singular of plurals: `FFA`, if the article defines `FFAs`."""
+        return frozenset(self.senses).union(
+            form[:-1] for form in self.senses if form.endswith("s") and form[:-1].isupper() and len(form) > 2
+        )
+
     def meaning(self, short_form: str, offset: int | None = None) -> Definition | None:
         """The definition that applies at an offset (None: the one for the whole article); None if there is none."""
         senses = self.senses.get(short_form)
@@ -180,10 +187,7 @@ class Expander:
 
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
-        forms = set(glossary)
-        # `FFA` too, if the article defines `FFAs`.
-        singulars = {form[:-1] for form in forms if form.endswith("s") and form[:-1].isupper() and len(form) > 2}
-        self._short_forms = ShortFormFinder(forms | singulars)
+        self._short_forms = ShortFormFinder(glossary.written_forms)
 
     def long_form(self, surface: str, offset: int | None = None) -> str | None:
         """The long form of a short form, in the same number; None if the surface is not a short form.

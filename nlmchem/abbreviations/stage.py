@@ -53,12 +53,12 @@ def annotate(document: BioCDocument, *, with_occurrences: bool = True) -> Glossa
     if not with_occurrences:
         return glossary
     defining = {definition.short_span for definition in (*glossary.definitions, *former)}
-    short_forms = ShortFormFinder(glossary)
+    short_forms = ShortFormFinder(glossary.written_forms)
     for passage in document.passages:
         if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue
         for form, span in short_forms.occurrences(passage_text(passage), passage.offset):
-            meaning = glossary.meaning(form, span[0])
+            meaning = glossary.meaning(form, span[0]) or glossary.meaning(f"{form}s", span[0])
             if meaning is None or span in defining or meaning not in long_ids:
                 continue
             if meaning.long_span[0] < span[1] and span[0] < meaning.long_span[1]:

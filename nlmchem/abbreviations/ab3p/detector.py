@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from corpora.model.document import Definition, Span
 from corpora.words.folding import alphanumeric
-from nlmchem.abbreviations.ab3p.alignment import ADDED, NESTED, aligned
+from nlmchem.abbreviations.ab3p.alignment import ADDED, NESTED, SYSTEMATIC, aligned
 from nlmchem.abbreviations.ab3p.candidates import (
     QUOTED_WORD,
     REACH,
@@ -74,7 +74,8 @@ def _in_bracket(text: str, bracket: Bracket) -> Reading | None:
     backward = _backward(text, piece, before)
     if backward and (forward is None or backward.score > forward.score):
         return backward
-    return forward or next(filter(None, _other_layouts(text, bracket.inside, piece, before)), None)
+    other = forward or next(filter(None, _other_layouts(text, bracket.inside, piece, before)), None)
+    return other or _before_name(text, bracket.inside, before)
 
 
 def _backward(text: str, inside: Span, before: TokenWindow | None, skipped: int = 0) -> Reading | None:
@@ -135,6 +136,26 @@ def _other_layouts(text: str, inside: Span, piece: Span, before: TokenWindow | N
     reading = _trusted(text, _backward(text, piece, before, skipped=1))
     if reading and text.count(" ", *reading.long) > 1:
         yield reading
+
+
+_LOCANT = r"(?:\d+[a-z]?(?:[,:]\d+[a-z]?)*['′]*|[αβγNOS](?:,[NOS])*['′]*|[RSEZDL])"
+_SYSTEMATIC = re.compile(
+    rf"[(\[{{]*{_LOCANT}[-‐‑–(](?=\S*?[a-z]{{5}})(?=.*?\d[-‐‑–,])\S{{12,}}(?: [a-z]{{4}}[\w()\[\]-]*){{0,3}}"
+)
+_CAPITALS = re.compile(r"(?!(?:[HU]?PLC|[HC]?NMR|GLC|HPTLC)$)[A-Z]{3,8}(?:-[A-Z]{2})?")
+
+
+def _before_name(text: str, inside: Span, before: TokenWindow | None) -> Reading | None:
+    """A short form before the systematic name of its compound, whose letters it need not have: `XTT (2,3-bis-...)`.
+
+    The corpora do not count codes with numbers (`SCH-23390`).
+    """
+    if before is None:
+        return None
+    short, long = before.spans[-1], trimmed(text, *inside)
+    if not _CAPITALS.fullmatch(text, *short) or not _SYSTEMATIC.fullmatch(text, *long):
+        return None
+    return Reading(short, long, SYSTEMATIC, ADDED[SYSTEMATIC])
 
 
 def _trusted(text: str, reading: Reading | None) -> Reading | None:

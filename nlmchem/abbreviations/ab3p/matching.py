@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from corpora.model.document import Definition, Span
-from corpora.words.english import common_words, known_words, one_letter_words, stop_words
+from corpora.words.english import LINKING_WORDS, common_words, known_words, one_letter_words, stop_words
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import ADDED, NOTATION, ROTATED, TRIALS, aligned, first_letters, group
 from nlmchem.abbreviations.ab3p.candidates import FUNCTION_WORDS, MatchingCharacter, TokenWindow, unbroken
@@ -88,8 +88,9 @@ def match(text: str, short: Span, window: TokenWindow | None) -> Reading | None:
         # Words in brackets after a list in running text: `team, fair adjustments (trades)`.
         if (", " in found and form.islower()) or not is_long_form(found, folded):
             continue
-        if not (trial.rewritten and is_symbol(found)):
-            return Reading(short, long, trial.strategy, trial.score)
+        reading = Reading(short, long, trial.strategy, trial.score)
+        if not (trial.rewritten and is_symbol(found)) and (form not in WELL_KNOWN or reading.is_well_founded):
+            return reading
     return None
 
 
@@ -209,6 +210,14 @@ _COUNTRY = re.compile(
 _SENTENCE_END = re.compile(r"[a-z)\]]{2}[.?!]\s+[A-Z]")
 _VERB = re.compile(r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|that|which|who|whose)\b")
 _LONG_WORD = re.compile(r"[a-z]{10}")
+# Authors, and two things that a sign joins: `Rana et al.`, `prostate±pelvic`.
+_JOINED = re.compile(r"\bet al\b|\w ?± ?\w")
+_NO_END = LINKING_WORDS - {"a"}
+"""No long form ends with one. `Chlorophyll a` ends with a label."""
+WELL_KNOWN = frozenset(
+    "AIDS ATP BMI CDC DNA ECG EEG ELISA EU FDA HIV HPLC ICU MRI NIH PCR RNA UK USA WHO".split()  # noqa: SIM905
+)
+"""Short forms that articles do not define by loose letters: `WHO` is not `women's raised cholesterol`."""
 
 
 def _balanced(text: str) -> bool:
@@ -252,14 +261,15 @@ def is_cut_off(short: str, tokens: Sequence[str]) -> bool:
 def is_long_form(long: str, short: str) -> bool:
     """Whether a text may be the long form of a folded short form (Sohn et al. 2008, "Long forms").
 
-    Not in Ab3P: a long form does not begin with a function word, cross the end of a sentence, contain a finite verb,
-    or consist of one token that contains the short form (`Ras (H-Ras)`).
+    Not in Ab3P: a long form does not begin or end with a function word, cross the end of a sentence or a sign that
+    joins, contain a finite verb, or consist of one token that contains the short form (`Ras (H-Ras)`).
     """
     long = unbroken(long)
-    if not long or not _balanced(long):
+    if not long or not _balanced(long) or _JOINED.search(long):
         return False
     folded = fold(long)
-    if f" {short} " in f" {folded} " or long.split(None, 1)[0] in FUNCTION_WORDS:
+    words = long.split()
+    if f" {short} " in f" {folded} " or words[0] in FUNCTION_WORDS or words[-1] in _NO_END:
         return False
     # An address, a place, a figure, an introductory adverb.
     if _ADDRESS.search(long) or _COUNTRY.search(long) or _NUMBERED_REFERENCE.match(long) or _TRANSITION.match(long):

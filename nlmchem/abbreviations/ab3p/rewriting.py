@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from corpora.words.english import singular
 from corpora.words.folding import GREEK_NAME_OF, alphanumeric, fold
 from corpora.words.short_texts import cached
-from nlmchem.abbreviations.ab3p.alignment import ROTATED, TRIALS, group
+from nlmchem.abbreviations.ab3p.alignment import MOVED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.candidates import TokenWindow
 from sieves.chemistry.formulae import ion_names, salts
 
@@ -51,6 +51,9 @@ _SUFFIXED = re.compile(r"(.*[^\W\d_])(?:[-:]?\d+[A-Za-z]?|\d*p|[+-]|[(\[].*[)\]]
 _REPEATING = re.compile(r"([A-Z]{1,4})([2-4])([A-Z]{0,4})")
 _HYDROXY = re.compile(r"hydroxyl?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?(?:\d|\(\d\))?){2,4}")
+# `m6A`, `hm5C`, `m3,2U`: the place of a group in a nucleoside, after the group.
+_MOVED = re.compile(r"(?P<group>[a-z]{1,3})\(?(?P<place>\d(?:,\d)?)\)?(?P<base>[ACGTUI])")
+_ATOM = re.compile(r"(?:^|(?<=-))[a-z]\(?(?=\d)|(?<=\d)\)(?=-)")
 _CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
 # Outside and inside the cell.
 _PLACES = {"o": ("o", "e"), "c": ("c", "i")}
@@ -92,6 +95,11 @@ def _rewritten(short: str, window: TokenWindow) -> Iterator[tuple[str, str, Toke
         if changed := _changed(window, lambda token: _SYMBOLS.get(token, token)):
             yield ROTATED, rotated, changed, strategies
 
+    # The index in a part of the short form: `labile inorganic phosphate (L-Pi)`.
+    first, _, last = short.rpartition("-")
+    if first and len(last) == 2 and (inner := index_first(last)):
+        yield ROTATED, alphanumeric(first) + inner, window, _FIRST
+
     # A number repeats a letter: A3C is AAAC (`asynchronous advantage actor critic`), and FA2E is FAEE.
     if parts := _REPEATING.fullmatch(short):
         before, times, after = parts[1], int(parts[2]), parts[3]
@@ -105,12 +113,24 @@ def _rewritten(short: str, window: TokenWindow) -> Iterator[tuple[str, str, Toke
         if len(characters) > 1:
             yield "Formula", characters, window, _FIRST
 
+    # The place of a group stands before it in the long form: `N6-methyladenosine (m6A)`, `5-methylcytosine (m5C)`.
+    if parts := _MOVED.fullmatch(short):
+        changed = TokenWindow([_ATOM.sub("", token) for token in window.tokens], window.spans)
+        yield (
+            MOVED,
+            alphanumeric(parts["place"] + parts["group"] + parts["base"]),
+            changed,
+            ("WithinWrdFWrd", "ContLet", "WithinWrdFLet"),
+        )
+
     # OH for hydroxy: `8-hydroxydeoxyguanosine (8-OHdG)`.
     if "OH" in short and (changed := _changed(window, lambda token: _HYDROXY.sub("oh", token))):
         yield "Hydroxy", letters, changed, _LOOSE
 
     # A number or `p` in the name of a gene that is not in the long form: `poly(A) polymerase (Pap1)`.
-    if core := _SUFFIXED.fullmatch(short):
+    # Not of a formula whose name has other words: `CO2` is no `concentration`.
+    words = {word for name in _names(short) for word in name.split()}
+    if (core := _SUFFIXED.fullmatch(short)) and (not words or words & {singular(token) for token in window.tokens}):
         characters = alphanumeric(core[1] + core[2])
         if len(characters) >= 2 and characters.isalpha():
             if short.endswith("p"):

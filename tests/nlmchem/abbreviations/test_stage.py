@@ -140,6 +140,12 @@ def test_other_occurrences_are_related_to_the_valid_long_form() -> None:
     assert len(document.relations) == 1, "the first occurrence stands in another passage than its long form"
 
 
+def test_the_singular_of_a_plural_short_form_is_an_occurrence() -> None:
+    document = article("Polyaromatic hydrocarbons (PAHs) burn. Each PAH, and PAHs, too.")
+    annotate(document)
+    assert [short for short, _, strategy in written(document) if strategy == OCCURRENCE] == ["PAH", "PAHs"]
+
+
 def test_ids_are_unique_in_a_document() -> None:
     document = article("palmitic acid (PA) and PA", "PA")
     annotate(document)

@@ -192,6 +192,49 @@ def test_non_ascii_letters_count_and_offsets_are_code_points() -> None:
     assert text[slice(*found.long_span)] == "β-Hydroxybuttersäure"
 
 
+@pytest.mark.parametrize(
+    ("long_form", "short_form"),
+    [
+        ("N6-methyladenosine", "m6A"),
+        ("N(6)-methyladenosine", "m(6)A"),
+        ("5-methylcytosine", "m5C"),
+        ("N1-methyladenosine", "m1A"),
+        ("N7-methylguanosine", "m7G"),
+        ("5-hydroxymethylcytosine", "hm5C"),
+        ("N4-acetylcytidine", "ac4C"),
+    ],
+)
+def test_the_place_of_a_group_may_follow_it_in_the_short_form(long_form: str, short_form: str) -> None:
+    assert pairs(f"Sites of {long_form} ({short_form}) were mapped.") == [(short_form, long_form)]
+
+
+def test_the_index_may_be_in_a_part_of_the_short_form() -> None:
+    assert pairs("labile inorganic phosphate (L-Pi)") == [("L-Pi", "labile inorganic phosphate")]
+
+
+def test_a_formula_is_not_defined_by_letters_of_other_words() -> None:
+    assert pairs("at ambient concentrations (CO2)") == []
+    assert pairs("europium(III) chloride (EuCl3)") == [("EuCl3", "europium(III) chloride")]
+
+
+def test_a_well_known_short_form_is_not_defined_by_loose_letters() -> None:
+    assert pairs("in women's raised cholesterol (WHO)") == []
+    assert pairs("the World Health Organization (WHO)") == [("WHO", "World Health Organization")]
+
+
+@pytest.mark.parametrize(
+    ("name", "short_form"),
+    [
+        ("2,3-bis-(2-methoxy-4-nitro-5-sulfophenyl)-2H-tetrazolium-5-carboxanilide", "XTT"),
+        ("3-(4,5-dimethylthiazol-2-yl)-2,5-diphenyltetrazolium bromide", "MTT"),
+        ("1,2-bis(2-aminophenoxy)ethane-N,N,N',N'-tetraacetic acid tetrakis(acetoxymethyl ester)", "BAPTA-AM"),
+    ],
+)
+def test_a_short_form_before_a_systematic_name_needs_none_of_its_letters(name: str, short_form: str) -> None:
+    assert pairs(f"The {short_form} ({name}) assay") == [(short_form, name)]
+    assert pairs(f"The UPLC ({name}) assay") == []
+
+
 def test_greek_letters_and_their_names_are_equivalent() -> None:
     assert pairs("transforming growth factor β (TGFB)") == [("TGFB", "transforming growth factor β")]
     assert pairs("transforming growth factor beta (TGF-β)") == [("TGF-β", "transforming growth factor beta")]
