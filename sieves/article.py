@@ -6,16 +6,19 @@
 - Of several concepts with the same name, the one that the article mentions by another name is chosen. A short form
   without a definition (`PS`, `Dex`) takes a concept that the article writes out. Common branches of the index tree are
   not used: measured, they are wrong as often as right.
+- A formula, a code or a systematic name without an answer takes the concept of the name beside its bracket:
+  `cisplatin (Pt(NH3)2Cl2)`.
 - A misspelt surface takes the concept of the correct surface. An abbreviation without a definition takes the concept of
-  the longer name that it abbreviates.
+  the longer name that it abbreviates, if the article does not define another abbreviation for it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from types import MappingProxyType
 
 from bioc import BioCDocument
 from rapidfuzz.distance import Indel
@@ -24,10 +27,16 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, defined_forms, mentions, mentions_of
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import inferred_long_forms
+from sieves.chemistry.elements import ELEMENTS
 from sieves.lexicon.keys import digits, relaxed, tidy
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lookup.edit_distance import names_differ
 from sieves.lookup.short_forms import FEWEST_ARTICLES
 from sieves.registry import facts
 from sieves.sieve import ArticleContext, SieveCandidate
+
+Definitions = Mapping[str, tuple[str, ...]]
+"""Short form -> long forms."""
 
 SIEVE = "article"
 """The name in the evidence of candidates from other mentions of the article."""
@@ -46,6 +55,14 @@ SHORTEST_FIRM = 6
 """Characters; a shorter text can be a short form with several meanings."""
 _SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
+_ENDS_LIST = re.compile(r"(?:[^\s)],|/|[^\s)] (?:and|or|plus|with))\s?$")
+"""What is before the last name of a list whose earlier members have no brackets of their own."""
+_LONGEST_END = 8
+_STRUCTURE = re.compile(
+    rf"(?=.*[A-Z]\S*\d)(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))}|Me|Et|Pr|Bu|Ph|Bz|Ac|[\d()\[\].,·+=-])+"
+    r"|[A-Z]{1,5}[ -]?\d{2,7}[A-Za-z]?|(?=.*\d[\d,'′]*-)(?=.*[a-z]{4}).{15,}"
+)
+"""A formula with numbers, a code, or a systematic name: the structure of one compound."""
 
 
 def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> ArticleContext:
@@ -96,8 +113,9 @@ def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tup
 def names_before(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
     """For the text of each chemical that begins a bracket: the texts of the chemicals directly before the bracket.
 
-    A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list. So is
-    a bracket with a list: `mycotoxins (AFB1, ZEN)`. `passages`: as in `appositions`.
+    A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list. If the
+    other members are no chemicals (`vitamins, minerals and phytonutrients (VMP)`), it is left out unless it has the
+    letters of the short form. So is a bracket with a list: `mycotoxins (AFB1, ZEN)`. `passages`: as in `appositions`.
     """
     before: dict[str, set[str]] = {}
     for text, spans in passages:
@@ -107,6 +125,9 @@ def names_before(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tu
             [(0, 0), *in_order], in_order, in_order[1:], [*in_order[2:], *ends], strict=False
         ):
             if _LISTED.fullmatch(text, previous[1], name[0]) or _LISTED.fullmatch(text, short[1], following[0]):
+                continue
+            ends_list = _ENDS_LIST.search(text, max(0, name[0] - _LONGEST_END), name[0])
+            if ends_list and not _in_order(text[slice(*short)], text[slice(*name)]):
                 continue
             if _AFTER_SHORT_FORM.match(text, short[1]) and _BETWEEN.fullmatch(text, name[1], short[0]):
                 before.setdefault(tidy(text[slice(*short)]), set()).add(tidy(text[slice(*name)]))
@@ -127,6 +148,7 @@ class ClearSurfaces:
 
     firm: Mapping[str, SieveCandidate]
     concepts: frozenset[str]
+    definitions: Definitions = field(default_factory=dict)
 
     def apposed(self, beside: Sequence[str], others: Iterable[SieveCandidate]) -> SieveCandidate | None:
         """The candidate with the concept of a name beside the text (`potassium iodide (KI)`); None if there is none.
@@ -145,7 +167,18 @@ class ClearSurfaces:
 
         None for another text, and if the names have none or several concepts.
         """
-        names = [name for name in before if name in self.firm] if is_short_form(text) else []
+        return self._beside(text, before) if is_short_form(text) else None
+
+    def structure(self, text: str, beside: Sequence[str]) -> SieveCandidate | None:
+        """The concept of the name that a bracket divides from the structure of a compound: `(Pt(NH3)2Cl2)`.
+
+        None for another text. A plural names a class, and an element is no compound.
+        """
+        names = [name for name in beside if not name.endswith("s") and name.lower() not in ELEMENTS.values()]
+        return self._beside(text, names) if _STRUCTURE.fullmatch(text) else None
+
+    def _beside(self, text: str, beside: Sequence[str]) -> SieveCandidate | None:
+        names = [name for name in beside if name in self.firm]
         if len({self.firm[name].identifiers for name in names}) != 1:
             return None
         return replace(self.firm[names[0]], sieve=SIEVE, via=names[0], score=None)
@@ -168,7 +201,7 @@ class ClearSurfaces:
         if not sieve.dropped:
             return first
         # Other terminologies have very many abbreviations; alone they are no evidence.
-        return abbreviated(text, self.firm) or (None if _LETTERS.fullmatch(text) else first)
+        return abbreviated(text, self.firm, self.definitions) or (None if _LETTERS.fullmatch(text) else first)
 
     def _names(self, candidate: SieveCandidate) -> bool:
         return self.concepts.issuperset(candidate.identifiers)
@@ -177,10 +210,13 @@ class ClearSurfaces:
         return min(text for text, known in self.firm.items() if set(candidate.identifiers) & set(known.identifiers))
 
 
-def context_of(winning: Mapping[str, Sequence[SieveCandidate]]) -> ClearSurfaces:
-    """The context of an article, from the candidates of the winning sieve of each surface."""
+def context_of(
+    winning: Mapping[str, Sequence[SieveCandidate]], definitions: Definitions = MappingProxyType({})
+) -> ClearSurfaces:
+    """The context of an article, from the candidates of the winning sieve of each surface, and its definitions."""
     firm = {text: candidates[0] for text, candidates in winning.items() if _is_firm(text, candidates)}
-    return ClearSurfaces(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
+    concepts = frozenset(id for candidate in firm.values() for id in candidate.identifiers)
+    return ClearSurfaces(firm, concepts, definitions)
 
 
 def _is_firm(text: str, candidates: Sequence[SieveCandidate]) -> bool:
@@ -195,7 +231,12 @@ def _is_firm(text: str, candidates: Sequence[SieveCandidate]) -> bool:
 # -- mentions without an answer ------------------------------------------------------------------
 
 
-def continue_mention(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
+def continue_mention(
+    text: str,
+    resolved: Mapping[str, SieveCandidate],
+    lexicon: Lexicon,
+    definitions: Definitions = MappingProxyType({}),
+) -> SieveCandidate | None:
     """The concept of the surface that a text misspells or abbreviates; None if there is none, or more than one.
 
     `resolved`: the surfaces of the article with an answer of a sieve.
@@ -207,22 +248,40 @@ def continue_mention(text: str, resolved: Mapping[str, SieveCandidate]) -> Sieve
         # Different locants and chain lengths are different chemicals.
         if digits(other) == digits(key):
             alike = Indel.normalized_similarity(key, other, score_cutoff=ALIKE)
-            if alike >= ALIKE and alike > score:
+            if alike >= ALIKE and alike > score and not names_differ(key, other, lexicon):
                 score, nearest = alike, surface
     if score:
         return replace(resolved[nearest], sieve=SIEVE, score=score, via=nearest)
-    return abbreviated(text, resolved)
+    return abbreviated(text, resolved, definitions)
 
 
-def abbreviated(text: str, resolved: Mapping[str, SieveCandidate]) -> SieveCandidate | None:
-    """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts."""
+def abbreviated(text: str, resolved: Mapping[str, SieveCandidate], definitions: Definitions) -> SieveCandidate | None:
+    """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts.
+
+    A surface for which the article defines another short form is left out: `AbA` beside `abscisic acid (ABA)`.
+    """
     surfaces: list[str] = []
     if _START.fullmatch(text):
         surfaces = [surface for surface in sorted(resolved) if _begins(text, surface)]
     if not surfaces and _ABBREVIATION.fullmatch(text):
         surfaces = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
     meanings = {resolved[surface].identifiers for surface in surfaces}
-    return replace(resolved[surfaces[0]], sieve=SIEVE, score=None, via=surfaces[0]) if len(meanings) == 1 else None
+    defined = {
+        relaxed(long)
+        for short, longs in (definitions.items() if len(meanings) == 1 else ())
+        if not (short.startswith(text) or text.startswith(short))
+        for long in longs
+    }
+    surfaces = [surface for surface in surfaces if relaxed(surface) not in defined]
+    if len(meanings) != 1 or not surfaces:
+        return None
+    return replace(resolved[surfaces[0]], sieve=SIEVE, score=None, via=surfaces[0])
+
+
+def _in_order(short: str, name: str) -> bool:
+    """Whether a name begins with the first letter of a short form, and has its letters and digits in their order."""
+    letters, rest = relaxed(short), iter(relaxed(name))
+    return relaxed(name)[:1] == letters[:1] and all(letter in rest for letter in letters)
 
 
 def _begins(short: str, long: str) -> bool:

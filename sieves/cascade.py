@@ -28,11 +28,11 @@ _OF_OWN_NAMES = ("defined", "exact")
 class Cascade:
     """Resolves texts by sieves in a given order. Answers that do not depend on the article are cached."""
 
-    __slots__ = ("_after", "_cache", "_lexicon", "_needs", "sieves")
+    __slots__ = ("_after", "_cache", "_needs", "lexicon", "sieves")
 
     def __init__(self, lexicon: Lexicon, order: str | Sequence[str] = DEFAULT_ORDER) -> None:
         """`order`: see `sieves.registry.checked_order`, which raises `ConfigurationError` for a wrong one."""
-        self._lexicon = lexicon
+        self.lexicon = lexicon
         self.sieves: tuple[Sieve, ...] = make_sieves(lexicon, checked_order(order))
         self._needs = tuple(dict.fromkeys(sieve.needs for sieve in self.sieves if sieve.needs != NOTHING))
         self._after: dict[str | None, int] = {sieve.name: at for at, sieve in enumerate(self.sieves, 1)}
@@ -92,7 +92,7 @@ class Cascade:
 
         A name of the user means what the user states: only the definition of an article is preferred to it.
         """
-        of_user = self._lexicon.own_meaning(text)
+        of_user = self.lexicon.own_meaning(text)
         allowed = None if of_user is None else () if of_user == BLOCKED else _OF_OWN_NAMES
         for at in range(start, before):
             sieve = self.sieves[at]

@@ -101,7 +101,7 @@ def answers_of(cascade: Cascade, surfaces: set[str], article: ArticleContext) ->
     """
     every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
     winning = {text: candidates for text, candidates in every.items() if candidates}
-    context = context_of(winning)
+    context = context_of(winning, article.definitions)
 
     def settled(text: str, candidates: Sequence[SieveCandidate]) -> SieveCandidate | None:
         """The concept that the unambiguous mentions of the article support."""
@@ -120,13 +120,15 @@ def answers_of(cascade: Cascade, surfaces: set[str], article: ArticleContext) ->
         return context.settle(text, candidates, of_all_sieves())
 
     chosen = {text: settled(text, candidates) for text, candidates in winning.items()}
-    for text in article.names_before.keys() & surfaces - winning.keys():
-        chosen[text] = context.spelt_out(text, article.names_before[text])
+    for text in surfaces - winning.keys():
+        chosen[text] = context.spelt_out(text, article.names_before.get(text, ())) or context.structure(
+            text, article.appositions.get(text, ())
+        )
     resolved = {text: candidate for text, candidate in chosen.items() if candidate is not None}
     # A candidate with a score is a guess. It is not evidence for the surfaces without an answer.
     first_hand = {text: known for text, known in resolved.items() if known.score is None}
     for text in sorted(surfaces - resolved.keys()):
-        candidate = continue_mention(text, first_hand)
+        candidate = continue_mention(text, first_hand, cascade.lexicon, article.definitions)
         if candidate is not None:
             resolved[text] = candidate
     return resolved

@@ -80,11 +80,6 @@ def _shorthand(file: Path, lookups: Callable[[Lookups], NameLookup], **facts: An
     return SieveEntry(lambda name, by: Shorthand(name, read_shorthand(file), lookups(by)), **facts)
 
 
-def _qualified(name: str, by: Lookups) -> Sieve:
-    # A text that no name begins with needs no qualifying word: one query instead of eight.
-    return Rewriting(name, partial(variants.qualified, begins=by.names.begins), by.names)
-
-
 _ENTRIES = {
     "defined": SieveEntry(
         lambda name, by: DefinedForm(name),
@@ -206,8 +201,8 @@ _ENTRIES = {
         precision=0.93,
         words="the text has several names, one for each concept",
     ),
-    "qualified": SieveEntry(
-        _qualified,
+    "qualified": _lookup(
+        lambda by, text: by.names.qualified(text),
         doubted=True,
         dropped=True,
         precision=0.92,

@@ -55,7 +55,7 @@ class Needs:
     def of(self, text: str, article: ArticleContext) -> bool:
         """Whether the answer to a text, or to a part of it, can depend on this article."""
         return (
-            (self.definitions and any(short in text for short in article.definitions))
+            (self.definitions and any(short.removesuffix("s") in text for short in article.definitions))
             or (self.inferred and any(short in text for short in article.inferred))
             or (self.surfaces is not None and self.surfaces.search(text) is not None)
         )

@@ -121,6 +121,7 @@ def _row(line: str) -> tuple[str, Anion]:
 
 
 ANIONS = dict(_row(line) for line in _TABLE.strip().splitlines())
+ANION_NAMES = frozenset(name for anion in ANIONS.values() for name in anion.salts)
 OXYANIONS = tuple(formula for formula in ANIONS if re.fullmatch(r"\w+O\d", formula))
 """Anions that end in oxygen atoms: `SO4`, `H2PO4`."""
 CATIONS = {
@@ -135,8 +136,9 @@ CATIONS = {
 
 _CHARGE = re.compile(
     r"(?P<core>[A-Z][A-Za-z0-9()]*?)\s*(?:\(|\^|\[)?\s*"
-    r"(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?P<roman>[IV]{1,3}))\s*(?:\)|\])?"
+    r"(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?<![A-Z])(?P<roman>[IV]{1,3}))\s*(?:\)|\])?"
 )
+"""`FeII` is an ion; `NI` and `PII` are short forms."""
 _UNCHARGED = re.compile(r"(?:[HK]|Na|Li|Rb|Cs|Ag|Cu|Tl)I")
 """Iodides, not charges: `KI`, `NaI`."""
 _BRACKETED = re.compile(r"(?<=[A-Za-z])\((\d)\)")
@@ -223,12 +225,15 @@ _SALT_FORMERS = {symbol: ELEMENTS[symbol] for symbol in METALS} | {"NH4": CATION
 _HYDRATE = re.compile(r"\s*[·.*•x×]?\s*(?:(?<=[·.*•x× ])(?:\d+|n|x))?\s*H2O$|\s*[·.*]\s*\(H2O\)\d*$")
 _DOTS = str.maketrans("∙⋅‧・", "····")
 """Characters that publishers use for the dot before crystal water."""
-_CATION = re.compile(rf"\(?({'|'.join(sorted(_SALT_FORMERS, key=len, reverse=True))})\)?([1-9]?)")
+_BY_LENGTH = sorted(_SALT_FORMERS, key=len, reverse=True)
+_CATION = re.compile(rf"\(?({'|'.join(_BY_LENGTH)})\)?([1-9]?)")
 _HALF = re.compile(
     r"(?!K-?ATP)(?P<symbol>Na|K|Li|Cs|Mg|Ca|NH4)(?P<count>[1-9]?)(?P<gap>[- ]?)"
     r"(?P<anion>[A-Za-z]\S+(?:ates?|ites?|ides?)|(?<=\d-)[a-z]{6,}|[ACGITU][DMT]P|EDTA|EGTA|HEPES|PIPES)"
+    rf"|(?P<metal>{'|'.join(_BY_LENGTH)}) "
+    rf"(?P<salt>(?:{'|'.join(sorted(ANION_NAMES))})s?)"
 )
-"""A symbol before a name: `Na-acetate`, `Na2GTP`, `K phosphate`. Not `KATP`, which is a channel."""
+"""A symbol before a name: `Na-acetate`, `Na2GTP`, `K phosphate`, `Al oxides`. Not `KATP`, which is a channel."""
 _COUNTED = frozenset(["oxide", "chloride", "fluoride", "sulfide", "iodide", "bromide"])
 """Anions that names of salts count: `titanium dioxide`."""
 _COUNTED_ANION = re.compile(r"\((.+)\)([1-9])|(.+?)([1-9])")
@@ -270,7 +275,11 @@ def salts(text: str) -> tuple[str, ...]:
     if text in (text.lower(), text.upper()) and text.casefold() in _CASELESS:
         return (_CASELESS[text.casefold()],)
     half = half_written(text)
-    return tuple(dict.fromkeys(_salt(bare))) if half is None else (" ".join(half),)
+    if half is None:
+        return tuple(dict.fromkeys(_salt(bare)))
+    # `Cu chloride` is the cupric one: the highest charge is the usual one.
+    by_charge = NAMES_BY_CHARGE.get(_SYMBOLS.get(half[0], ""), {})
+    return (" ".join(half), *(f"{by_charge[charge]} {half[1]}" for charge in sorted(by_charge, reverse=True)))
 
 
 def _with_number(text: str) -> Iterator[str]:
@@ -298,6 +307,8 @@ def half_written(text: str) -> tuple[str, str] | None:
     (('potassium', 'gluconate'), ('sodium', 'GTP'), None, None)
     """
     match = _HALF.fullmatch(text)
+    if match is not None and match["metal"]:
+        return _SALT_FORMERS[match["metal"]], match["salt"]
     # Without a gap, a count or a capital, the text is a word: `Cacodylate`.
     if match is None or not (match["count"] or match["gap"] or match["anion"][0].isupper()):
         return None

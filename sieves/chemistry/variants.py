@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
-from sieves.chemistry.formulae import half_written
+from sieves.chemistry.elements import ELEMENTS
+from sieves.chemistry.formulae import ANION_NAMES, half_written
 
 # -- without parts ------------------------------------------------------------------------------
 
@@ -33,7 +34,7 @@ _WATER_TAIL = re.compile(
     r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
 )
 _STEREO = re.compile(
-    r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|D,\s?L|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
+    r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|D,\s?L|\([+±-]\)|\+/-|(?:\d{1,2}'?-)?(?:cis|trans)|rac|meso|all-trans|"
     r"n|sec|tert|iso|i|(?:\d{1,2} ?)?(?:[αβγδ]|alpha|beta|gamma)|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
     r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
 )
@@ -101,7 +102,8 @@ def parent(text: str) -> Iterator[str]:
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
     half = half_written(text)
-    if half is not None:
+    # The parent of a salt of an organic acid is the acid; `Fe hydroxide` is no hydroxide ion.
+    if half is not None and half[1].removesuffix("s") not in ANION_NAMES:
         yield half[1]
     # The parent of `potassium gluconate` is the acid, never the metal.
     peeled = _peeled(text, _PARENT_PEELS)
@@ -180,6 +182,9 @@ _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 )
 
 
+_ELEMENTS = frozenset(ELEMENTS.values())
+
+
 def acids(text: str) -> Iterator[str]:
     """Other forms of the same stem: acid and salt, acid and residue, noun and adjective.
 
@@ -191,7 +196,8 @@ def acids(text: str) -> Iterator[str]:
     folded = text if text[-4:].islower() else text.lower()
     for ending, others in _ENDINGS:
         match = ending.search(folded)
-        if match is not None:
+        # `carbonyl` and `sulfuryl` are groups, not forms of the element.
+        if match is not None and not (folded.endswith("yl") and folded[: match.start()] in _ELEMENTS):
             for other in others:
                 form = folded[: match.start()] + other + folded[match.end() :]
                 if form != text:

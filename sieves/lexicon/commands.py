@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from corpora.commands.command import DONE, FAILED, INCOMPLETE, Call, Command, Progress, Result, ResultTable, record
-from corpora.commands.options import REQUIRED, argument, group, option
+from corpora.commands.command import DONE, INCOMPLETE, Call, Command, Progress, Result, record
+from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.shared import annotated_argument, out_file, out_folder, overwrite_option, split_pair
-from corpora.errors import command
 from corpora.words.quantities import quantity
 from sieves.lexicon.options import LexiconOptions, YearOptions
 
@@ -86,8 +82,6 @@ BUILD = Command(
 
 _INTERNAL = ("sha256", "openings")
 """Facts of the file that mean nothing to users."""
-_SHOWN = 5
-"""Names that are listed in a message."""
 
 
 def lexicon_info(options: LexiconOptions, progress: Progress) -> Result:
@@ -108,66 +102,6 @@ def lexicon_info(options: LexiconOptions, progress: Progress) -> Result:
 
 
 INFO = Command("lexicon info", LexiconOptions, lexicon_info, Call({}))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookupOptions:
-    """The options of `nlmchem lexicon lookup`."""
-
-    queries: tuple[str, ...] = argument(
-        "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
-        metavar="NAME...",
-    )
-    source: YearOptions = group(YearOptions)
-
-
-def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
-    """Look up names and identifiers: print the concepts of each, best first.
-
-    The exit code is 1 if one of them is not found.
-    """
-    from sieves.lexicon.looking_up import COLUMNS, CrossReferences, look_up
-
-    result = Result()
-
-    def rows() -> Iterator[tuple[Any, ...]]:
-        missing: list[str] = []
-        # Standard input is read only where it is wanted, line by line.
-        is_stream = options.queries == ("-",)
-        queries = (line.strip() for line in sys.stdin if line.strip()) if is_stream else options.queries
-        with options.source.open(progress) as lexicon:
-            references = CrossReferences(lexicon)
-            for query in queries:
-                entries = look_up(lexicon, query, references)
-                yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
-                if not entries:
-                    missing.append(query)
-        if missing:
-            result.exit_code = FAILED
-            result.problems.append(_not_found(missing))
-
-    result.table = ResultTable(tuple(COLUMNS), rows())
-    return result
-
-
-def _not_found(missing: list[str]) -> str:
-    from sieves.lexicon.further_names import identifier_of
-
-    more = len(missing) - _SHOWN
-    shown = ", ".join(map(repr, missing[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
-    absent = f"the lexicon does not contain {shown}"
-    if all((identifier_of(name) or "").startswith("CAS:") for name in missing):
-        return (
-            f"{absent}; the lexicon of nlmchem has the CAS numbers of supplementary records, and the files of NLM also "
-            f"those of headings: make a lexicon of them with {command('lexicon build')}"
-        )
-    return f"{absent}; {command('lexicon explain')} tries the sieves"
-
-
-LOOKUP = Command(
-    "lexicon lookup", LookupOptions, lexicon_lookup,
-    Call({"queries": ["vitamin C", "D014867"]}),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.chemical import BRANCHES
@@ -13,6 +13,7 @@ from sieves.lexicon.tables import BLOCKED
 CHEMICAL_KIND = "chemical"
 UNKNOWN_KIND = "unknown"
 """Of a concept whose place in MeSH is not known."""
+_OTHER_SUBSTANCE = "other substance"
 
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("enzyme", ("D08.244", "D08.622", "D08.811")),
@@ -20,7 +21,7 @@ KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("nucleic acid", ("D13.444",)),
     (CHEMICAL_KIND, BRANCHES),
     ("pharmacological action", ("D27",)),
-    ("other substance", ("D",)),
+    (_OTHER_SUBSTANCE, ("D",)),
     ("disease", ("C", "F03")),
     ("organism", ("B",)),
     ("anatomy", ("A",)),
@@ -44,6 +45,19 @@ def kind_of(tree_numbers: Iterable[str]) -> str:
     """
     numbers = [f"{number}." for number in tree_numbers]
     return next((kind for kind, starts in _STARTS if any(number.startswith(starts) for number in numbers)), "other")
+
+
+def with_inherited(own: Sequence[str], above: Iterable[str], trees: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """The tree numbers of a concept, with those of the broader concepts `above` where these decide what it is.
+
+    A concept without any, such as a supplementary record, has those of the headings that it maps to. A mixture or
+    material below a chemical is a chemical, too: MeSH has `Plant Oils` among lipids and among mixtures, `Palm Oil`
+    below both places, and `Sunflower Oil` only below the second. `trees`: the tree numbers of a concept.
+    """
+    if own and kind_of(own) != _OTHER_SUBSTANCE:
+        return tuple(own)
+    inherited = sorted({number for identifier in above for number in trees(identifier)})
+    return (*own, *inherited) if not own or kind_of(inherited) == CHEMICAL_KIND else tuple(own)
 
 
 class Years:
@@ -141,17 +155,9 @@ class StoredConcepts:
         return tuple(sorted({*(name for (name,) in rows), *of_user}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept.
-
-        A supplementary record has the tree numbers of the headings that it maps to. So does a heading without any.
-        """
+        """The tree numbers of a concept (`with_inherited`)."""
         concept = self.concept(identifier)
-        if concept is None:
-            return ()
-        if concept.trees:
-            return tuple(concept.trees.split())
-        above = (self.concept(heading) for heading in concept.parents.split())
-        return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
+        return () if concept is None else with_inherited(concept.trees.split(), concept.parents.split(), self.trees)
 
     @property
     def has_trees(self) -> bool:

@@ -22,8 +22,8 @@ ADDRESSES = {
 """The address of the page of an identifier, by database."""
 TITLES = {"chebi": "ChEBI", "pubchem": "PubChem"}
 COLUMNS = ("query", "identifier", "name", "preferred_name", "kind", "layer", "count", *DATABASES)
-_PREFIXES = {"CID": "PUBCHEM", "PUBCHEM.COMPOUND": "PUBCHEM"}
-"""Other prefixes of name spaces."""
+PREFIXES = {"CID": "PUBCHEM", "PUBCHEM.COMPOUND": "PUBCHEM"}
+"""Other prefixes of the name spaces of databases."""
 Entry = dict[str, str | int]
 """One concept that a query has found, by `COLUMNS`."""
 
@@ -113,7 +113,7 @@ def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
     elif _CROSS_REFERENCE.fullmatch(query):
         # With its prefix as the lexicon has it: `CHEBI:15377` for `chebi:15377`.
         prefix, colon, rest = query.rpartition(":")
-        prefixed = f"{_PREFIXES.get(prefix.upper(), prefix.upper())}{colon}{rest}"
+        prefixed = f"{PREFIXES.get(prefix.upper(), prefix.upper())}{colon}{rest}"
         identifiers = lexicon.concepts.cross_referenced(identifier_of(prefixed) or query)
     else:
         return []

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
 from corpora.model.mesh_ids import bare_id, is_descriptor
 from corpora.storage import atomic, owned_files
+from sieves.lexicon.concepts import with_inherited
 from sieves.lexicon.database import connect
 from sieves.lexicon.further_names import agreed_names, certain_pairs, join_groups, read_crossrefs, read_names
 from sieves.lexicon.keys import natural_order, relaxed
@@ -141,6 +142,8 @@ class _Mesh:
         self._layer = len(content.layers)
         content.layers += [MESH, TURNED, TRADE]
         self._trees: dict[str, tuple[str, ...]] = {}
+        # Of descriptors: the tree numbers that decide what kind of concept they are.
+        self._kinds: dict[str, tuple[str, ...]] = {}
         # For each key of a preferred name: the supplementary records, and the descriptors, that have it.
         self._old: dict[str, list[str]] = defaultdict(list)
         self._new: dict[str, list[str]] = defaultdict(list)
@@ -160,10 +163,18 @@ class _Mesh:
             for identifier, tree in self._branch_heads({r.identifier for r in records if not r.trees}).items():
                 self._trees[identifier] = (tree,)
             at = {tree: identifier for identifier, trees in self._trees.items() for tree in trees}
+            above = {
+                identifier: sorted({at[up] for tree in trees if (up := tree.rpartition(".")[0]) in at})
+                for identifier, trees in self._trees.items()
+            }
+
+            def trees_of(identifier: str, above: Mapping[str, list[str]] = above) -> tuple[str, ...]:
+                return with_inherited(self._trees.get(identifier, ()), above.get(identifier, ()), trees_of)
+
             for record in records:
-                trees = self._trees.get(record.identifier, ())
-                above = {at.get(tree.rpartition(".")[0]) for tree in trees} - {None}
-                self._add_record(record, trees, " ".join(sorted(map(str, above))), trees)
+                trees, parents = self._trees.get(record.identifier, ()), above.get(record.identifier, ())
+                self._add_record(record, trees_of(record.identifier), " ".join(parents), trees)
+            self._kinds.update((record.identifier, trees_of(record.identifier)) for record in records)
         for path in self._sources.supplements:
             report(f"reading {path.name}")
             newest = path == self._sources.supplements[0]
@@ -249,7 +260,7 @@ class _Mesh:
         }
 
     def _add_supplement(self, record: MeshRecord, newest: bool) -> None:
-        trees = tuple(sorted({tree for heading in record.mapped_to for tree in self._trees.get(heading, ())}))
+        trees = tuple(sorted({tree for heading in record.mapped_to for tree in self._kinds.get(heading, ())}))
         # A record that maps to nothing is a substance that NLM has not mapped yet.
         kind = trees if record.mapped_to else self._sources.branches
         self._add_record(record, kind, " ".join(sorted(set(record.mapped_to))), (), newest)

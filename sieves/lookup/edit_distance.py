@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from rapidfuzz import process
-from rapidfuzz.distance import OSA, Indel
+from rapidfuzz.distance import OSA, Indel, Postfix, Prefix
 
 from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import digits, relaxed
@@ -35,6 +35,12 @@ _PARTS = re.compile(
     r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|an(?:ol|one)s?$|en(?:ol|one)s?$|hormone"
 )
 """Parts of names that make another chemical (a number, a group, a class). An added or missing one is no misspelling."""
+_EVERY_PART = re.compile(rf"(?=({_PARTS.pattern}))")
+"""Parts that overlap, too: `pyrimdines` does not get its `di` from pyridines alone."""
+SHORTEST_PART = 5
+"""Letters of a part of a name that is a name itself."""
+MOST_DIFFERENT = 6
+"""Letters that are only in one of two keys: three letters are changed, or six left out."""
 LONGEST_COMPARED = 20
 """Letters and digits; in longer names a missing part is more often a misspelling than another chemical."""
 
@@ -59,11 +65,15 @@ class EditDistance:
         near = process.extract(key, block, scorer=Indel.normalized_similarity, score_cutoff=ALIKE, limit=None)
         # Other locants, chain lengths or parts make another chemical. Of equals the first in the alphabet wins.
         alike = sorted(
-            (-score, other) for other, score, _ in near if digits(other) == digits(key) and _same_parts(key, other)
+            (-score, other)
+            for other, score, _ in near
+            if digits(other) == digits(key) and (_same_parts(key, other) or _is_slip(key, other))
         )
         if not alike:
             return []
         score, other = alike[0]
+        if names_differ(key, other, self.lexicon):
+            return []
         matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
         return answers(self.name, matches, -score)
 
@@ -111,6 +121,26 @@ class EditDistance:
         return not all(map(self.lexicon.begins, words - known))
 
 
+def names_differ(key: str, other: str, lexicon: Lexicon) -> bool:
+    """Whether two similar keys name two compounds, so that neither is a misspelling of the other.
+
+    More letters differ than in a slip or two, or what differs is a part of both keys that names another concept in
+    each: `trimethylglycine` and `trimethyllysine`, `aminocyclopropane...` and `aminocyclopentane...`.
+    """
+    if Indel.distance(key, other) > MOST_DIFFERENT:
+        return True
+    start = Prefix.similarity(key, other)
+    end = min(Postfix.similarity(key, other), min(len(key), len(other)) - start)
+    for first in range(max(0, start - LONGEST_WORD), start + 1):
+        for last in range(end, -1, -1):
+            parts = key[first : len(key) - last], other[first : len(other) - last]
+            if all(SHORTEST_PART <= len(part) <= LONGEST_WORD for part in parts):
+                concepts = [{match.identifier for match in lexicon.with_key(part)} for part in parts]
+                if all(concepts) and concepts[0].isdisjoint(concepts[1]):
+                    return True
+    return False
+
+
 def _is_heading(match: Match) -> bool:
     """Whether the name is the heading itself or its singular. Entry terms are near to too many words."""
     return match.preferred_name.casefold().removesuffix("s") == match.name.casefold().removesuffix("s")
@@ -120,7 +150,7 @@ def _is_slip(key: str, name: str) -> bool:
     """Whether one slip in a name gives a word. A slip may spoil a part of the name (`omeprezole`), but not make one."""
     # One letter for one sound.
     key, name = key.replace("ph", "f"), name.replace("ph", "f")
-    made = Counter(_PARTS.findall(key)) - Counter(_PARTS.findall(name))
+    made = Counter(_EVERY_PART.findall(key)) - Counter(_EVERY_PART.findall(name))
     return OSA.distance(key, name, score_cutoff=1) <= 1 and not made
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from sieves.chemistry.elements import ELEMENTS
-from sieves.chemistry.variants import reordered
+from sieves.chemistry.variants import qualified, reordered
 from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
@@ -76,13 +77,27 @@ class NameLookup:
         matches = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
         return matches or next(filter(None, map(self.exact, reordered(text))), ())
 
-    def begins(self, text: str) -> bool:
-        """Whether any name begins with the text, in any case and punctuation."""
-        return self._lexicon.begins(relaxed(text))
+    def qualified(self, text: str) -> Sequence[Match]:
+        """The concepts of the name with a qualifying word of MeSH, which stands apart: `oligo` is no `Oligopeptide`.
+
+        The word does not make a short text long: `Pt-P` is no `PTP compound`.
+        """
+        # A text that no name begins with needs no qualifying word: one query instead of eight.
+        for form in qualified(text, lambda start: self._lexicon.begins(relaxed(start))):
+            word = re.compile(rf"\W{form.rpartition(' ')[2].removesuffix('s')}s?\)?", re.IGNORECASE)
+            matches = [match for match in self.find(form) if word.search(match.name)]
+            if len(relaxed(text)) < SHORTEST_CASELESS:
+                matches = [match for match in matches if match.name.casefold().startswith(text.casefold())]
+            if matches:
+                return matches
+        return ()
 
     def heading(self, text: str) -> Sequence[Match]:
         """The headings that replace a name in a year without a concept of that name (`Lexicon.headings`)."""
-        return self._trusted(self._lexicon.headings(text))
+        # `NO ROX`, without a dye, is not the peroxide `norox`; `DMSO-d 6` is `DMSO-d6`.
+        blanks = None if any(map(str.isdigit, text)) else text.count(" ")
+        matches = self._lexicon.headings(text)
+        return self._trusted([match for match in matches if blanks in (None, match.name.count(" "))])
 
     def candidates(self, sieve: str, *texts: str) -> list[SieveCandidate]:
         """The candidates of texts that a sieve has made from the mention."""

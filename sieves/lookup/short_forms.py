@@ -36,7 +36,7 @@ class DefinedForm:
     needs: Needs = DEFINITIONS
 
     def __call__(self, text: str, article: ArticleContext, resolve: PartResolver) -> list[SieveCandidate]:
-        for short in (text, text.removesuffix("s")):
+        for short in (text, text.removesuffix("s"), f"{text}s"):
             for long in article.definitions.get(short, ()):
                 candidate = resolve(long, whole=True)
                 if candidate is not None:

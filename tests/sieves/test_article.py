@@ -22,6 +22,9 @@ from sieves.sieve import ArticleContext, SieveCandidate
         ("methotrexate and leucovorin (MFL)", ["methotrexate", "leucovorin", "MFL"], {}),
         ("mycotoxins (AFB1, ZEN)", ["mycotoxins", "AFB1", "ZEN"], {}),
         ("a glycine histidine (GH) motif", ["glycine", "histidine", "GH"], {}),
+        ("vitamins, minerals and phytonutrients (VMP)", ["phytonutrients", "VMP"], {}),
+        ("ADP (A2P), rest and ifosfamide (IFO)", ["ifosfamide", "IFO"], {"IFO": ("ifosfamide",)}),
+        ("cisplatin (CDDP) and etoposide (VP16)", ["etoposide", "VP16"], {"VP16": ("etoposide",)}),
     ],
 )
 def test_a_bracket_after_one_name_has_its_short_form(
@@ -78,6 +81,37 @@ def test_a_short_form_that_nothing_defines_takes_the_concept_of_the_name_beside_
     assert context.spelt_out("DXM", ("dexamethasone", "phosphatidylserine")) is None
     assert context.spelt_out("dexasone", ("dexamethasone",)) is None
     assert context.spelt_out("DXM", ()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "has_concept"),
+    [
+        ("Pt(NH3)2Cl2", "dexamethasone", True),
+        ("AB-12345", "dexamethasone", True),
+        ("9-fluoro-11,17,21-trihydroxypregnadiene", "dexamethasone", True),
+        ("a fluorinated steroid", "dexamethasone", False),
+        ("Pt(NH3)2Cl2", "unknown name", False),
+        ("Pt(NH3)2Cl2", "corticosteroids", False),  # a plural names a class
+        ("Pt(NH3)2Cl2", "platinum", False),
+    ],
+)
+def test_a_structure_takes_the_concept_of_the_name_beside_its_bracket(
+    text: str, beside: str, has_concept: bool
+) -> None:
+    names = {name: [candidate("D1", "exact")] for name in ("dexamethasone", "corticosteroids", "platinum")}
+    assert (context_of(names).structure(text, (beside,)) is not None) is has_concept
+
+
+@pytest.mark.parametrize(("short", "has_concept"), [("DEX", False), ("Dexa", True), ("Dex1", True)])
+def test_a_name_with_another_short_form_is_not_abbreviated(short: str, has_concept: bool, lexicon: Lexicon) -> None:
+    known = {"dexamethasone": candidate("D1", "exact")}
+    found = continue_mention("Dex", known, lexicon, {short: ("dexamethasone",)})
+    assert (found is not None) is has_concept
+
+
+def test_the_singular_of_a_defined_plural_has_its_concept(lexicon: Lexicon) -> None:
+    article = ArticleContext(definitions={"EtOHs": ("ethanol",)})
+    assert Cascade(lexicon).candidates("EtOH", article)[0].sieve == "defined"
 
 
 def test_a_short_form_with_a_concept_of_the_article_is_unchanged() -> None:
@@ -152,7 +186,9 @@ KNOWN = {
         ("wine", None),
     ],
 )
-def test_a_mention_without_an_answer_takes_a_concept_of_the_article(text: str, identifier: str | None) -> None:
-    found = continue_mention(text, KNOWN)
+def test_a_mention_without_an_answer_takes_a_concept_of_the_article(
+    text: str, identifier: str | None, lexicon: Lexicon
+) -> None:
+    found = continue_mention(text, KNOWN, lexicon)
     assert (found.identifiers[0] if found else None) == identifier
     assert found is None or found.sieve == "article"

@@ -15,6 +15,7 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, clear_identifiers, definitions, mentions, set_identifiers, text_at
+from corpora.model.mention_infons import DATABASES
 from corpora.model.mesh_ids import PREFIX, is_mesh_id
 from corpora.model.passages import passage_text
 from corpora.model.short_forms import Scopes
@@ -28,7 +29,7 @@ from sieves.cascade import Cascade
 from sieves.lexicon.concepts import CHEMICAL_KIND
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lexicon.looking_up import kind
+from sieves.lexicon.looking_up import PREFIXES, CrossReferences, by_identifier, kind
 from sieves.normalizer import Normalizer
 from sieves.sieve import ArticleContext
 
@@ -127,6 +128,8 @@ class Verifier:
     """Lowest probability of another concept with which an identifier counts as wrong, 0 to 1."""
     _normalizer: Normalizer = field(init=False)
     _cascade: Cascade = field(init=False)
+    _references: CrossReferences | None = field(init=False, default=None)
+    """Read when the first identifier of another vocabulary is seen."""
 
     def __post_init__(self) -> None:
         self._normalizer = Normalizer(self.lexicon)
@@ -138,14 +141,44 @@ class Verifier:
         by_text: ByText = {}
         for mention in article.mentions:
             if mention.identifiers:
-                by_text.setdefault(tidy(mention.text), Counter())[_set(mention)] += 1
+                by_text.setdefault(tidy(mention.text), Counter())[self._concepts(mention)] += 1
         verdicts = []
         for mention, answer in zip(article.mentions, article.answers, strict=True):
             findings = self._findings(article, mention, answer, by_text)
             finding, reason, suggested = min(findings, key=lambda found: list(Finding).index(found[0]))
             probability = answer.evidence.identifier_probability if suggested == answer.identifiers else None
+            suggested = self._in_vocabulary(suggested, mention)
             verdicts.append(Verdict(str(document.id), mention, finding, reason, suggested, probability))
         return verdicts
+
+    def _concepts(self, mention: Mention) -> frozenset[str]:
+        """The MeSH concepts of a mention; an identifier of another vocabulary that the lexicon does not have stays."""
+        return frozenset(self._concept(identifier) or identifier for identifier in mention.identifiers)
+
+    def _concept(self, identifier: str) -> str | None:
+        """The MeSH concept of an identifier of any vocabulary; None if the lexicon does not have it, or has several."""
+        if is_mesh_id(identifier):
+            return identifier
+        found = by_identifier(self.lexicon, identifier)
+        return found[0][0].identifier if len(found) == 1 else None
+
+    def _in_vocabulary(self, concepts: tuple[str, ...], mention: Mention) -> tuple[str, ...]:
+        """Suggested concepts in the vocabulary of the mention; empty if the lexicon lacks an identifier of it."""
+        prefixes = {identifier.rpartition(":")[0] for identifier in mention.identifiers if not is_mesh_id(identifier)}
+        if len(prefixes) != 1 or all(self._concept(identifier) is None for identifier in mention.identifiers):
+            return concepts
+        prefix = prefixes.pop()
+        others = [self._others(concept, prefix) for concept in concepts]
+        return tuple(other[0] for other in others if other) if all(others) else ()
+
+    def _others(self, concept: str, prefix: str) -> tuple[str, ...]:
+        """The identifiers of a concept in the vocabulary with a prefix."""
+        database = PREFIXES.get(prefix.upper(), prefix.upper()).lower()
+        if database not in DATABASES:
+            return ()
+        if self._references is None:
+            self._references = CrossReferences(self.lexicon)
+        return tuple(f"{prefix}:{other.rpartition(':')[2]}" for other in self._references.of(concept, database))
 
     def _answered(self, document: BioCDocument) -> _Article:
         """The article with the answers of the sieves, found on a copy without its identifiers and annotations."""
@@ -174,32 +207,34 @@ class Verifier:
         if not identifiers:
             yield Finding.NO_IDENTIFIER, "it has no identifier", answer.identifiers
             return
-        suggestion = answer.identifiers if set(answer.identifiers) != set(identifiers) else ()
+        given = self._concepts(mention)
+        suggestion = answer.identifiers if set(answer.identifiers) != given else ()
         for identifier in identifiers:
-            yield from self._of_identifier(identifier, identifiers, suggestion)
-        if not all(map(is_mesh_id, identifiers)):
+            yield from self._of_identifier(identifier, identifiers, suggestion, answer)
+        if not all(map(is_mesh_id, given)):
             return
         of_name = list(self._of_name(article, mention, answer))
         yield from of_name
         others = by_text[tidy(mention.text)]
         # Of two identifiers, the one that a sieve confirms is right, or else the one that most mentions have.
         is_confirmed = any(finding is Finding.CONFIRMED for finding, *_ in of_name)
-        is_usual = others[_set(mention)] > max(
-            (n for concepts, n in others.items() if concepts != _set(mention)), default=0
-        )
+        is_usual = others[given] > max((n for concepts, n in others.items() if concepts != given), default=0)
         if len(others) > 1 and not is_confirmed and not is_usual:
             listed = "; ".join(", ".join(concepts) for concepts in sorted(map(sorted, others)))
             yield Finding.TWO_IDENTIFIERS, f"mentions of this text have {listed}", suggestion
 
     def _of_identifier(
-        self, identifier: str, identifiers: Sequence[str], suggestion: tuple[str, ...]
+        self, identifier: str, identifiers: Sequence[str], suggestion: tuple[str, ...], answer: Mention
     ) -> Iterator[Found]:
         """What is wrong with one of the identifiers of a mention. Of several, only a replaced one changes."""
         if not is_mesh_id(identifier):
+            known = self._concept(identifier)
             if _ALMOST.fullmatch(identifier) or identifier.upper().startswith(PREFIX):
                 yield Finding.FORM, f"{identifier} is no D or C with digits, as MeSH has them", suggestion
+            elif known is None:
+                yield Finding.OTHER_VOCABULARY, self._not_known(identifier, answer.identifiers), ()
             else:
-                yield Finding.OTHER_VOCABULARY, f"{identifier} is not of MeSH", ()
+                yield from self._of_identifier(known, identifiers, suggestion, answer)
             return
         concept = self.lexicon.concept(identifier)
         dated = self.lexicon.translate(identifier)
@@ -215,9 +250,21 @@ class Verifier:
         elif other != CHEMICAL_KIND:
             yield Finding.SUBSTANCE, f"{identifier} ({concept.preferred_name}) is of the kind: {other}", ()
 
+    def _not_known(self, identifier: str, answered: tuple[str, ...]) -> str:
+        """Why an identifier of another vocabulary is not judged, and what the lexicon has in its place."""
+        prefix = identifier.rpartition(":")[0]
+        others = [other for concept in answered for other in self._others(concept, prefix)]
+        if not others:
+            return f"{identifier} is not of MeSH, and the lexicon does not have it"
+        names = ", ".join(self.lexicon.preferred_name(concept) or concept for concept in answered)
+        return (
+            f"the lexicon does not have {identifier}; for {names} it has {', '.join(others)}, and both can be "
+            "identifiers of one compound"
+        )
+
     def _of_name(self, article: _Article, mention: Mention, answer: Mention) -> Iterator[Found]:
         """Whether the text is a name of the concepts, by any sieve, or of other concepts."""
-        given, answered = _set(mention), answer.identifiers
+        given, answered = self._concepts(mention), answer.identifiers
         evidence = answer.evidence
         if given == set(answered):
             yield Finding.CONFIRMED, f"{evidence.sieve} reads it as {evidence.matched_name!r}", ()
@@ -233,7 +280,7 @@ class Verifier:
         probability = evidence.identifier_probability or 0.0
         if not answered:
             yield Finding.UNCONFIRMED, "no sieve reads it as a name of it", ()
-        elif self._around(given) & self._around(_set(answer)):
+        elif self._around(given) & self._around(frozenset(answered)):
             # Broader, narrower or beside it: annotators differ there.
             yield Finding.UNCONFIRMED, f"near {names}", answered
         elif meaning is not None and probability >= self.sure:
@@ -249,10 +296,6 @@ class Verifier:
         """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
         numbers = {number for identifier in identifiers for number in self.lexicon.trees(identifier)}
         return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
-
-
-def _set(mention: Mention) -> frozenset[str]:
-    return frozenset(mention.identifiers)
 
 
 _REMOVED = (Finding.FORM, Finding.UNKNOWN, Finding.KIND)

@@ -110,6 +110,11 @@ def test_lookup_finds_other_concepts_and_their_kind(mesh: Path) -> None:
     assert "\tMESH:D001943\tBreast Cancer\tBreast Neoplasms\tdisease\t" in run("lookup", "breast cancer")[1]
 
 
+def test_lookup_suggests_what_the_sieves_read() -> None:
+    result = invoke(["lexicon", "lookup", "asprin"])
+    assert "'asprin'; the sieves suggest 'asprin': MESH:D001241 (Aspirin)" in result.stderr
+
+
 def test_lookup_ends_with_code_1_if_one_name_is_not_found(mesh: Path) -> None:
     code, text = run("lookup", "wine", "Ethanol", "--lexicon", mesh)
     assert (code, text.count("\n")) == (1, 2)

@@ -25,13 +25,14 @@ from sieves.chemistry import formulae
         ("H2", "hydrogen"),
         ("C", "carbon"),
         ("Pd", "palladium"),
+        ("FeII", "ferrous ion"),
     ],
 )
 def test_ions_and_elements(text: str, first: str) -> None:
     assert next(formulae.ion_names(text)) == first
 
 
-@pytest.mark.parametrize("text", ["", "IL-2", "Ca(v)1.2", "DHA", "CO-", "p53", "H3K4"])
+@pytest.mark.parametrize("text", ["", "IL-2", "Ca(v)1.2", "DHA", "CO-", "p53", "H3K4", "NI", "PII"])
 def test_other_texts_have_no_name_of_an_ion(text: str) -> None:
     assert list(formulae.ion_names(text)) == []
 
@@ -56,6 +57,8 @@ def test_other_texts_have_no_name_of_an_ion(text: str) -> None:
         ("Na-acetate", "sodium acetate"),
         ("K Gluconate", "potassium Gluconate"),
         ("Na2-phosphocreatine", "sodium phosphocreatine"),
+        ("Al oxides", "aluminum oxides"),
+        ("Cu chloride", "copper chloride"),
     ],
 )
 def test_formulae(text: str, name: str) -> None:

@@ -54,6 +54,10 @@ def test_other_endings(text: str, name: str) -> None:
     assert name in list(variants.acids(text))
 
 
+def test_a_group_is_no_form_of_an_element() -> None:
+    assert list(variants.acids("carbonyl")) == ["carbonyle"]
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ResourceError
+from sieves.lexicon.concepts import with_inherited
 from sieves.lexicon.lexicon import Lexicon, Match, build_lexicon, fold_key, plain, singular
-from sieves.lexicon.looking_up import CrossReferences, look_up
+from sieves.lexicon.looking_up import CrossReferences, kind, look_up
 from sieves.normalizer import Normalizer
 
 WATER = "MESH:D014867\twater\tH2O|heavy rain"
@@ -338,3 +339,30 @@ def test_a_lexicon_with_a_view_is_refused(write, tmp_path: Path) -> None:
         )
     with pytest.raises(ResourceError, match="has a view 'meta'"):
         Lexicon.open(path)
+
+
+NUMBERS = {"plant oils": ["D10.1", "D20.1"], "vaccines": ["D20.3"], "enzyme": ["D08.811.1"], "oils": ["D10"]}
+
+
+@pytest.mark.parametrize(
+    ("own", "above", "numbers"),
+    [
+        (["D20.1.2"], ["plant oils"], ("D20.1.2", "D10.1", "D20.1")),  # a mixture below a chemical is a chemical
+        (["D20.3.1"], ["vaccines"], ("D20.3.1",)),
+        (["D20.4.1"], ["oils", "enzyme"], ("D20.4.1",)),
+        (["D10.1.1"], ["vaccines"], ("D10.1.1",)),
+        ([], ["plant oils", "oils"], ("D10", "D10.1", "D20.1")),
+        ([], [], ()),
+    ],
+)
+def test_broader_concepts_decide_where_the_own_tree_numbers_do_not(
+    own: list[str], above: list[str], numbers: tuple[str, ...]
+) -> None:
+    assert with_inherited(own, above, NUMBERS.__getitem__) == numbers
+
+
+def test_sunflower_oil_is_a_chemical_as_palm_oil_is() -> None:
+    with Lexicon.open() as mesh:
+        kinds = {kind(mesh, mesh.lookup(name)[0].identifiers) for name in ("sunflower oil", "palm oil", "clove oil")}
+        assert kinds == {"chemical"}
+        assert kind(mesh, mesh.lookup("kombucha tea")[0].identifiers) == "other substance"

@@ -18,6 +18,13 @@ NAMES = (
     "thiogalactopyranoside",
     "alpha-cholestan-3-yl butyrate",
     "cycloartenol",
+    "trimethyllysine",
+    "glycine",
+    "lysine",
+    "aminocyclopentanecarboxylic acid",
+    "cyclopropane",
+    "cyclopentane",
+    "petunidin 3-coumaroylrutinoside-5-glucoside",
 )
 
 
@@ -41,6 +48,11 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
         ("isopropyl beta-thiogalactopyranoside", None),  # a word of another name, so it is no misspelling
         ("isopropyl β-galactopyranosyde", "isopropyl beta-galactopyranoside"),
         ("α-cholestan-3-yl methylbutyrate", None),
+        ("trimethylglycine", None),  # what differs is a compound in both names
+        ("trimethyllysin", "trimethyllysine"),
+        ("aminocyclopropane carboxylic acid", None),
+        ("aminocyclopentan carboxylic acid", "aminocyclopentanecarboxylic acid"),
+        ("pelargonidin 3-coumaroylrutinoside-5-glucoside", None),  # alike, but for the part that has no common letters
     ],
 )
 def test_a_part_that_makes_another_chemical_is_not_a_misspelling(

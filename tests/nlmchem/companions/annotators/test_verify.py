@@ -30,7 +30,7 @@ FINDINGS = {
     "Nitric oxide": "confirmed",
     "NO": "contradicts a definition of the article",
     "water": "no identifier",
-    "aspirin": "identifier of another vocabulary",
+    "aspirin": "confirmed",
 }
 
 
@@ -73,6 +73,58 @@ def test_a_text_that_is_not_at_its_offsets(run: Nlmchem, tmp_path: Path) -> None
     assert (code, json.loads(printed)["finding"]) == (3, "text not at the offsets")
 
 
+def _pubtator(path: Path, *rows: tuple[str, str]) -> Path:
+    """An article that names one text after the other, each with an identifier."""
+    title = ", ".join(text for text, _ in rows)
+    lines, at = [f"1|t|{title}", "1|a|"], 0
+    for text, identifier in rows:
+        lines.append(f"1\t{at}\t{at + len(text)}\t{text}\tChemical\t{identifier}")
+        at += len(text) + len(", ")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier", "finding", "suggested"),
+    [
+        ("arecoline", "CHEBI:2814", "confirmed", ""),
+        ("baclofen", "CHEBI:2814", "name of another concept", "CHEBI:2972"),
+        ("water", "CID:962", "confirmed", ""),
+        ("aspirin", "PUBCHEM:962", "name of another concept", ""),  # the lexicon has no compound of PubChem for it
+        ("caffeine", "CHEBI:99999999", "identifier of another vocabulary", ""),
+        ("water", "UNII:059QF0KO0R", "identifier of another vocabulary", ""),
+    ],
+)
+def test_identifiers_of_chebi_and_pubchem_are_judged(
+    run: Nlmchem, tmp_path: Path, text: str, identifier: str, finding: str, suggested: str
+) -> None:
+    path = _pubtator(tmp_path / "a.pubtator", (text, identifier))
+    code, printed, _ = run("verify", path, "--all", "--json")
+    row = json.loads(printed)
+    assert (row["finding"], row["suggested"], code) == (finding, suggested, 3 if finding.startswith("name") else 0)
+
+
+def test_an_identifier_that_the_lexicon_lacks_is_named_beside_the_one_that_it_has(run: Nlmchem, tmp_path: Path) -> None:
+    path = _pubtator(tmp_path / "a.pubtator", ("caffeine", "CHEBI:99999999"))
+    reason = json.loads(run("verify", path, "--all", "--json")[1])["reason"]
+    assert reason == (
+        "the lexicon does not have CHEBI:99999999; for Caffeine it has CHEBI:27732, and both can be identifiers of one "
+        "compound"
+    )
+
+
+def test_identifiers_of_one_concept_in_two_vocabularies_are_one(run: Nlmchem, tmp_path: Path) -> None:
+    path = _pubtator(tmp_path / "a.pubtator", ("water", "MESH:D014867"), ("water", "CHEBI:15377"))
+    assert run("verify", path)[:2] == (0, "")
+
+
+def test_a_wrong_identifier_is_corrected_in_its_vocabulary(run: Nlmchem, tmp_path: Path) -> None:
+    path = _pubtator(tmp_path / "a.pubtator", ("baclofen", "CHEBI:2814"))
+    run("verify", path, "--fix", tmp_path / "fixed.xml")
+    [document] = corpora.read(tmp_path / "fixed.xml")
+    assert [mention.identifiers for mention in mentions(document, None)] == [("CHEBI:2972",)]
+
+
 def test_the_usual_one_of_two_identifiers_is_not_blamed(run: Nlmchem, tmp_path: Path) -> None:
     lines = ["1|t|Xylocoxib, xylocoxib and xylocoxib.", "1|a|"]
     places = ((0, "MESH:D001241"), (11, "MESH:D001241"), (25, "MESH:D015032"))
@@ -95,7 +147,7 @@ def test_a_corrected_copy_has_the_reasons(run: Nlmchem, annotated: Path, tmp_pat
     assert fixed["zinc"][0] == ("MESH:D015032",)
     assert fixed["zinc"][1].startswith("changed MESH:D004305 -> MESH:D015032: not a chemical")
     assert fixed["NO"][0] == ("MESH:D009569",)
-    assert fixed["aspirin"] == (("CHEBI:15365",), "identifier of another vocabulary: CHEBI:15365 is not of MeSH")
+    assert fixed["aspirin"] == (("CHEBI:15365",), "confirmed: exact reads it as 'Aspirin'")
     assert run("verify", out)[0] == 0
 
 
