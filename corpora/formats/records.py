@@ -11,15 +11,13 @@ parsed alike.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -32,6 +30,7 @@ from corpora.formats.text import add_paragraphs
 from corpora.model.metadata import set_keywords
 from corpora.parsing.inline_markup import without_tags
 from corpora.parsing.json_documents import DECODER, values
+from corpora.parsing.table_rows import TableRows
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 
@@ -47,9 +46,6 @@ FACTS = {
 """Keys of records, and the infons in which articles have them."""
 _CERTAIN = ("text", "full_text", "fulltext", "abstract")
 """The names that show that other JSON has texts: many settings and metadata have a description."""
-LARGEST_CELL = 1 << 24
-"""Characters of a cell that has several lines."""
-
 _ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 _META = ("meta", "metadata")
 _OTHERS = re.compile(
@@ -135,7 +131,8 @@ def is_other(head: bytes) -> bool:
     """Raises `UnclaimedError` for a table without a column of texts, and for a table of mentions."""
     refuse(head)
     first = head.decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0].rstrip("\r")
-    _require_texts([name.strip() for name in _cells(first)], ANY)
+    _, names = next(iter(TableRows([first], _separator(first))))
+    _require_texts([name.strip() for name in names], ANY)
     return False
 
 
@@ -143,16 +140,15 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
     """The record of each row, with the names of the columns as keys. Raises `InputError`."""
     text = (line.decode("utf-8-sig" if number == 0 else "utf-8") for number, line in enumerate(lines_of(stream)))
     records = _Records(columns)
-    # No article is as large.
-    csv.field_size_limit(1 << 27)
     try:
-        first = next(text, "").rstrip("\n")
-        names = _cells(first)
+        first = next(text, "")
+        table = TableRows(chain([first], text), _separator(first))
+        rows = iter(table)
+        _, names = next(rows)
         try:
             _require_texts([name.strip() for name in names], columns)
         except UnclaimedError as error:
             raise InputError(str(error)) from error
-        rows = _Rows(text, _separator(first), len(names))
         for place, row in rows:
             if not any(map(str.strip, row)):
                 continue
@@ -168,115 +164,10 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
             yield records.record(record, f"line {place}")
     except UnicodeDecodeError as error:
         raise InputError(f"the table is not UTF-8 ({error.reason}); save it as UTF-8") from error
-    if rows.loose:
-        marks = quantity(len(rows.loose), "cell begins with a quotation mark", "cells begin with a quotation mark")
-        report(f"{marks} that does not enclose it, which is read as text (the first: line {rows.loose[0]})")
+    if table.loose:
+        marks = quantity(len(table.loose), "cell begins with a quotation mark", "cells begin with a quotation mark")
+        report(f"{marks} that does not enclose it, which is read as text (the first: line {table.loose[0]})")
     records.report_markup(report)
-
-
-class _Rows:
-    """The rows of a table after the names of its columns: the first line of each, and its cells.
-
-    A quotation mark encloses a cell (RFC 4180), also one of several lines, only if another one stands at the cell's
-    end, and the row then fits the table. Other ones are text: many programs write tables without quoting.
-    """
-
-    def __init__(self, lines: Iterator[str], mark: str, width: int) -> None:
-        self.loose: list[int] = []
-        """The lines of cells that begin with a quotation mark which is text."""
-        self._lines, self._mark, self._width = lines, mark, width
-        self._ahead: deque[str] = deque()
-        """Lines that were read to find the end of a cell."""
-        cell = rf'(?:"(?:[^"]++|"")*+"|[^{mark}"]*+)'
-        self._regular = re.compile(f"{cell}(?:{mark}{cell})*+")
-        self._plain = re.compile(rf"[^{mark}]*+")
-        self._closed = re.compile(rf'" *(?={mark}|$)')
-
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        number = 1
-        while self._ahead or self._line(0) is not None:
-            line = self._ahead.popleft()
-            number += 1
-            if '"' not in line:
-                yield number, line.split(self._mark)
-                continue
-            if self._regular.fullmatch(line):
-                yield number, next(csv.reader([line], delimiter=self._mark))
-                continue
-            cells, used, loose = self._row(line, is_open=True)
-            if used and self._are_rows([line, *islice(self._ahead, used)], len(cells)):
-                cells, used, loose = self._row(line, is_open=False)
-            self.loose += [number] * loose
-            yield number, cells
-            for _ in range(used):
-                self._ahead.popleft()
-            number += used
-
-    def _row(self, line: str, is_open: bool) -> tuple[list[str], int, int]:
-        """The cells of a row, the number of further lines that it has, and the number of cells with a loose mark.
-
-        `is_open`: a cell may have further lines.
-        """
-        cells: list[str] = []
-        place, used, loose = 0, 0, 0
-        while True:
-            quoted = self._quoted(line, place, used, is_open) if line.startswith('"', place) else None
-            if quoted is not None:
-                cell, line, place, used = quoted
-            else:
-                loose += line.startswith('"', place)
-                found = self._plain.match(line, place)
-                assert found is not None
-                cell, place = found[0], found.end()
-            cells.append(cell)
-            if place == len(line):
-                return cells, used, loose
-            place += 1
-
-    def _quoted(self, line: str, start: int, used: int, is_open: bool) -> tuple[str, str, int, int] | None:
-        """The cell that the mark at `start` opens, its last line, the place after it there, and the lines used.
-
-        None where it has no end.
-        """
-        pieces: list[str] = []
-        size, place = 0, start + 1
-        while True:
-            inside = _INSIDE.match(line, place)
-            assert inside is not None
-            pieces.append(inside[0])
-            if inside.end() < len(line):
-                closed = self._closed.match(line, inside.end())
-                return None if closed is None else ("\n".join(pieces).replace('""', '"'), line, closed.end(), used)
-            size += len(inside[0])
-            following = self._line(used) if is_open and size <= LARGEST_CELL else None
-            if following is None:
-                return None
-            line, place, used = following, 0, used + 1
-
-    def _are_rows(self, lines: Sequence[str], width: int) -> bool:
-        """Whether lines that a quoted cell joins to one row of `width` cells are rows of their own."""
-        rows = [line.split(self._mark) for line in lines]
-        if len(rows[0]) == self._width != width:
-            return True
-        keys = {_LETTERS.sub("a", _DIGITS.sub("0", row[0].strip())) for row in rows}
-        return len(keys) == 1 and "0" in keys.pop() and all(len(row) == self._width for row in rows)
-
-    def _line(self, position: int) -> str | None:
-        """A line after the ones that were returned, without its end; None behind the last one."""
-        while len(self._ahead) <= position:
-            line = next(self._lines, None)
-            if line is None:
-                return None
-            self._ahead.append(line.rstrip("\n"))
-        return self._ahead[position]
-
-
-_INSIDE = re.compile(r'(?:[^"]++|"")*+')
-_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
-
-
-def _cells(line: str) -> list[str]:
-    return next((cells for _, cells in _Rows(iter([line]), _separator(line), 0)), [])
 
 
 def _separator(line: str) -> str:
@@ -311,27 +202,22 @@ class _Records:
     """Makes the records of a file."""
 
     columns: TextColumns
-    _markup: list[str] = field(default_factory=list)
-    """The first markup of each text that has some."""
+    _names: tuple[str, ...] = ()
+    """The keys of the last record, and which of them have its text, title, abstract and id."""
+    _known: tuple[str | None, ...] = ()
+    _marked: int = 0
+    """The number of texts with markup."""
+    _example: str = ""
 
     def record(self, value: Any, place: str) -> bytes:
         """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON; or a fault."""
         if not isinstance(value, dict):
             return _fault(place, "is no JSON object; write one object with a text into each line")
-        small = {str(key).casefold(): key for key in value}
-
-        def taken(given: str | None, usual: Iterable[str]) -> str | None:
-            names = (given.casefold(),) if given is not None else usual
-            return next((small[name] for name in names if name in small), None)
-
-        text = taken(self.columns.text, TEXTS)
+        if self._names != (names := tuple(value)):
+            self._names, self._known = names, self._known_of(names)
+        text, title, abstract, id = used = self._known
         if self.columns.text is not None and text is None:
             return _fault(place, f"has no {self.columns.text!r}; correct it, or name another column")
-        title = taken(None, TITLES)
-        # Where the user names the text, the abstract is none.
-        abstract = None if self.columns.text is not None else taken(None, ABSTRACTS)
-        id = taken(self.columns.id, IDS)
-        used = {text, title, abstract, id}
         meta: dict[str, Any] = {}
         for key, item in value.items():
             if isinstance(item, list) and _are_annotations(key, item):
@@ -347,18 +233,31 @@ class _Records:
             record[name] = None if key is None else self._without_markup(value[key])
         return _ENCODED(record).encode("utf-8", "surrogatepass")
 
+    def _known_of(self, names: Sequence[str]) -> tuple[str | None, ...]:
+        small = {name.casefold(): name for name in names}
+
+        def taken(given: str | None, usual: Iterable[str]) -> str | None:
+            wanted = (given.casefold(),) if given is not None else usual
+            return next((small[name] for name in wanted if name in small), None)
+
+        text = taken(self.columns.text, TEXTS)
+        # Where the user names the text, the abstract is none.
+        abstract = None if self.columns.text is not None else taken(None, ABSTRACTS)
+        return text, taken(None, TITLES), abstract, taken(self.columns.id, IDS)
+
     def _without_markup(self, text: Any) -> Any:
         if isinstance(text, str) and ("<" in text or "&" in text):
             text, markup = without_tags(text)
-            self._markup += markup[:1]
+            self._marked += bool(markup)
+            self._example = self._example or "".join(markup[:1])
         return text
 
     def report_markup(self, report: Report) -> None:
         """Report that texts had markup."""
-        if self._markup:
-            texts = quantity(len(self._markup), "text has", "texts have")
+        if self._marked:
+            texts = quantity(self._marked, "text has", "texts have")
             report(
-                f"{texts} markup, such as {shortened(self._markup[0])}, which was removed; offsets count the text "
+                f"{texts} markup, such as {shortened(self._example)}, which was removed; offsets count the text "
                 "without it"
             )
 
@@ -401,8 +300,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     if not document.passages:
         raise ArticleError(f"{record.get('place')} has no text; correct it, or remove the line")
     meta = record.get("meta", {})
+    language = str(meta.get("language") or meta.get("lang") or "en")[:2].lower()
     for key, value in meta.items():
-        if _has_keywords(document, key, value, str(meta.get("language") or meta.get("lang") or "en")[:2].lower()):
+        if _has_keywords(document, key, value, language):
             continue
         if value is not None and value != "":
             name = FACTS.get(key.casefold(), key)
@@ -417,7 +317,9 @@ def _has_keywords(document: BioCDocument, key: str, value: Any, own: str) -> boo
     of the record.
     """
     named = _KEYWORDS.fullmatch(key)
-    groups = value if isinstance(value, dict) else {named[1] or own: value} if named else {}
+    if named is None:
+        return False
+    groups = value if isinstance(value, dict) else {named[1] or own: value}
     lists: dict[str, list[str]] = {}
     for language, words in groups.items():
         if isinstance(words, str):
@@ -425,7 +327,7 @@ def _has_keywords(document: BioCDocument, key: str, value: Any, own: str) -> boo
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             return False
         lists[str(language)[:2].lower()] = [word for word in map(str.strip, words) if word]
-    if named is None or not any(lists.values()):
+    if not any(lists.values()):
         return False
     for language, words in lists.items():
         set_keywords(document, words, "" if language == own else language)

@@ -19,7 +19,6 @@ chemical. Answers of these names, whose identifiers have any prefix, come before
 
 from __future__ import annotations
 
-import csv
 import gzip
 import re
 import sqlite3
@@ -33,6 +32,7 @@ from typing import TextIO
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.mesh_ids import mesh_id
+from corpora.parsing.table_rows import TableRows
 from corpora.storage.owned_files import write_bytes
 from corpora.words.quantities import quantity
 from sieves.lexicon.keys import tidy
@@ -246,12 +246,11 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The lines with cells, and their numbers. Lines that begin with `#` are comments."""
     try:
         with opened(path) as lines:
-            rows = csv.reader(lines, delimiter="," if path.name.removesuffix(".gz").endswith(".csv") else "\t")
-            for row in rows:
+            for number, row in TableRows(lines, "," if path.name.removesuffix(".gz").endswith(".csv") else "\t"):
                 cells = [" ".join(cell.split()) for cell in row]
                 if any(cells) and not cells[0].startswith("#"):
-                    yield rows.line_num, cells
+                    yield number, cells
     except FileNotFoundError as error:
         raise ConfigurationError(f"no table of names at {path}; check the path") from error
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise ConfigurationError(f"the table of names {path} cannot be read ({error}); write it as UTF-8") from error

@@ -8,8 +8,6 @@ are those of Hugging Face pipelines (`entity_group`, `word`), spaCy (`ents`, `la
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +17,7 @@ from typing import Any
 
 from corpora.errors import DAMAGE, Argument, InputError, command, damage, shortened
 from corpora.parsing.safe_xml import illegal_characters
+from corpora.parsing.table_rows import TableRows
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
 from corpora.storage.packed_streams import READ_FAULTS
@@ -245,25 +244,21 @@ def _identifier(values: Values) -> str | None:
 
 def _table(text: str, name: str) -> Iterator[tuple[str, Values]]:
     """The rows of a table with a header."""
-    header = text.lstrip("\ufeff").partition("\n")[0]
-    delimiter = max("\t,;", key=header.count)
-    rows = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
-    try:
-        columns = [column.strip().lower().replace(" ", "_") for column in next(rows)]
-        if not set(columns) & {*TEXT, *START}:
-            wanted = "document, text, and where known identifier, quote, start, end, label, score, run"
-            raise InputError(
-                f"{name}: its first line names no column with the text of mentions ({shortened(', '.join(columns))}); "
-                f"name the columns in the first line: {wanted}"
-            )
-        for row in rows:
-            if row:
-                place = f"{name}, line {rows.line_num}"
-                if len(row) > len(columns):
-                    raise InputError(f"{place}: it has {len(row)} cells, but the first line has {len(columns)}")
-                yield place, dict(zip(columns, row, strict=False))
-    except csv.Error as error:
-        raise InputError(f"{name}, line {rows.line_num}: {error}; correct the table") from error
+    lines = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    rows = iter(TableRows(lines, max("\t,;", key=lines[0].count)))
+    columns = [column.strip().lower().replace(" ", "_") for column in next(rows)[1]]
+    if not set(columns) & {*TEXT, *START}:
+        wanted = "document, text, and where known identifier, quote, start, end, label, score, run"
+        raise InputError(
+            f"{name}: its first line names no column with the text of mentions ({shortened(', '.join(columns))}); "
+            f"name the columns in the first line: {wanted}"
+        )
+    for number, row in rows:
+        if any(row):
+            place = f"{name}, line {number}"
+            if len(row) > len(columns):
+                raise InputError(f"{place}: it has {len(row)} cells, but the first line has {len(columns)}")
+            yield place, dict(zip(columns, row, strict=False))
 
 
 # -- values -------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from bioc import BioCDocument
 import corpora
 from corpora import reading
 from corpora.errors import ConfigurationError, InputError
+from corpora.parsing import table_rows
 from corpora.storage import inputs
 from corpora.storage.members import Selection
 
@@ -193,9 +194,7 @@ def test_an_unmatched_quotation_mark_takes_no_other_rows(tmp_path: Path) -> None
 
 
 def test_a_mark_without_end_does_not_read_the_whole_file_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from corpora.formats import records
-
-    monkeypatch.setattr(records, "LARGEST_CELL", 100)
+    monkeypatch.setattr(table_rows, "LARGEST_CELL", 100)
     texts, _ = rows(tmp_path, "a.tsv", 'id\ttext\n1\t"Open\n' + "".join(f"{n}\tZinc\n" for n in range(200)))
     assert len(texts) == 201
 

@@ -130,3 +130,8 @@ def test_the_version_depends_on_the_names_and_pickled_lexicons_have_them(mesh: P
         version = lexicon.version
     with opened(mesh, "x17\tLAB:18\n") as other:
         assert other.version != version
+
+
+def test_a_quotation_mark_that_nothing_closes_takes_no_other_names(tmp_path: Path) -> None:
+    path = table(tmp_path, 'name\tidentifier\n"x17\tLAB:17\nx18\tLAB:18\n')
+    assert [one.identifier for one in read_own_names(path)] == ["LAB:17", "LAB:18"]

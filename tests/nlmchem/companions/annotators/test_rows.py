@@ -152,3 +152,8 @@ def test_an_empty_list_of_mentions_is_an_answer() -> None:
     assert [row.text for row in read({"document": "1", "mentions": [], "chemicals": ["zinc"]})] == ["zinc"]
     assert read({"documents": []}) == []
     assert [row.says_none for row in read({"document": "1", "mentions": None})] == [False]
+
+
+def test_a_quotation_mark_that_nothing_closes_takes_no_other_rows() -> None:
+    rows = read('document\ttext\tidentifier\n1\t"zinc\tMESH:D015032\n2\tiron\tMESH:D007501\n3\t"new" lead\t-\n')
+    assert [(row.document, row.text) for row in rows] == [("1", '"zinc'), ("2", "iron"), ("3", '"new" lead')]
