@@ -193,6 +193,16 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def unshare(path: Path) -> None:
+    """Give a file that has other names the content for itself: it is going to be changed in place.
+
+    A snapshot of hard links (`cp -al`, rsnapshot, `--link-dest`) shares its files with the folder. Raises `OSError`.
+    """
+    if path.is_file() and not path.is_symlink() and path.stat().st_nlink > 1:
+        with replacing(path, before=lambda made: shutil.copystat(path, made)) as stream, path.open("rb") as shared:
+            shutil.copyfileobj(shared, stream, 1 << 20)
+
+
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes that wrote `path` have left, a file or a folder; see also `recover`.
 

@@ -2,17 +2,20 @@
 
 It is in the folder `.nlmchem` of a run, or in the cache (`corpora.storage.cache`) for everything else that can be read:
 files, archives, folders of other programs. Files that have changed since are read again, unless the run has recorded
-their facts (`nlmchem.search.recorded`), and those that are gone are removed from it. It can be deleted at any time.
-Where no file can be written, it is in memory.
+their facts (`nlmchem.search.recorded`), and those that are gone are removed from it. A file beside it has its sha256:
+an index that is not as it was written is made again. It can be deleted at any time. Where no file can be written, it
+is in memory.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,29 +23,36 @@ from corpora import reading
 from corpora.commands.command import Progress
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.reporting import log
-from corpora.storage import cache, inputs
+from corpora.storage import atomic, cache, inputs
 from corpora.storage.atomic import storable
 from corpora.storage.inputs import InputFile, is_pipe
+from corpora.storage.locks import lock_descriptor
 from corpora.words.quantities import quantity
+from nlmchem.commands.progress import duration
 from nlmchem.search.facts import ArticleFacts, facts_of
 from nlmchem.search.recorded import RecordedFacts, stamp_of
 
-VERSION = 4
+VERSION = 5
 KIND = 0x6E6C6D63
 """The `application_id` of an index: `nlmc`."""
-WAIT = 600.0
-"""Seconds that a second process waits while the first one makes the index."""
+QUIET, WAIT = 2.0, 600.0
+"""Seconds that a second process waits for the index without a sentence, and at most."""
 MOST_FAULTS = 20
 """What could not be read and is named; the rest is counted."""
-_MARKS = {"application_id": KIND, "user_version": VERSION}
 _FILE = "search.sqlite"
-_MEMORY = ":memory:"
 _CACHE = "search"
 _RUN = ".nlmchem"
+_CHECK, _JOURNAL = ".check", "-journal"
+_MOMENT = 0.05
+"""Seconds: the times of files are not more exact everywhere."""
+_HEADER = re.compile(rb"SQLite format 3\0.{52}nlmc|\Z", re.DOTALL)
+"""The beginning of an index: the sign of SQLite, and `KIND` at byte 68. An empty file has nothing to lose."""
+_CHECK_LINE = re.compile(rb"(?:(\d+ [0-9a-f]{64}) ([\d:]*)\n)?\Z")
 
 # Tables of an article have its number first or last in their keys, and no second index: articles are seldom removed,
 # and a removal reads the tables once.
-_SCHEMA = """
+_SCHEMA = f"""
+PRAGMA application_id={KIND};
 -- `path`: from the folder of the run, if the run is a folder.
 CREATE TABLE source (id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, stamp TEXT NOT NULL);
 -- `sentences`: those with mentions, as packed JSON.
@@ -79,42 +89,46 @@ _COLUMNS = {"sentences": 2, "used": 4, "section": 4, "term": 3, "together": 4}
 def open_index(run: str, progress: Progress) -> Iterator[sqlite3.Connection]:
     """The index of annotated articles, up to date: a file, folder, glob pattern or archive.
 
-    Raises `ConfigurationError` if there is none, or no article in it; `ResourceError` if the index cannot be used.
-    What cannot be read is missing in the index; `progress` reports it each time.
+    Only one process at a time uses an index. Raises `ConfigurationError` if there is none, or no article in it;
+    `ResourceError` if the index cannot be used. What cannot be read is missing in the index; `progress` reports it each
+    time.
     """
     if is_pipe(run):
         raise ConfigurationError("an index is made of files; write the articles into a file, and name it")
-    with _opened(run, progress) as (database, place):
+    with ExitStack() as stack:
+        place: Path | None = None
         try:
+            place = place_of(run)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            record = stack.enter_context(_as_written(place, progress))
+            with closing(_connected(place, progress)) as database:
+                _refresh(database, run, progress)
+            record()
+            database = _connected(place, progress)
+        except (sqlite3.Error, OSError, cache.NoHomeError) as error:
+            if place is not None and isinstance(error, sqlite3.Error):
+                _remove(place)
+            place = None
+            remedy = "set NLMCHEM_HOME to a folder that can be written"
+            progress(f"the index cannot be stored ({error}), and is made each time; {remedy}")
+            database = _connected(None, progress)
             _refresh(database, run, progress)
+        stack.enter_context(closing(database))
+        _report(database, run, progress)
+        try:
             yield database
-        except (sqlite3.DatabaseError, OSError) as error:
-            raise _unusable(place, error) from error
+        except sqlite3.DatabaseError as error:
+            if place is not None:
+                _remove(place)
+            raise ResourceError(
+                f"the index {place} was damaged ({error}), and is removed; run the command again"
+            ) from error
 
 
-@contextmanager
-def _opened(run: str, progress: Progress) -> Iterator[tuple[sqlite3.Connection, str]]:
-    """The database of a run, and where it is: in memory where no file can be written."""
-    place = _MEMORY
-    try:
-        path = place_of(run)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        place = str(path)
-        database = _connected(place)
-    except (sqlite3.OperationalError, OSError, cache.NoHomeError) as error:
-        progress(
-            f"the index cannot be stored ({error}), and is made each time; set NLMCHEM_HOME to a folder that can be "
-            "written"
-        )
-        database = _connected(_MEMORY)
-    except sqlite3.DatabaseError as error:
-        raise _unusable(place, error) from error
-    with closing(database):
-        yield database, place
-
-
-def _unusable(place: str, error: Exception) -> ResourceError:
-    return ResourceError(f"the index {place} cannot be used ({error}); delete it, and try again")
+def _remove(place: Path) -> None:
+    with suppress(OSError):
+        place.unlink(missing_ok=True)
+        place.with_name(place.name + _JOURNAL).unlink(missing_ok=True)
 
 
 def place_of(run: str) -> Path:
@@ -126,36 +140,91 @@ def place_of(run: str) -> Path:
     return cache.folder(_CACHE) / f"{name}.sqlite"
 
 
-def _connected(place: str) -> sqlite3.Connection:
-    path = Path(place)
-    if place != _MEMORY and (path.is_symlink() or (path.exists() and not path.is_file())):
-        raise ResourceError(f"{path} is not an index of nlmchem; move it away")
-    database = sqlite3.connect(place, timeout=WAIT, isolation_level=None)
+@contextmanager
+def _as_written(place: Path, progress: Progress) -> Iterator[Callable[[], None]]:
+    """Lock an index, and remove it if it is not as it was written. Yields what records that it is written now.
+
+    The file beside it is the lock. It has the version and sha256 of the index, and its size and times: the index is
+    read only where these have changed. Raises `ResourceError` for files that are not ours.
+    """
+    check = place.with_name(place.name + _CHECK)
+    for path, ours in ((check, _CHECK_LINE), (place, _HEADER)):
+        is_file = path.is_file() and not path.is_symlink()
+        if os.path.lexists(path) and not (is_file and ours.match(_beginning(path))):
+            raise ResourceError(f"{path} is not an index of nlmchem; move it away")
+        atomic.unshare(path)
+    with open(os.open(check, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666), "r+b") as stream:  # noqa: PTH123
+        _wait(lambda: lock_descriptor(stream.fileno()), place, progress)
+        if place.with_name(place.name + _JOURNAL).exists():
+            # SQLite takes back what a killed process has written.
+            with suppress(sqlite3.Error), closing(sqlite3.connect(place)) as database:
+                database.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        line = _CHECK_LINE.match(stream.read())
+        assert line is not None
+        if place.exists() and line[2] != _stamp(str(place)).encode() and line[1] != _sum(place):
+            _remove(place)
+
+        def record() -> None:
+            # A change within the next moment may not change the times.
+            is_recent = time.time() - place.stat().st_mtime < _MOMENT
+            stream.seek(0)
+            stream.truncate()
+            stream.write(b"%s %s\n" % (_sum(place), b"" if is_recent else _stamp(str(place)).encode()))
+            stream.flush()
+
+        yield record
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(200)
+
+
+def _sum(place: Path) -> bytes:
+    return f"{VERSION} {atomic.sha256_of(place)}".encode()
+
+
+def _wait(attempt: Callable[[], bool], place: Path, progress: Progress) -> None:
+    """Wait until an attempt succeeds. Raises `ResourceError` if another process uses the index for too long."""
+    begun, is_said = time.monotonic(), False
+    while not attempt():
+        waited = time.monotonic() - begun
+        if waited > WAIT:
+            raise ResourceError(
+                f"another process has used the index {place} for {duration(WAIT)}; end it, or try again later"
+            )
+        if waited > QUIET and not is_said:
+            is_said = True
+            progress(f"another process uses the index {place}; waiting for it, {duration(WAIT)} at most")
+        time.sleep(0.05)
+
+
+def _connected(place: Path | None, progress: Progress) -> sqlite3.Connection:
+    """The database of an index, locked for this process and with its tables; None: in memory."""
+    database = sqlite3.connect(place or ":memory:", timeout=0, isolation_level=None)
+
+    def begin() -> bool:
+        try:
+            # The index can be made again: it need not survive a power failure.
+            database.executescript("PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;")
+            database.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
+
     try:
-        # The index can be made again: it need not survive a power failure.
-        database.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=TRUNCATE; PRAGMA cache_size=-65536;")
-        if _is_empty(database):
-            database.execute("BEGIN IMMEDIATE")
-            # Another process may have made them until now. `executescript` would end the transaction.
-            if _is_empty(database):
-                for statement in (*_SCHEMA.split(";"), *(f"PRAGMA {name}={value}" for name, value in _MARKS.items())):
-                    database.execute(statement)
-            database.execute("COMMIT")
-        kind, version = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
-        if kind != KIND:
-            raise ResourceError(f"{path} is a database that nlmchem did not make; move it away")
-        if version != VERSION:
-            database.close()
-            path.unlink()
-            return _connected(place)
+        _wait(begin, place or Path(), progress)
+        if database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None:
+            # `executescript` would end the transaction.
+            for statement in _SCHEMA.split(";"):
+                database.execute(statement)
+        database.execute("COMMIT")
     except BaseException:
         database.close()
         raise
     return database
-
-
-def _is_empty(database: sqlite3.Connection) -> bool:
-    return database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
 
 # -- bringing it up to date ---------------------------------------------------------------------
@@ -168,9 +237,9 @@ def _refresh(database: sqlite3.Connection, run: str, progress: Progress) -> None
         storable(os.path.relpath(file.path, run) if is_folder else file.path): file for file in inputs.expand([run])
     }
     stamps = {name: _stamp(file.path) for name, file in files.items()}
-    if dict(database.execute("SELECT path, stamp FROM source")) != stamps:
-        database.execute("BEGIN IMMEDIATE")
-        known = dict(database.execute("SELECT path, stamp FROM source"))
+    known = dict(database.execute("SELECT path, stamp FROM source"))
+    if known != stamps:
+        database.execute("BEGIN")
         _forget(database, [path for path, stamp in known.items() if stamps.get(path) != stamp])
         changed = {name: file for name, file in files.items() if known.get(name) != stamps[name]}
         writer = _Writer(database)
@@ -181,6 +250,10 @@ def _refresh(database: sqlite3.Connection, run: str, progress: Progress) -> None
         writer.finish()
         database.execute("COMMIT")
         database.execute("ANALYZE")
+
+
+def _report(database: sqlite3.Connection, run: str, progress: Progress) -> None:
+    """Report what could not be read. Raises `ConfigurationError` for an index without articles."""
     for (sentence,) in database.execute("SELECT sentence FROM fault ORDER BY source, rowid LIMIT ?", (MOST_FAULTS,)):
         progress(f"left out of the index: {sentence}")
     if number := int(database.execute("SELECT COUNT(*) FROM fault").fetchone()[0]):

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -206,23 +208,150 @@ def test_the_index_is_in_a_run_of_ours_and_in_the_cache_for_others(
     assert store.place_of(str(run / "1.xml")).parent == tmp_path / "home" / "search"
 
 
-def test_a_damaged_index_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place = store.place_of(str(run))
+@pytest.mark.parametrize("name", ["search.sqlite", "search.sqlite.check"])
+def test_a_file_that_is_no_index_stays_until_it_is_moved_away(
+    run: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = run / ".nlmchem" / name
     place.write_bytes(b"no database" * 100)
     ran = call("search", run, "water", capsys=capsys)
-    assert ran.returncode == 2
-    assert f"the index {place} cannot be used" in ran.stderr
+    assert (ran.returncode, ran.stderr) == (2, f"nlmchem: {place} is not an index of nlmchem; move it away\n")
+    place.rename(run.parent / "away")
+    assert hits(run, "water", capsys=capsys) == [("1", 1)]
 
 
-def test_an_index_of_another_version_is_made_again(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def changed_by(statement: str, place: Path) -> None:
     import sqlite3
 
-    hits(run, "water", capsys=capsys)
-    with sqlite3.connect(store.place_of(str(run))) as database:
-        database.execute("DROP TABLE used")
-        database.execute("PRAGMA user_version=99")
+    with sqlite3.connect(place) as database:
+        database.execute(statement)
     database.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE used",
+        "PRAGMA user_version=99",
+        # Rows that are lost: files would be read again and counted twice, or have no article.
+        "DELETE FROM source",
+        "DELETE FROM article WHERE document = '1'",
+        "DELETE FROM used",
+        "UPDATE article SET title = 7, mentions = 'x'",
+        "UPDATE sentences SET texts = zeroblob(9)",
+        "UPDATE used SET uses = '[[1]]'",
+        "CREATE TABLE mine (a)",
+    ],
+)
+def test_an_index_that_was_changed_is_made_again(run: Path, change: str, capsys: pytest.CaptureFixture[str]) -> None:
+    hits(run, "water", capsys=capsys)
+    changed_by(change, store.place_of(str(run)))
+    ran = call("search", run, "cisplatin", capsys=capsys)
+    assert (ran.returncode, ran.stderr, ran.stdout.splitlines()[0]) == (
+        0, "", "Cisplatin (MESH:D002945): 1 of 3 articles",
+    )  # fmt: skip
+
+
+def test_an_index_with_a_flipped_bit_anywhere_or_cut_is_made_again(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also with its size and time as before. Its first 100 bytes tell that it is an index."""
+    first = call("summary", run, "--json", capsys=capsys)
+    place = store.place_of(str(run))
+    whole, times = place.read_bytes(), place.stat()
+    for at in (*range(100, len(whole), len(whole) // 12), -1):
+        content = bytearray(whole)
+        content[at] ^= 1 << at % 8
+        place.write_bytes(content[:at] if at == -1 else content)
+        os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+        ran = call("summary", run, "--json", capsys=capsys)
+        assert (ran.returncode, ran.stderr, ran.stdout) == (0, "", first.stdout)
+
+
+def test_a_copied_index_is_not_made_again(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its times are others, its content is the same: it is read once, and used."""
+    hits(run, "water", capsys=capsys)
+    place = store.place_of(str(run))
+    content = place.read_bytes()
+    place.unlink()
+    place.write_bytes(content)
+    monkeypatch.setattr(store, "facts_of", None)
     assert hits(run, "water", capsys=capsys) == [("1", 1)]
+
+
+def test_an_index_that_is_damaged_on_the_disk_is_removed(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk can return other bytes without a change of the file. The advice is followed: the command succeeds."""
+    hits(run, "water", capsys=capsys)
+    place = store.place_of(str(run))
+    as_written = store._sum(place)
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "_sum", lambda place: as_written)
+        changed_by("UPDATE used SET uses = '[[1]]'", place)
+        ran = call("search", run, "water", capsys=capsys)
+        assert (ran.returncode, ran.stderr.count("was damaged (the mentions of a concept are damaged)")) == (2, 1)
+        assert "and is removed; run the command again" in ran.stderr
+    assert hits(run, "water", capsys=capsys) == [("1", 1)]
+
+
+@pytest.mark.parametrize("lock", ["of nlmchem", "of SQLite"])
+def test_an_index_in_use_is_waited_for_with_a_sentence_and_an_end(
+    run: Path, lock: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits(run, "water", capsys=capsys)
+    place = store.place_of(str(run))
+    code = {
+        "of nlmchem": "check = open(sys.argv[1] + '.check', 'ab'); fcntl.flock(check, fcntl.LOCK_EX)",
+        "of SQLite": "other = sqlite3.connect(sys.argv[1]); other.execute('BEGIN EXCLUSIVE')",
+    }[lock]
+    code = f"import fcntl, sqlite3, sys, time; {code}; print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        monkeypatch.setattr(store, "QUIET", 0.1)
+        monkeypatch.setattr(store, "WAIT", 0.4)
+        ran = call("search", run, "water", capsys=capsys)
+        assert ran.returncode == 2
+        assert ran.stderr.splitlines() == [
+            f"nlmchem: another process uses the index {place}; waiting for it, 0 s at most",
+            f"nlmchem: another process has used the index {place} for 0 s; end it, or try again later",
+        ]
+        other.kill()
+    assert hits(run, "water", capsys=capsys) == [("1", 1)]
+
+
+def test_a_full_disk_leaves_the_index_in_memory(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no half index, which would take the last space."""
+    import sqlite3
+
+    refresh = store._refresh
+
+    def full(database: sqlite3.Connection, run: str, progress: object) -> None:
+        if database.execute("PRAGMA database_list").fetchone()[2]:
+            raise sqlite3.OperationalError("database or disk is full")
+        refresh(database, run, progress)
+
+    monkeypatch.setattr(store, "_refresh", full)
+    ran = call("search", run, "water", capsys=capsys)
+    assert (ran.returncode, "Water (MESH:D014867): 1 of 3 articles" in ran.stdout) == (0, True)
+    assert "the index cannot be stored (database or disk is full)" in ran.stderr
+    assert not store.place_of(str(run)).exists()
+
+
+def test_a_snapshot_of_hard_links_keeps_its_index(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hits(run, "water", capsys=capsys)
+    snapshot = run.with_name("snapshot")
+    shutil.copytree(run, snapshot, copy_function=os.link)
+    before = {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+    corpora.write([annotated("4", ("ABSTRACT", "water", {"water": WATER}))], run / "4.xml")
+    assert len(hits(run, "water", capsys=capsys)) == 2
+    assert before == {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+    assert hits(snapshot, "water", capsys=capsys) == [("1", 1)]
 
 
 @pytest.mark.parametrize("home", ["/dev/null/none", ""])
@@ -251,7 +380,7 @@ def test_a_database_of_the_user_is_no_index(run: Path, capsys: pytest.CaptureFix
             database.executescript(f"CREATE TABLE mine (a); PRAGMA user_version={version}")
         database.close()
     before = mine.read_bytes(), place.read_bytes()
-    assert "is a database that nlmchem did not make; move it away" in call("search", run, "x", capsys=capsys).stderr
+    assert "is not an index of nlmchem; move it away" in call("search", run, "x", capsys=capsys).stderr
     assert before == (mine.read_bytes(), place.read_bytes())
     place.unlink()
     place.symlink_to(mine)
@@ -372,16 +501,3 @@ def test_a_long_sentence_is_cut_around_the_mention() -> None:
     assert len(sentence) <= LONGEST_SENTENCE + 4
     assert sentence.startswith("… ")
     assert sentence.endswith(" …")
-
-
-@pytest.mark.parametrize("change", ["UPDATE sentences SET texts = zeroblob(9)", "UPDATE used SET uses = '[[1]]'"])
-def test_damaged_contents_of_the_index_are_reported(run: Path, change: str, capsys: pytest.CaptureFixture[str]) -> None:
-    import sqlite3
-
-    hits(run, "water", capsys=capsys)
-    with sqlite3.connect(store.place_of(str(run))) as database:
-        database.execute(change)
-    database.close()
-    ran = call("search", run, "water", capsys=capsys)
-    assert ran.returncode == 2
-    assert "cannot be used" in ran.stderr
