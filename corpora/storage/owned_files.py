@@ -72,6 +72,7 @@ class FileRecord:
     def _append(self, lines: bytes) -> None:
         is_new = not self.exists()
         atomic.make_folder(self.path.parent)
+        atomic.unshare(self.path)
         with self.path.open("a+b") as stream:
             locks.lock_descriptor(stream.fileno(), wait=True)
             size = stream.tell()

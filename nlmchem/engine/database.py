@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from corpora.errors import DAMAGE, damage
+from corpora.storage import atomic
 from corpora.storage.inputs import InputFile
 from corpora.storage.pmc_files import Beside
 from nlmchem.engine.tasks import Source
@@ -68,6 +69,8 @@ RESTART_EMPTIES = ("meta", "source", "article", "note", "run", "change", "part")
 def connect(path: Path) -> sqlite3.Connection:
     """Open the database, or make it with its tables. Raises `sqlite3.DatabaseError` for one of another version."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        atomic.unshare(file)
     database = sqlite3.connect(path, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode=WAL")
@@ -197,6 +200,12 @@ class InputList:
     def contains(self, place: str) -> bool:
         """Whether a real path is one of the input files."""
         return self._database.execute("SELECT 1 FROM file WHERE place = ?", (place,)).fetchone() is not None
+
+    def has_below(self, folder: str) -> bool:
+        """Whether one of the input files is in a folder, given by its real path, or below it."""
+        begin = folder.rstrip("/")
+        query = "SELECT 1 FROM file WHERE place > ? AND place < ? LIMIT 1"
+        return self._database.execute(query, (f"{begin}/", f"{begin}0")).fetchone() is not None
 
 
 # -- increments ---------------------------------------------------------------------------------

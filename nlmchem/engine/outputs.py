@@ -25,7 +25,7 @@ from corpora.formats import registry
 from corpora.formats.format import Folder, Header, Table, Writer
 from corpora.reporting import Report
 from corpora.storage import atomic, spool
-from corpora.storage.owned_files import OwnedFolder
+from corpora.storage.owned_files import FileState, OwnedFolder
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.stop import KEPT, RunStopped
 from nlmchem.engine.tasks import Source, TaskResult
@@ -216,6 +216,9 @@ class Outputs(OpenSources):
                 path = self._folder / source.output
                 # A source without output is one whose articles all failed.
                 if path.exists():
+                    # A run that continues reads what an earlier one has written.
+                    if self._ledger.run > 1 and self._files.state_of(source.output) is not FileState.OURS:
+                        raise RunStopped(f"{path} is damaged; remove it, and run the same command again")
                     with path.open("rb") as stream:
                         yield from spool.records(stream)
 
@@ -226,14 +229,7 @@ class Outputs(OpenSources):
             others += header not in (first, Header())
         if others:
             report(f"{others} collections have another header than the first one; the first header was kept")
-        try:
-            writing.write_articles(writer, articles(), first, target)
-        except ValueError as error:
-            # A format with several files for an article takes apart what the run has stored.
-            raise RunStopped(
-                f"what the run has stored in {self._folder} is damaged ({error}); remove that folder and run the same "
-                "command again"
-            ) from error
+        writing.write_articles(writer, articles(), first, target)
 
     # -- part files -----------------------------------------------------------------------------
 
@@ -262,6 +258,7 @@ class Outputs(OpenSources):
         if done:
             atomic.make_folder(self._parts)
             part = self._part(state.source.id)
+            atomic.unshare(part)
             is_new = not part.exists()
             if state.end is None:
                 state.end = self._ledger.part_end(state.source.id) or 0

@@ -68,15 +68,15 @@ class PartedOutputs(OpenSources):
         # When it is first used, a restart has emptied the ledger.
         return SegmentStore(self._parts / STORE, self._ledger.parts.store_end())
 
-    def check(self, restart: bool) -> None:
-        """Raise `ConfigurationError` for a file of the user with the name of a part, before any work.
+    def check(self) -> None:
+        """Raise `ConfigurationError` for a part that is not as it was written, or is one of the user, before any work.
 
-        How many parts there will be is not known yet. `restart`: all parts are written, also those that were changed.
+        How many parts there will be is not known yet.
         """
         for table in self._parted.tables:
             for path in sorted((self._folder / table).glob("part-*")):
                 name = PurePosixPath(table, path.name)
-                if is_part(name, self._shard) and (restart or self._files.is_foreign(name)):
+                if is_part(name, self._shard):
                     self._files.check(str(name))
 
     def exists(self, source: Source) -> bool:
@@ -168,11 +168,14 @@ class SegmentStore:
         if self._end > SEGMENT_BYTES:
             self._segment, self._end = self._segment + 1, 0
         path = self._path(self._segment)
+        if _size(path) < self._end:
+            # A part of it is lost. The ledger has places in it, so it is not written to any more.
+            self._segment, self._end = self._segment + 1, 0
+            path = self._path(self._segment)
+        atomic.unshare(path)
         is_new = not path.exists()
         extents: list[Extent] = []
         with path.open("ab") as stream:
-            if stream.tell() < self._end:
-                raise _damaged(path)
             stream.truncate(self._end)
             for article in articles:
                 stream.write(article)
@@ -189,8 +192,7 @@ class SegmentStore:
         """Whether the bytes of an article are there."""
         segment, start, length = extent
         if segment not in self._sizes:
-            path = self._path(segment)
-            self._sizes[segment] = path.stat().st_size if path.exists() else 0
+            self._sizes[segment] = _size(self._path(segment))
         return start + length <= self._sizes[segment]
 
     def read(self, extents: Iterable[Extent]) -> Iterator[bytes]:
@@ -199,14 +201,18 @@ class SegmentStore:
         stream = open(os.devnull, "rb")  # noqa: PTH123 (it is replaced by a segment)
         try:
             for segment, start, length in extents:
-                if segment != opened:
-                    stream.close()
-                    stream, opened = self._path(segment).open("rb"), segment
-                stream.seek(start)
+                path = self._path(segment)
                 try:
+                    if segment != opened:
+                        stream.close()
+                        stream, opened = path.open("rb"), segment
+                    stream.seek(start)
                     yield zlib.decompress(stream.read(length))
-                except zlib.error as error:
-                    raise _damaged(self._path(segment)) from error
+                except (zlib.error, FileNotFoundError) as error:
+                    raise RunStopped(
+                        f"{path} is damaged or shorter than recorded in the ledger; remove it, and run the command "
+                        "again for all inputs of this folder"
+                    ) from error
         finally:
             stream.close()
 
@@ -214,5 +220,5 @@ class SegmentStore:
         return self._folder / f"{segment:05}.articles"
 
 
-def _damaged(path: Path) -> RunStopped:
-    return RunStopped(f"{path} is damaged or shorter than recorded in the ledger; remove it and run the command again")
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

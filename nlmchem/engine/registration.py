@@ -208,6 +208,9 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     """
     if not run.ledger.inputs.replace(map(row_of, files)):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
+    for name in dict.fromkeys(run.job.inputs) if not run.options.quiet else ():
+        if Path(name).is_dir() and not run.ledger.inputs.has_below(os.path.realpath(name)):
+            warn(f"the folder {name} has no file that is read; if it is on another disk, connect that disk")
     number, example = run.ledger.inputs.repeated()
     if number:
         warn(

@@ -28,7 +28,7 @@ from nlmchem.engine.registration import by_full_path, change_fault, register
 from nlmchem.engine.run import Run, RunFolder, RunProgress, configuration_in, now, write_manifest
 from nlmchem.engine.stop import RunStopped, in_one_sentence, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Setup, Source, Task, TaskResult
-from nlmchem.engine.work import Results, TaskReader, places_of, process, settle_withdrawn
+from nlmchem.engine.work import Results, TaskReader, places_of, process, require_no_emptied_folder, settle_withdrawn
 from nlmchem.run.observers import OBSERVERS
 from nlmchem.run.options import RunOptions
 from nlmchem.run.plan import Job, Plan
@@ -55,6 +55,7 @@ def annotate_folder(job: Job, out: Path, exclude: Path | None = None, one_output
 
         def find() -> int:
             size = register(run, files)
+            require_no_emptied_folder(run, places)
             reader.require_source()
             return size
 
@@ -165,7 +166,7 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
     `find` registers the sources and returns the size of their files in bytes.
     """
     if isinstance(run.outputs, PartedOutputs):
-        run.outputs.check(run.options.restart)
+        run.outputs.check()
     run.job.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
     with in_one_sentence(run.out), run.ledger.durable(), run.ledger.transaction():

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from corpora import plugins, reading
-from corpora.errors import Argument, InputError, shortened
+from corpora.errors import Argument, ConfigurationError, InputError, shortened
 from corpora.formats import registry
 from corpora.formats.format import Header
 from corpora.storage import atomic
@@ -296,6 +297,27 @@ def places_of(inputs: Sequence[str]) -> tuple[str, ...]:
     return tuple(os.path.realpath(fixed_folder(name) if name in patterns else name) for name in inputs if name != STDIN)
 
 
+def require_no_emptied_folder(run: Run, places: Sequence[str]) -> None:
+    """Raise `ConfigurationError` where `prune` would remove the outputs of a folder that has no file at all now.
+
+    It may be the place of a disk that is not connected. Call when the input files are registered.
+    """
+    if not run.options.prune or run.options.prune_empty:
+        return
+    emptied: Counter[str] = Counter()
+    for source, is_read in run.ledger.changes.not_found():
+        if not is_read and _is_withdrawn(source, places):
+            folder = next(folder for folder in Path(source.path).parents if folder.is_dir())
+            emptied[str(folder)] += 1
+    for folder, number in sorted(emptied.items()):
+        if not run.ledger.inputs.has_below(os.path.realpath(folder)):
+            raise ConfigurationError(
+                f"the folder {folder} has no file now, and {quantity(number, 'output is', 'outputs are')} of files "
+                "that it had; connect its disk, or remove these outputs with ",
+                Argument("prune_empty", True),
+            )
+
+
 def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
     """Mark the sources of earlier runs that the inputs of this run no longer contain, or remove their outputs.
 
@@ -305,13 +327,8 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
     kept: list[Path] = []
     removed: list[Source] = []
     for source, is_read in run.ledger.changes.not_found():
-        if not is_read:
-            # Was the file removed from the inputs? A disk that is not there now removes nothing.
-            if source.path == STDIN or not _is_removed(Path(source.path)):
-                continue
-            real = os.path.realpath(source.path)
-            if not any(real == place or real.startswith(place.rstrip("/") + "/") for place in places):
-                continue
+        if not is_read and not _is_withdrawn(source, places):
+            continue
         if not run.options.prune:
             run.ledger.changes.withdraw(source)
         elif run.files.remove(source.output) is FileState.CHANGED:
@@ -335,6 +352,14 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
             run.ledger.changes.remove(source)
     if kept:
         warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
+
+
+def _is_withdrawn(source: Source, places: Sequence[str]) -> bool:
+    """Whether the file of a source was removed from the inputs. A disk that is not there now removes nothing."""
+    if source.path == STDIN or not _is_removed(Path(source.path)):
+        return False
+    real = os.path.realpath(source.path)
+    return any(real == place or real.startswith(place.rstrip("/") + "/") for place in places)
 
 
 def _is_removed(path: Path) -> bool:

@@ -210,6 +210,13 @@ class RunOptions(WorkerOptions):
         panel=RUNS,
         advanced=True,
     )
+    prune_empty: bool = option(
+        False,
+        "With `prune`, also remove the outputs of folders that have no file now.",
+        in_file=False,
+        panel=RUNS,
+        advanced=True,
+    )
     quiet: bool = option(False, "Print errors only: no progress, notes and counts.", short="q", panel=COMMON)
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)

@@ -12,24 +12,27 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 from corpora.errors import DAMAGE
 from corpora.formats.registry import collection_names
-from corpora.storage.atomic import storable
+from corpora.storage.atomic import storable, unshare
 from nlmchem.run.observers import Observer
 from nlmchem.run.plan import Plan
 from nlmchem.search.facts import VERSION, ArticleFacts, facts_of, unpacked
 
 FILE = "facts.sqlite"
 _STATES = ".nlmchem*"
+_VERSION = 100 * VERSION + 2
+"""Of the facts, and of this table."""
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE facts (
     output TEXT NOT NULL, position INTEGER NOT NULL, articles INTEGER NOT NULL, stamp TEXT NOT NULL,
-    facts BLOB NOT NULL, PRIMARY KEY (output, position)
+    facts BLOB NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (output, position)
 );
-PRAGMA user_version={VERSION};
+PRAGMA user_version={_VERSION};
 COMMIT;
 """
 
@@ -53,13 +56,14 @@ class FactsRecorder:
     """Writes the facts of articles into the folder `state` of a run. It stops at the first error."""
 
     def __init__(self, state: Path) -> None:
+        self._path = state / FILE
         self._database: sqlite3.Connection | None = None
         with suppress(sqlite3.Error, OSError):
             try:
-                self._database = _connected(state / FILE)
+                self._database = _connected(self._path)
             except sqlite3.DatabaseError:
-                (state / FILE).unlink(missing_ok=True)
-                self._database = _connected(state / FILE)
+                self._path.unlink(missing_ok=True)
+                self._database = _connected(self._path)
 
     def record(self, output: str, path: Path, articles: Sequence[bytes]) -> None:
         """Store the packed facts of all articles of an output. Call `commit` after the last output."""
@@ -72,17 +76,24 @@ class FactsRecorder:
             self._database.execute("DELETE FROM facts WHERE output = ?", (output,))
             stamp = stamp_of(path)
             rows = ((output, position, len(articles), stamp, facts) for position, facts in enumerate(articles))
-            self._database.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", rows)
-        except sqlite3.Error:
-            self.close()
+            with_digests = ((*row, _digest(*row)) for row in rows)
+            self._database.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)", with_digests)
+        except sqlite3.Error as error:
+            self._end(error)
 
     def commit(self) -> None:
         """Write what was recorded."""
         try:
             if self._database is not None and self._database.in_transaction:
                 self._database.execute("COMMIT")
-        except sqlite3.Error:
-            self.close()
+        except sqlite3.Error as error:
+            self._end(error)
+
+    def _end(self, error: sqlite3.Error) -> None:
+        """Record nothing any more. A damaged file is removed: the next run makes a new one."""
+        self.close()
+        if not isinstance(error, sqlite3.OperationalError):
+            self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file; nothing is recorded any more."""
@@ -94,7 +105,13 @@ class FactsRecorder:
 OBSERVER = Observer(are_recorded, lambda document: facts_of(document).packed(), FactsRecorder)
 
 
+def _digest(output: str, position: int, articles: int, stamp: str, facts: bytes) -> bytes:
+    """What shows that a row is as it was written: a damaged one can have the facts of another article."""
+    return blake2b(f"{output} {position} {articles} {stamp} ".encode() + facts, digest_size=8).digest()
+
+
 def _connected(path: Path) -> sqlite3.Connection:
+    unshare(path)
     database = sqlite3.connect(path, isolation_level=None)
     try:
         # What is lost in a power failure is read again.
@@ -102,7 +119,7 @@ def _connected(path: Path) -> sqlite3.Connection:
         version = database.execute("PRAGMA user_version").fetchone()[0]
         if not version:
             database.executescript(_SCHEMA)
-        elif version != VERSION:
+        elif version != _VERSION:
             raise sqlite3.DatabaseError("it is of another version")
     except BaseException:
         database.close()
@@ -119,7 +136,7 @@ class RecordedFacts:
             with suppress(sqlite3.Error):
                 database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
                 self._databases.append(database)
-                if database.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+                if database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
                     self._databases.remove(database)
                     database.close()
 
@@ -127,10 +144,10 @@ class RecordedFacts:
         """The facts of all articles of an output that is as the run wrote it; empty where they are not known."""
         for database in self._databases:
             try:
-                query = "SELECT articles, facts FROM facts WHERE output = ? AND stamp = ? ORDER BY position"
-                rows = database.execute(query, (output, stamp)).fetchall()
-                if rows and all(articles == len(rows) for articles, _ in rows):
-                    return [unpacked(content) for _, content in rows]
+                rows = database.execute("SELECT * FROM facts WHERE output = ? ORDER BY position", (output,)).fetchall()
+                is_whole = all(row[:4] == (output, at, len(rows), stamp) for at, row in enumerate(rows))
+                if rows and is_whole and all(_digest(*row) == digest for *row, digest in rows):
+                    return [unpacked(facts) for *_, facts, _ in rows]
             except (sqlite3.Error, zlib.error, *DAMAGE):
                 continue
         return []

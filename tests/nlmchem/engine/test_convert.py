@@ -205,8 +205,12 @@ def test_a_damaged_store_of_a_conversion_into_one_folder_is_named(tmp_path: Path
     assert convert(tmp_path / "in", tmp_path / "out", "brat") == (1, 1)
     (stored,) = (path for path in tmp_path.rglob("*.records"))
     stored.write_bytes(stored.read_bytes()[:8] + b"x" * (stored.stat().st_size - 8))
-    with pytest.raises(RunStopped, match=r"is damaged .*; remove that folder and run the same command again"):
+    (tmp_path / "in" / "b.jsonl").write_text(lines("2"))
+    with pytest.raises(RunStopped, match=r"a\.jsonl\.records is damaged; remove it, and run the same command again"):
         convert(tmp_path / "in", tmp_path / "out", "brat")
+    stored.unlink()
+    convert(tmp_path / "in", tmp_path / "out", "brat")
+    assert {path.name for path in (tmp_path / "out").glob("*.txt")} == {"1.txt", "2.txt"}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tarfile
 import zipfile
@@ -19,6 +20,7 @@ from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.commands import answer
 from nlmchem.engine.runner import annotate_folder, replay
 from nlmchem.engine.runs import Output, run_into
+from nlmchem.engine.stop import RunStopped
 from nlmchem.run.options import FileOptions, RunOptions, Shard
 from nlmchem.run.plan import Job, Plan
 
@@ -255,6 +257,78 @@ def test_prune_removes_nothing_where_a_folder_of_the_inputs_is_not_there_now(
     assert "55" not in {document["id"] for document in documents(out)}
 
 
+@pytest.mark.parametrize("per_file", [None, 2])
+@pytest.mark.parametrize("place", ["second", "pmc/PMC9172894.1", "pmc/more/disk"])
+def test_prune_asks_again_where_a_folder_has_no_file_now(
+    place: str, per_file: int | None, pmc: Path, tmp_path: Path
+) -> None:
+    """It may be the mount point of a disk: an input beside others, or a folder below one."""
+    disk, out = tmp_path / place, tmp_path / "out"
+    add(disk, 55, 1, "zinc")
+    inputs = [str(pmc), str(tmp_path / "second")] if place == "second" else [str(pmc)]
+    plan = Plan.of_conversion("jsonl", FileOptions(per_file=per_file))
+
+    def prune(**options: bool) -> ArticleCounts:
+        return annotate_folder(Job(inputs, plan, RunOptions(quiet=True, prune=True, **options)), out)
+
+    assert prune().done == len(list(documents(out)))
+    before = tree(out)
+    shutil.rmtree(disk)
+    disk.mkdir()
+    with pytest.raises(ConfigurationError, match=f"the folder {disk} has no file now, and 1 output") as refused:
+        prune()
+    assert str(refused.value).endswith("connect its disk, or remove these outputs with prune_empty=True")
+    assert tree(out) == before
+    assert annotate_folder(Job(inputs, plan, RunOptions(quiet=True)), out).changes["withdrawn"] >= 1
+    assert tree(out) == before
+    assert prune(prune_empty=True).changes["removed"] >= 1
+    assert "55" not in {document["id"] for document in documents(out)}
+
+
+def test_an_input_folder_without_files_is_named_in_any_run(
+    pmc: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty" / ".hidden").mkdir(parents=True)
+    inputs = [str(pmc), str(tmp_path / "empty"), str(tmp_path / "empty")]
+    annotate_folder(Job(inputs, Plan.of_conversion("jsonl", FileOptions()), RunOptions()), tmp_path / "out")
+    said = f"nlmchem: the folder {tmp_path}/empty has no file that is read; if it is on another disk, connect that disk"
+    assert capsys.readouterr().err.splitlines().count(said) == 1
+
+
+# -- snapshots ----------------------------------------------------------------------------------
+
+
+@KINDS
+def test_a_run_changes_no_snapshot_of_hard_links(format: str, per_file: int | None, pmc: Path, tmp_path: Path) -> None:
+    """`cp -al` and rsnapshot share each file, so nothing that has two names is written in place."""
+    out, snapshot = tmp_path / "out", tmp_path / "snapshot"
+    (pmc / "PMC9172894.1" / "PMC9172894.1.xml").write_text("<article>broken")
+    run(pmc, out, format, per_file)
+    shutil.copytree(out, snapshot, copy_function=os.link)
+    before = {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+    change(pmc)
+    assert run(pmc, out, format, per_file, prune=True).changes == {"new": 1, "replaced": 2, "removed": 1}
+    assert before == {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+    # The snapshot knows its own results, not those of the run.
+    assert run(pmc, snapshot, format, per_file, prune=True).changes == {"new": 1, "replaced": 2, "removed": 1}
+    assert tree(snapshot) == tree(out)
+
+
+def test_a_replay_changes_no_snapshot_of_hard_links(many: Path, tmp_path: Path) -> None:
+    good = (many / "PMC3.1" / "PMC3.1.xml").read_bytes()
+    (many / "PMC3.1" / "PMC3.1.xml").write_bytes(good[:-30])
+    for per_file in (None, 4):
+        out, snapshot = tmp_path / f"out{per_file}", tmp_path / f"snapshot{per_file}"
+        run(many, out, per_file=per_file)
+        shutil.copytree(out, snapshot, copy_function=os.link)
+        (copy,) = (out / "quarantine").glob("*/*/article.*")
+        copy.unlink()
+        copy.write_bytes(good)
+        before = {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+        assert replay(out).done == 1
+        assert before == {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+
+
 # -- numbered parts -----------------------------------------------------------------------------
 
 
@@ -316,9 +390,60 @@ def test_a_part_that_is_deleted_or_corrected(many: Path, tmp_path: Path) -> None
     (tmp_path / "out" / "part-00002.jsonl").unlink()
     assert run(many, tmp_path / "out", per_file=4).skipped == 11
     assert tree(tmp_path / "out") == before
-    (tmp_path / "out" / "part-00003.jsonl").write_text("corrected")
-    assert run(many, tmp_path / "out", per_file=4).skipped == 11
-    assert (tmp_path / "out" / "part-00003.jsonl").read_text() == "corrected"
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "corrected"])
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_part_that_is_not_as_it_was_written_is_named_and_written_again(
+    format: str, damage: str, many: Path, tmp_path: Path
+) -> None:
+    run(many, tmp_path / "out", format, per_file=4)
+    before = tree(tmp_path / "out")
+    part = sorted(path for path in (tmp_path / "out").rglob("part-*"))[1]
+    content = part.read_bytes()
+    flipped = bytes([*content[:50], content[50] ^ 1, *content[51:]])
+    part.write_bytes({"cut": content[:-9], "empty": b"", "flipped": flipped, "corrected": b"corrected"}[damage])
+    with pytest.raises(ConfigurationError, match=f"{part} was not written by nlmchem, or was changed since; move it"):
+        run(many, tmp_path / "out", format, per_file=4)
+    part.rename(tmp_path / "away")
+    assert run(many, tmp_path / "out", format, per_file=4).skipped == 11
+    assert tree(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "missing"])
+def test_the_advice_on_a_damaged_store_of_articles_helps(damage: str, many: Path, tmp_path: Path) -> None:
+    """The sentence comes where a part must be written. Its advice is followed, and the command then succeeds."""
+    run(many, tmp_path / "out", per_file=4)
+    (store,) = (tmp_path / "out" / ".nlmchem" / "parts" / "articles").iterdir()
+    content = store.read_bytes()
+    flipped = bytes([*content[:50], content[50] ^ 1, *content[51:]])
+    store.write_bytes({"flipped": flipped, "cut": content[:-9]}.get(damage, b""))
+    if damage == "missing":
+        store.unlink()
+    add(many, 0, 1, "gold")
+    if damage == "flipped":
+        with pytest.raises(RunStopped, match=f"{store} is damaged or shorter than recorded .*; remove it, and run"):
+            run(many, tmp_path / "out", per_file=4)
+        store.unlink()
+    run(many, tmp_path / "out", per_file=4)
+    run(many, tmp_path / "fresh", per_file=4)
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
+def test_the_advice_on_a_damaged_store_helps_with_several_inputs(many: Path, pmc: Path, tmp_path: Path) -> None:
+    for source in (many, pmc):
+        run(source, tmp_path / "out", per_file=4)
+    before = tree(tmp_path / "out")
+    (store,) = (tmp_path / "out" / ".nlmchem" / "parts" / "articles").iterdir()
+    store.write_bytes(b"x" * store.stat().st_size)
+    (tmp_path / "out" / "part-00003.jsonl").unlink()
+    with pytest.raises(RunStopped, match="again for all inputs of this folder"):
+        run(many, tmp_path / "out", per_file=4)
+    store.unlink()
+    with pytest.raises(RunStopped, match="again for all inputs of this folder"):
+        run(many, tmp_path / "out", per_file=4)
+    run(pmc, tmp_path / "out", per_file=4)
+    assert tree(tmp_path / "out") == before
 
 
 def test_a_failed_article_has_its_place_and_a_replay_fills_it(many: Path, tmp_path: Path) -> None:

@@ -106,11 +106,54 @@ def test_formats_that_lose_parts_record_nothing(tmp_path: Path, capsys: pytest.C
     assert not list(tmp_path.rglob(FILE))
 
 
-@pytest.mark.parametrize("change", ["DELETE FROM facts WHERE position = 1", "UPDATE facts SET facts = zeroblob(40)"])
-def test_facts_that_lack_a_part_are_not_used(run: Path, change: str) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM facts WHERE position = 1",
+        "UPDATE facts SET facts = zeroblob(40)",
+        "UPDATE facts SET facts = (SELECT facts FROM facts WHERE output LIKE '0%')",
+        "UPDATE facts SET articles = 1",
+        "UPDATE facts SET facts = CAST('text' AS TEXT), stamp = 7",
+        "ALTER TABLE facts DROP COLUMN digest",
+    ],
+)
+def test_facts_that_are_not_as_they_were_written_are_not_used(run: Path, change: str) -> None:
     before = contents(run)
     (run / ".nlmchem" / "search.sqlite").unlink()
     with sqlite3.connect(run / ".nlmchem" / FILE) as database:
-        database.execute(change)
+        database.executescript(change)
     database.close()
     assert contents(run) == before
+
+
+def test_facts_with_a_flipped_bit_anywhere_are_not_used(run: Path) -> None:
+    """Nor do they make the index unusable: what they lack is read from the articles."""
+    before = contents(run)
+    path = run / ".nlmchem" / FILE
+    whole = path.read_bytes()
+    for at in range(0, len(whole), len(whole) // 25):
+        content = bytearray(whole)
+        content[at] ^= 1 << at % 8
+        path.write_bytes(content)
+        (run / ".nlmchem" / "search.sqlite").unlink()
+        assert contents(run) == before
+
+
+def test_facts_that_are_damaged_while_they_are_written_are_removed(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run goes on, and the next one records again."""
+    before, texts = contents(run), run.parent / "texts"
+    path = run / ".nlmchem" / FILE
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
+    (texts / "0.txt").write_text(TEXTS[0] + " Zinc.")
+    annotate = ("annotate", texts, "-o", run, "--tagger", "lexicon", "--format")
+    kind = {".xml": "biocxml", ".json": "biocjson"}.get(next(run.glob("0.*")).suffix, "jsonl")
+    assert call(*annotate, kind, "-q", capsys=capsys).returncode == 0
+    assert not path.exists()
+    assert "Zinc" in "".join(contents(run))
+    (texts / "0.txt").write_text(TEXTS[0])
+    assert call(*annotate, kind, "-q", capsys=capsys).returncode == 0
+    assert path.exists()
+    assert len(contents(run)) == len(before)
