@@ -14,7 +14,9 @@ from __future__ import annotations
 import errno
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Self
 
 
@@ -155,6 +157,8 @@ class NlmchemError(Exception):
     """Base class of all errors that this project raises. The arguments are the parts of the message."""
 
     exit_code = 1
+    flags: Mapping[str, str] = MappingProxyType({})
+    """How a command line spells the options of its command that have flags of other names."""
 
     def __init__(self, *parts: str | Argument) -> None:
         super().__init__(*parts)

@@ -15,6 +15,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError, shortened
+from corpora.reporting import log
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -58,12 +59,13 @@ class Registry(Generic[T]):
 
     def names(self) -> tuple[str, ...]:
         """All names. No plugin is imported."""
-        return tuple(dict.fromkeys((*self.built_in, *(self._name(point) for point in self._found()))))
+        return tuple(dict.fromkeys((*self.built_in, *self._checked())))
 
     def get(self, name: str) -> T | None:
         """The entry with a name; None for an unknown name.
 
-        Raises `ConfigurationError` for a plugin that cannot be imported, is no entry, or has a name that is taken.
+        Raises `ConfigurationError` for a plugin that cannot be imported or is no entry. One whose name is taken is left
+        out, with a warning: a package must not stop commands that do not use it.
         """
         plugin = self._checked().get(name)
         if plugin is None:
@@ -101,12 +103,13 @@ class Registry(Generic[T]):
             points: dict[str, EntryPoint] = {}
             for point in self._found():
                 name = self._name(point)
-                other = points.setdefault(name, point)
-                is_companion = other is not point and _package(other) == _PROJECT
-                if name in self.built_in or name in self.reserved or is_companion:
-                    raise _unusable(point, f"the name {name!r} is one of nlmchem itself")
-                if other is not point:
-                    raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
+                other = points.get(name)
+                if name in self.built_in or name in self.reserved or (other and _package(other) == _PROJECT):
+                    _leave_out(point, f"the name {name!r} is one of nlmchem itself")
+                elif other:
+                    _leave_out(point, f"the package {_package(other)} has an entry point of this name, which is used")
+                else:
+                    points[name] = point
             self._plugins = points
         return self._plugins
 
@@ -239,6 +242,14 @@ def _points() -> tuple[EntryPoint, ...]:
 
 def _package(point: EntryPoint) -> str:
     return "?" if point.dist is None else point.dist.name
+
+
+def _leave_out(point: EntryPoint, reason: str) -> None:
+    """Report a plugin that is not used. The workers of a run have the plugins of its main process."""
+    from multiprocessing import parent_process
+
+    if parent_process() is None:
+        log(f"{_unusable(point, reason)}; it is left out")
 
 
 def _unusable(point: EntryPoint, reason: str) -> ConfigurationError:

@@ -6,10 +6,12 @@ what happened, where, and what to do. A test collects the sentences with `messag
 
 from __future__ import annotations
 
+import codecs
+import io
 import logging
 import re
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias, cast
 
 from corpora.errors import Text
 
@@ -17,6 +19,7 @@ from corpora.errors import Text
 _FORMULA = re.compile(r"[=+@]|-(?!(\d+(\.\d+)?)?$)")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_SYMBOLS = {"\x7f": "\u2421", **{chr(code): chr(0x2400 + code) for code in range(32)}}
 _ENDLESS = re.compile(r"\S{4200,}")
 """Paths have at most 4,096 bytes."""
 _BEGINNING = 100
@@ -40,6 +43,47 @@ def printable(text: str) -> str:
     """
     text = _ENDLESS.sub(lambda match: f"{match[0][:_BEGINNING]}...", text)
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def visible(text: str) -> str:
+    """The text with control characters as symbols: `␛` for escape, `\\u009b` where there is no symbol.
+
+    The text of an article can contain commands for a terminal: to set its title, to clear it, to write the clipboard.
+    """
+    return _CONTROL.sub(lambda match: _SYMBOLS.get(match[0]) or f"\\u{ord(match[0]):04x}", text)
+
+
+class Visible(io.BufferedIOBase):
+    """A stream of bytes that a terminal shows: control characters are written as `visible` returns them.
+
+    `owner`: what closes the stream when nobody has it any more.
+    """
+
+    def __init__(self, stream: BinaryIO, encoding: str = "utf-8", owner: object = None) -> None:
+        self._stream, self._encoding, self._owner = stream, encoding, owner
+        self._decode = codecs.getincrementaldecoder(encoding)("backslashreplace").decode
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def write(self, content: Any) -> int:
+        text = visible(self._decode(bytes(content)))
+        self._stream.write(text.encode(self._encoding, "backslashreplace"))
+        return len(content)
+
+
+def for_terminal(stream: BinaryIO) -> BinaryIO:
+    """The stream, for a terminal one that shows control characters as symbols."""
+    return cast(BinaryIO, Visible(stream)) if stream.isatty() else stream
 
 
 def table_cell(text: str) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from corpora.errors import Argument, ConfigurationError, OptionError, Text, shortened
@@ -306,13 +306,16 @@ def _item(option: Option, kind: Any, text: Any, in_list: bool = False) -> Any:
         raise OptionError(option.name, f"must be {wanted}, not {text!r}") from None
 
 
-def with_flags(sentence: str) -> str:
-    """A sentence for users of the command line: its options are flags, `--device cpu` and not `device="cpu"`."""
+def with_flags(sentence: str, flags: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A sentence for users of the command line: its options are flags, `--device cpu` and not `device="cpu"`.
+
+    `flags`: those of options whose flags have other names.
+    """
     if not isinstance(sentence, Text):
         return sentence
-    return "".join(_flag(part) if isinstance(part, Argument) else part for part in sentence.parts)
+    return "".join(_flag(part, flags) if isinstance(part, Argument) else part for part in sentence.parts)
 
 
-def _flag(argument: Argument) -> str:
-    flag = "--" + argument.name.replace("_", "-")
+def _flag(argument: Argument, flags: Mapping[str, str] = MappingProxyType({})) -> str:
+    flag = flags.get(argument.name) or "--" + argument.name.replace("_", "-")
     return flag if argument.value is None or argument.value is True else f"{flag} {argument.value}"

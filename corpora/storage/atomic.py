@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora.errors import WHILE_WRITING
+from corpora.reporting import for_terminal
 from corpora.storage.locks import hold, lock_descriptor, short_name
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
@@ -35,7 +36,7 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
     if path.exists() and not path.is_file():
         # A device or a pipe, such as /dev/stdout, is written to; a folder raises `IsADirectoryError`.
         with path.open("wb") as stream:
-            yield stream
+            yield for_terminal(stream)
         return
     make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import traceback
-from typing import TextIO, cast
+from typing import BinaryIO, TextIO, cast
 
 __all__ = ["main"]
 
@@ -61,8 +61,13 @@ def _end_later(code: int) -> None:
 def _run() -> int:
     import click
 
+    from corpora.reporting import Visible
     from nlmchem.cli.app import program
 
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
+        # What commands write as bytes passes through it, too.
+        visible = cast(BinaryIO, Visible(sys.stdout.buffer, sys.stdout.encoding, owner=sys.stdout))
+        sys.stdout = io.TextIOWrapper(visible, sys.stdout.encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Text may contain lone surrogates, which no encoding can store: `\\ud800`, as JSON writes it.

@@ -16,10 +16,10 @@ import click
 from corpora import plugins
 from corpora.commands.command import Command, execute
 from corpora.commands.options import check, check_value, filled, from_python, options_of
-from corpora.errors import DAMAGE, ConfigurationError, OptionError, command, damage
+from corpora.errors import DAMAGE, ConfigurationError, NlmchemError, OptionError, command, damage
 from corpora.storage.inputs import endless
 from nlmchem.cli.exit_codes import EXIT_CODES, unknown_flags_explained
-from nlmchem.cli.parameters import CONFIG, QUIET, command_line, given_values, parameters, with_flags
+from nlmchem.cli.parameters import CONFIG, QUIET, command_line, flags_of, given_values, parameters, with_flags
 from nlmchem.commands.functions import TEXT, print_result
 from nlmchem.commands.progress import Terminal, warn
 from nlmchem.commands.registry import command_named, group_named, tree
@@ -68,6 +68,13 @@ def leaf(command: Command[Any]) -> click.Command:
     """A command as click runs it."""
 
     def run(**texts: Any) -> None:
+        try:
+            run_with(texts)
+        except NlmchemError as error:
+            error.flags = flags_of(options_of(command.options))
+            raise
+
+    def run_with(texts: dict[str, Any]) -> None:
         forms = [form for form in command.forms if texts.pop(f"form_{form}", False)]
         if len(forms) > 1:
             both = " and ".join(f"--{form}" for form in forms)
@@ -188,7 +195,12 @@ class Group(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = []
         for name in self._members:
-            member = self.get_command(ctx, name)
+            try:
+                member = self.get_command(ctx, name)
+            except ConfigurationError as error:
+                # A plugin. The help of the other commands may be what its user needs.
+                rows.append((name, str(error)))
+                continue
             assert member is not None
             summary = (member.help or "") if isinstance(member, Group) else (member.short_help or "")
             rows.append((name, f"{summary} (the default)" if name == self.default else summary))

@@ -45,7 +45,7 @@ def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
     """The ending of a command that raised this error. `unnamed`: what an error of the system without a path is of."""
     match error:
         case NlmchemError():
-            return Ending(with_flags(error.text), error.exit_code)
+            return Ending(with_flags(error.text, error.flags), error.exit_code)
         case KeyboardInterrupt():
             return Ending("stopped; finished work is kept, and the same command continues it", INTERRUPTED)
         case MemoryError():

@@ -49,11 +49,18 @@ def with_flags(text: str, options: Iterable[Option]) -> str:
 
     Texts of options and commands name other options by their field: "with `gold` the best threshold is chosen".
     """
-    spelled = {
-        option.name: (option.metavar or option.name.upper()).strip("[]") if option.positional else option.flag
+    spelled = flags_of(options)
+    return _NAMED.sub(lambda match: spelled.get(match[1], match[0]), text)
+
+
+def flags_of(options: Iterable[Option]) -> dict[str, str]:
+    """How the command line spells options, by name: flags, and the words in capitals for arguments."""
+    return {
+        option.name: (option.metavar or option.name.upper()).strip("[]").rstrip(".")
+        if option.positional
+        else option.flag
         for option in options
     }
-    return _NAMED.sub(lambda match: spelled.get(match[1], match[0]), text)
 
 
 FORM_HELP = {JSON: "Print the result as JSON, one object for each item.", TSV: "Print the result as a TSV table."}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
@@ -21,6 +22,7 @@ from corpora.reporting import Report, table_cell
 from nlmchem.commands.registry import COMMANDS
 
 Function = Callable[..., Result]
+_C1 = re.compile("[\x7f-\x9f]")
 TEXT = "text"
 
 
@@ -163,7 +165,9 @@ def print_result(result: Result, form: str, stream: TextIO, note: Report, warn: 
 
 def _lines(result: Result, form: str) -> Iterator[str]:
     if form == JSON:
-        yield from (json.dumps(item, ensure_ascii=False) for item in result.records())
+        # JSON leaves U+009B, which is the beginning of a command for a terminal.
+        lines = (json.dumps(item, ensure_ascii=False) for item in result.records())
+        yield from (_C1.sub(lambda match: f"\\u{ord(match[0]):04x}", line) for line in lines)
     elif form != TSV and result.lines is not None:
         yield from result.lines
     elif result.table is not None:

@@ -20,6 +20,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.format import Folder
 from corpora.output_names import run_names
+from corpora.reporting import for_terminal
 from corpora.storage import inputs as storage
 from corpora.storage import locks
 from nlmchem.engine.account import ArticleCounts
@@ -147,7 +148,8 @@ def run_into(job: Job, output: Output) -> ArticleCounts:
             result = Path(name) / "result"
             counts = annotate_folder(job, Path(name) / "run", one_output=result)
             standard = nullcontext(sys.stdout.buffer)
-            with result.open("rb") as written, standard if path is None else path.open("wb") as stream:
+            with result.open("rb") as written, standard if path is None else path.open("wb") as opened:
+                stream = for_terminal(opened)
                 shutil.copyfileobj(written, stream, 1 << 20)
                 stream.flush()
         return counts

@@ -307,8 +307,8 @@ def require_no_emptied_folder(run: Run, places: Sequence[str]) -> None:
     emptied: Counter[str] = Counter()
     for source, is_read in run.ledger.changes.not_found():
         if not is_read and _is_withdrawn(source, places):
-            folder = next(folder for folder in Path(source.path).parents if folder.is_dir())
-            emptied[str(folder)] += 1
+            existing = next(folder for folder in Path(source.path).parents if folder.is_dir())
+            emptied[str(existing)] += 1
     for folder, number in sorted(emptied.items()):
         if not run.ledger.inputs.has_below(os.path.realpath(folder)):
             raise ConfigurationError(

@@ -169,6 +169,7 @@ class OwnName:
 def read_own_names(path: Path) -> list[OwnName]:
     """The names of a table, in its order. Raises `ConfigurationError` with the number of the line."""
     names: list[OwnName] = []
+    lines: dict[str, tuple[int, str]] = {}
     order: tuple[str, ...] = ()
     for number, row in _rows(path):
         if not order:
@@ -176,9 +177,20 @@ def read_own_names(path: Path) -> list[OwnName]:
             columns = tuple(_COLUMN_OF.get(cell.casefold(), "") for cell in row)
             order = columns if {"name", "identifier"} <= set(columns) else tuple(_COLUMNS)
             if order is columns:
+                twice = [
+                    cell for cell, column in zip(row, columns, strict=True) if column and columns.count(column) > 1
+                ]
+                if twice:
+                    both = " and ".join(map(repr, twice))
+                    raise ConfigurationError(
+                        f"{path}, line {number}: the columns {both} have the same meaning; keep one"
+                    )
                 continue
         try:
             names.append(_parsed(row, order))
+            line, identifier = lines.setdefault(names[-1].name, (number, names[-1].identifier))
+            if identifier != names[-1].identifier:
+                raise ValueError(_two_identifiers(names[-1], identifier, f"line {line}"))
         except ValueError as error:
             raise ConfigurationError(f"{path}, line {number}: {error}") from error
     if not names:
@@ -189,7 +201,11 @@ def read_own_names(path: Path) -> list[OwnName]:
 def compile_own_names(paths: Sequence[Path]) -> sqlite3.Connection:
     """The names of tables as a lexicon in memory. Raises `ConfigurationError`."""
     content = Content(layers=[LAYER])
-    for row in (row for path in paths for row in read_own_names(path)):
+    tables: dict[str, tuple[str, Path]] = {}
+    for table, row in ((path, row) for path in paths for row in read_own_names(path)):
+        identifier, first = tables.setdefault(row.name, (row.identifier, table))
+        if identifier != row.identifier:
+            raise ConfigurationError(f"{table}: {_two_identifiers(row, identifier, str(first))}")
         preferred = row.preferred_name or row.name
         for identifier in (row.identifier, *row.identifier.split(",")):
             known = content.concepts.get(identifier)
@@ -203,6 +219,13 @@ def compile_own_names(paths: Sequence[Path]) -> sqlite3.Connection:
         names = sorted({row.name, preferred})
         content.names += [(name, 0, row.identifier, name == preferred, 0) for name in names]
     return in_memory(content)
+
+
+def _two_identifiers(row: OwnName, other: str, where: str) -> str:
+    return (
+        f"the name {row.name!r} has the identifier {row.identifier} here, and {other} in {where}; remove one, or write "
+        "both into one line, joined by a comma"
+    )
 
 
 def class_key(identifier: str) -> str:
@@ -252,5 +275,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                     yield number, cells
     except FileNotFoundError as error:
         raise ConfigurationError(f"no table of names at {path}; check the path") from error
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+    except UnicodeDecodeError as error:
         raise ConfigurationError(f"the table of names {path} cannot be read ({error}); write it as UTF-8") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise ConfigurationError(f"the table of names {path} cannot be read ({error}); check the file") from error

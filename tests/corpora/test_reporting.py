@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import io
 import logging
 
 import pytest
 
 from corpora import reporting
 from corpora.errors import Argument, Text
+from corpora.reporting import Visible, visible
 
 
 def test_log_warns_with_the_logger_of_the_project(caplog: pytest.LogCaptureFixture) -> None:
@@ -41,3 +43,15 @@ def test_describe_names_the_enclosing_places_from_the_outside() -> None:
     document = (None, "document", "7")
     assert reporting.describe((document, "passage at offset", 12)) == "document '7', passage at offset 12"
     assert reporting.describe((document, "header", None)) == "document '7', header"
+
+
+def test_control_characters_are_symbols_on_a_terminal() -> None:
+    """Also where bytes are written in pieces, and in an encoding in which a byte is a control character."""
+    assert visible("a\x1b]0;title\x07\x7f\tb\r\nc") == "a␛]0;title␇␡\tb␍\nc"
+    assert visible("\x9b2J \u202eevil\u2069 é ​") == "\\u009b2J \\u202eevil\\u2069 é ​"
+    for encoding in ("utf-8", "latin-1"):
+        stream = io.BytesIO()
+        shown = Visible(stream, encoding)
+        for byte in "é\x9b1m\x1b".encode(encoding):
+            assert shown.write(bytes([byte])) == 1
+        assert stream.getvalue().decode(encoding) == ("é\\u009b1m␛" if encoding == "utf-8" else r"é\u009b1m\u241b")

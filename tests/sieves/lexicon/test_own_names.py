@@ -47,6 +47,17 @@ def test_a_table_may_be_compressed(tmp_path: Path) -> None:
         (f"{'x' * 201}\tLAB:1\n", r"line 1: .* is longer than 200 characters"),
         ("# nothing\n", r"my.tsv has no names; write a name and an identifier into each line"),
         ("name\tidentifier\n", r"has no names"),
+        (
+            "a\tLAB:1\nb\tLAB:2\na\tLAB:3\n",
+            r"line 3: the name 'a' has the identifier LAB:3 here, and LAB:1 in line 1; ",
+        ),
+        ("a\tLAB:1\na\t-\n", r"line 2: the name 'a' has the identifier - here, and LAB:1 in line 1; remove one"),
+        ("name\tName\tidentifier\na\tb\tLAB:1\n", r"line 1: the columns 'name' and 'Name' have the same meaning; keep"),
+        ("name\tsynonym\tid\na\tb\tLAB:1\n", r"line 1: the columns 'name' and 'synonym' have the same meaning"),
+        (
+            f'a\tLAB:1\n"b\tLAB:2\n{"c" * 140_000}',
+            r"line 3: the name .* is longer than 200 char",
+        ),
     ],
 )
 def test_a_wrong_table_is_refused_with_its_line(tmp_path: Path, content: str, message: str) -> None:
@@ -58,8 +69,19 @@ def test_a_missing_or_damaged_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no table of names at .*none\.tsv; check the path"):
         read_own_names(tmp_path / "none.tsv")
     (tmp_path / "bad.tsv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigurationError, match="cannot be read"):
+    with pytest.raises(ConfigurationError, match=r"cannot be read .*; write it as UTF-8"):
         read_own_names(tmp_path / "bad.tsv")
+    (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"a\tLAB:1\n")[:-9])
+    with pytest.raises(ConfigurationError, match=r"cut.tsv.gz cannot be read .*; check the file"):
+        read_own_names(tmp_path / "cut.tsv.gz")
+
+
+def test_a_name_with_two_identifiers_in_two_tables_is_refused(tmp_path: Path) -> None:
+    tables = [table(tmp_path, f"a\tLAB:1\nb\tLAB:{number}\n", f"{number}.tsv") for number in (1, 2)]
+    with pytest.raises(
+        ConfigurationError, match=r"2\.tsv: the name 'b' has the identifier LAB:2 here, and LAB:1 in .*1\."
+    ):
+        Lexicon.open("starter", names=tables)
 
 
 @pytest.fixture
