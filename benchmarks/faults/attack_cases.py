@@ -20,7 +20,8 @@ class Attack:
     """A command in a folder with the articles `in/1.txt` to `in/3.txt`, and what must come of it.
 
     `item`: its number. `files`: the user's, by path. `before`: commands that run first; `then`: what the user writes
-    after them. `codes`: the exit codes that are right. `said`: a part of the messages.
+    after them; `gone`: what is removed after them, and `damaged`: files with a flipped bit in the middle. `codes`: the
+    exit codes that are right. `said`: a part of the messages.
     """
 
     item: int
@@ -28,6 +29,8 @@ class Attack:
     files: Mapping[str, str] = field(default_factory=dict)
     before: tuple[str, ...] = ()
     then: Mapping[str, str] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
     codes: tuple[int, ...] = (2,)
     said: str = ""
 
@@ -200,8 +203,8 @@ def _parts() -> Iterator[Attack]:
         for name in ("part-00002.jsonl", "part-00099.jsonl", "part-00001.jsonl/x"):
             yield Attack(1, run + more, {f"out/{name}": MINE})
         changed = {"out/part-00001.jsonl": MINE}
-        yield Attack(1, run + more, before=(run,), then=changed, codes=(2,) if more == " --restart" else (0,))
-        yield Attack(1, run + more, before=(run,), then={**changed, "in/0.txt": TEXT}, codes=(1, 2))
+        yield Attack(1, run + more, before=(run,), then=changed, said="or was changed since; move it away")
+        yield Attack(1, run + more, before=(run,), then={**changed, "in/0.txt": TEXT})
         yield Attack(1, run + more, before=(run,), codes=(0,))
     for name in ("x", "1.json", "migration.tsv"):
         yield Attack(1, "lexicon migrate in --to 2026 -o out", {f"out/{name}": MINE})
@@ -210,9 +213,36 @@ def _parts() -> Iterator[Attack]:
     yield Attack(1, "lexicon migrate in --to 2026 -o out", {"in/migration.tsv": "MESH:D005947"}, codes=(3,))
     for content in (MINE, "\0" * 8192):
         files = {"in/.nlmchem/search.sqlite": content, **_annotated("MESH:D005947")}
-        yield Attack(5, "search in glucose --lexicon starter", files, said="cannot be used")
+        yield Attack(5, "search in glucose --lexicon starter", files, said="is not an index of nlmchem; move it away")
     yield Attack(6, "verify in -o in/out.xml --lexicon starter", before=("verify in -o in/out.xml --lexicon starter",),
                  files=_annotated("MESH:D005947"), said="a folder of the inputs")  # fmt: skip
+
+
+def _state() -> Iterator[Attack]:
+    """Item 19: what a command finds of earlier ones is missing or damaged."""
+    for more in ("", " --format jsonl --per-file 2"):
+        run = RUN.replace("annotate in", "annotate in more") + more
+        for files in ({"more/a.txt": TEXT}, {"more/a.txt": TEXT, "in/below/a.txt": TEXT}):
+            yield Attack(19, f"{run} --prune", files, (run,), gone=tuple(files), said="has no file now")
+            yield Attack(19, f"{run} --prune --prune-empty", files, (run,), gone=tuple(files), codes=(0,))
+            yield Attack(19, run, files, (run,), gone=("more/a.txt",), codes=(0,), said="has no file that is read")
+    run = f"{RUN} --format jsonl --per-file 2"
+    for then in ({}, {"in/0.txt": TEXT}):
+        yield Attack(19, run, before=(run,), then=then, damaged=("out/part-00001.jsonl",), said="or was changed since")
+        store = "out/.nlmchem/parts/articles/00001.articles"
+        codes, said = ((1,), "is damaged or shorter") if then else ((0,), "")
+        yield Attack(19, run, before=(run,), then=then, damaged=(store,), codes=codes, said=said)
+        yield Attack(19, run, before=(run,), then=then, gone=(store,), codes=(0,))
+        yield Attack(19, run, before=(run,), then=then, damaged=("out/.nlmchem/ledger.sqlite",), codes=(0, 1, 2))
+    annotate = "annotate in -o out --tagger lexicon --lexicon starter --steps tag,normalize --workers 1"
+    search, index = "search out glucose --lexicon starter", "out/.nlmchem/search.sqlite"
+    for command in (search, f"{search} --json", "summary out", "summary out --json"):
+        for name in (index, f"{index}.check", "out/.nlmchem/facts.sqlite"):
+            # Of a line of text, a flipped bit can leave a line of the same form.
+            codes = (0, 2) if name.endswith("check") else (0,)
+            yield Attack(19, command, before=(annotate, search), damaged=(name,), codes=codes)
+            yield Attack(19, command, before=(annotate, search), gone=(name,), codes=(0,))
+        yield Attack(19, command, before=(annotate,), damaged=("out/.nlmchem/facts.sqlite",), codes=(0,))
 
 
 def _rows() -> Iterator[Attack]:
@@ -245,5 +275,5 @@ def _annotated(identifier: str) -> dict[str, str]:
 
 
 ATTACKS = (
-    *_outputs(), *_parts(), *_beside(), *_waits(), *_names(), *_words(), *_rows(), *_lengths(),
+    *_outputs(), *_parts(), *_state(), *_beside(), *_waits(), *_names(), *_words(), *_rows(), *_lengths(),
 )  # fmt: skip

@@ -86,6 +86,13 @@ def tried(attack: Attack, folder: Path, home: Path, port: int) -> dict[str, str]
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
         before[path] = hashlib.sha256(text.encode()).hexdigest()
+    for path in attack.gone:
+        (folder / path).unlink()
+        before.pop(path, None)
+    for path in attack.damaged:
+        content = bytearray((folder / path).read_bytes())
+        content[len(content) // 2] ^= 1
+        (folder / path).write_bytes(content)
     ending = _run(attack.command, folder, home, port)
     faults: dict[str, str] = {}
     there = {hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}

@@ -212,7 +212,7 @@ class RunOptions(WorkerOptions):
     )
     prune_empty: bool = option(
         False,
-        "With `prune`, also remove the outputs of folders that have no file now.",
+        "Also remove the outputs of folders that have no file now, with `prune`.",
         in_file=False,
         panel=RUNS,
         advanced=True,

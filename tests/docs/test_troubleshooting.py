@@ -52,6 +52,12 @@ def file_of_the_user(run: Run) -> str:
     return run("convert", ONE, "notes.tsv")
 
 
+def no_index(run: Run) -> str:
+    Path("run/.nlmchem").mkdir(parents=True)
+    Path("run/.nlmchem/search.sqlite").write_text("mine", "utf-8")
+    return run("search", "run/", "zinc")
+
+
 def empty_folder(run: Run) -> str:
     Path("empty").mkdir()
     return run("annotate", "empty/", "-o", "out/")
@@ -101,6 +107,7 @@ HAPPENS: dict[str, Callable[[Run], str]] = {
     "the output folder contains results of another configuration": another_configuration,
     "another nlmchem command (process 4711 on ...) works in": at_work,
     "was not written by nlmchem, or was changed since": file_of_the_user,
+    "is not an index of nlmchem; move it away": no_index,
     "is one of the inputs": lambda run: run("annotate", ONE, "-o", ONE),
     "no CUDA device found; use --device cpu": lambda run: run("annotate", ONE, "-o", "out/", "--device", "cuda"),
     "no lexicon at": lambda run: run("annotate", ONE, "-o", "out/", "--lexicon", "missing.sqlite"),
