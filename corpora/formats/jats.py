@@ -17,7 +17,7 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Header, Reader
 from corpora.formats.jats_passages import Part, article_ids, article_parts, expand, sub_article_parts
-from corpora.formats.jats_text import separate_footmarks
+from corpora.formats.jats_text import separate_footmarks, write_exponents
 from corpora.formats.other_files import errors_in, is_web_page
 from corpora.formats.streams import whole
 from corpora.parsing.inline_markup import MATHML
@@ -255,6 +255,7 @@ def _simplify(article: etree._Element) -> None:
     for script in article.iter("sub", "sup"):
         _join_script(script)
     separate_footmarks(article)
+    write_exponents(article)
 
 
 def _keep_one(choice: etree._Element) -> None:

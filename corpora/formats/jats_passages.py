@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from corpora.errors import ArticleError
 from corpora.formats.jats_text import BLOCKS, FLOATS, Element, clean, segments, tags, text_of
 from corpora.model.metadata import keyword_infons
 from corpora.model.sections import (
@@ -191,10 +192,17 @@ _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot", "tgroup"})
 
 
 def _table(element: Element, place: PassagePlace) -> list[Part]:
-    """A table as text: tabs between cells, line feeds between rows. Rows without text are left out."""
+    """A table as text: tabs between cells, line feeds between rows. Rows without text are left out.
+
+    A cell that spans rows or columns is repeated in each, so that the columns of all rows agree. A heading between
+    rows, which is the only cell with text in its row, stands once.
+    """
     rows: list[str] = []
     others: list[Part] = []
+    below: dict[int, tuple[int, str]] = {}
+    group: Element | None = None
     todo = list(reversed(_nodes(element)))
+    size = 0
     while todo:
         item = todo.pop()
         if isinstance(item, str):
@@ -202,13 +210,61 @@ def _table(element: Element, place: PassagePlace) -> list[Part]:
         elif item.tag in _ROW_GROUPS:
             todo.extend(reversed(_nodes(item)))
         elif item.tag in _ROWS:
-            row = "\t".join(cell if isinstance(cell, str) else text_of(cell) for cell in _nodes(item))
-            if row and not row.isspace():
-                rows.append(row)
+            # No cell reaches out of its group of rows.
+            cells, below = _cells_of(item, below if item.getparent() is group else {})
+            group = item.getparent()
+            size += sum(map(len, cells)) + len(cells)
+            if size > _MOST_TABLE:
+                raise ArticleError(f"the text of a table has more than {_MOST_TABLE} characters; correct or remove it")
+            if cells:
+                rows.append("\t".join(cells))
         else:
             others += [(segment, place) for segment in segments(item)]
     table = "\n".join(rows)
     return [*others, (table, replace(place, kind="table"))] if table else others
+
+
+_MOST_TABLE = 50_000_000
+_MOST_SPANNED = 1000
+"""Rows or columns of one cell, as in HTML."""
+_MOST_COLUMNS = 10_000
+"""In wider rows, a cell is in one column."""
+
+
+def _cells_of(row: Element, above: dict[int, tuple[int, str]]) -> tuple[list[str], dict[int, tuple[int, str]]]:
+    """The texts of a row, none if its own cells have no text, and what reaches from it into the rows below.
+
+    Of cells that reach into a row, `above` has by column in how many rows they still are, and their text.
+    """
+    cells: list[str] = []
+    below: dict[int, tuple[int, str]] = {}
+    nodes = _nodes(row)
+    texts = [node if isinstance(node, str) else text_of(node) for node in nodes]
+    has_text = bool("".join(texts).strip())
+    if not above and all(_span(cell, "rowspan") == _span(cell, "colspan") == 1 for cell in row):
+        return texts if has_text else [], below
+    is_heading = has_text and not above and not "".join(texts[1:]).strip()
+    for node, text in [*zip(nodes, texts, strict=True), (None, "")]:
+        while (spanned := above.get(len(cells))) is not None:
+            if spanned[0] > 1:
+                below[len(cells)] = (spanned[0] - 1, spanned[1])
+            cells.append(spanned[1])
+        if node is None:
+            break
+        across, down = (1, 1) if isinstance(node, str) else (_span(node, "colspan"), _span(node, "rowspan"))
+        for _ in range(1 if is_heading or len(cells) > _MOST_COLUMNS else across):
+            if down > 1:
+                below[len(cells)] = (down - 1, text)
+            cells.append(text)
+    return cells if has_text else [], below
+
+
+def _span(cell: Element, name: str) -> int:
+    value = cell.get(name)
+    if value is None or value == "1":
+        return 1
+    value = value.strip()
+    return min(max(int(value), 1), _MOST_SPANNED) if value.isascii() and value.isdigit() else 1
 
 
 def _nodes(element: Element) -> list[str | Element]:
@@ -221,9 +277,9 @@ def _nodes(element: Element) -> list[str | Element]:
 
 
 def _formula(element: Element, place: PassagePlace) -> list[Part]:
-    label = _take_label(element)
-    text = text_of(element)
-    place = replace(place, kind="formula").with_infons(id=element.get("id"), label=label)
+    """A formula. Of one that is a picture, the text is its number."""
+    place = _with_own_infons(element, replace(place, kind="formula"))
+    text = text_of(element) or place.infons.get("label", "")
     return [(text, place)] if text else []
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from corpora.parsing.inline_markup import MATHML, is_label, is_line_of_its_own, mathml_text, tex_text
+from corpora.parsing.inline_markup import MATHML, is_label, is_line_of_its_own, mathml_text, raised_text, tex_text
 
 Element: TypeAlias = etree._Element
 
@@ -208,7 +208,7 @@ _BRACKETED = re.compile(r"[\[(]\d{1,3}(?:\s?[,;\u2013-]\s?\d{1,3})*[\])]")
 """References that are raised in their brackets, without links."""
 _MARKS = re.compile(r"[\s,;]+")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,}$")
-_LONG_WORD_BEFORE = re.compile(r"[^\W\d_][a-z]{3,}$")
+_LONG_WORD_BEFORE = re.compile(r"(?:[^\W\d_][a-z]{3,}|(?<![\w.,])(?:19|20)\d\d)$")
 _LONG_UNITS = re.compile(
     r"(?:bohr|inch(?:es)?|feet|miles?|yards?|met(?:er|re)s?|width|length|height|radius|diameter|distance)$", re.I
 )
@@ -220,6 +220,7 @@ _LETTERS_AFTER = re.compile(r"[^\W\d_]+")
 _GROUP_AFTER = re.compile(r"(?:Bu|Pr|Am|Pe|He|Oc|BOC|Boc)")
 _LEFT = "abcdefgh"
 _EMPHASIS = tags("bold italic")
+_PLAIN = _EMPHASIS | tags("sub sup")
 _NOTES = tags("fn table-wrap-foot")
 _CELLS = tags("td th entry")
 
@@ -247,6 +248,21 @@ def separate_footmarks(article: Element) -> None:
                 mark.tail = f" {mark.tail}"
         elif not (mark.tail or "")[:1].isalnum() and _is_after_word(text, _before(mark), around, known):
             _add_blank_before(mark)
+
+
+def write_exponents(article: Element) -> None:
+    """Give exponents the sign that plain text needs, `10^6` (see `raised_text`). Linked marks are references."""
+    for raised in article.iter("sup"):
+        parent, before = raised.getparent(), raised.getprevious()
+        if (parent is not None and parent.tag == "xref") or any(child.tag not in _PLAIN for child in raised):
+            continue
+        indexed = before is not None and before.tag == "sub" and not before.tail
+        script = "".join(raised.itertext())
+        text = raised_text(_before(raised), script, raised.tail or "", indexed=indexed)
+        if text != script:
+            tail = raised.tail
+            raised.clear()
+            raised.text, raised.tail = text, tail
 
 
 def _begins_line(mark: Element) -> bool:
@@ -292,6 +308,9 @@ def _is_after_word(text: str, before: str, around: list[Element], known: dict[El
             return True
     if _NUMBERS.fullmatch(text):
         # The number of a reference: 2 at the end of a long word is no exponent.
+        lowered = around[0].getprevious()
+        if lowered is not None and lowered.tag == "sub" and not lowered.tail:
+            return False
         return _LONG_WORD_BEFORE.search(before) is not None and _LONG_UNITS.search(before) is None
     is_cell = any(node.tag in _CELLS for node in around)
     is_short = text[:1] in _LEFT or not text[:1].isalpha()
@@ -315,12 +334,24 @@ def _marks_of_notes(table: Element) -> frozenset[str]:
 
 
 def _before(mark: Element) -> str:
-    """The text before the mark in its paragraph or cell: that of the element before it, or of the parent."""
-    before = mark.getprevious()
-    if before is None:
-        parent = mark.getparent()
-        return "" if parent is None else str(parent.text or "")
-    return str(before.tail or "") or "".join(before.itertext())
+    """The end of the text before the mark in its line, at least 200 characters if there are as many."""
+    text, node = "", mark
+    while len(text) < 200:
+        before, parent = node.getprevious(), node.getparent()
+        if before is not None:
+            in_line = before.tag not in BLOCKS
+            text = ("".join(before.itertext()) if in_line else "") + (before.tail or "") + text
+            node = before
+            if not in_line:
+                break
+        elif parent is None:
+            break
+        else:
+            text = (parent.text or "") + text
+            node = parent
+            if parent.tag not in _INLINE:
+                break
+    return text
 
 
 def _add_blank_before(mark: Element) -> None:

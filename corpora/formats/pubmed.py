@@ -21,7 +21,7 @@ from corpora.formats.format import Header, Reader
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
 from corpora.model.metadata import Heading, add_headings, set_keywords
-from corpora.parsing.inline_markup import is_label, is_line_of_its_own, mathml_text
+from corpora.parsing.inline_markup import is_label, is_line_of_its_own, mathml_text, raised_text
 from corpora.parsing.safe_xml import (
     Cutter,
     Prefixed,
@@ -240,6 +240,8 @@ def text_of(element: etree._Element | None) -> str:
         elif node is not element and str(node.tag).rpartition("}")[2] == "math":
             pieces.append(mathml_text(node))
             walk.skip_subtree()
+        elif node is not element and node.tag == "sup" and not len(node):
+            pieces.append(raised_text("".join(pieces[-50:]), node.text or "", node.tail or ""))
         else:
             pieces += [" " if node is not element and is_line_of_its_own(node) else "", node.text or ""]
     return " ".join("".join(pieces).split())

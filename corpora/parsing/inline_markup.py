@@ -1,6 +1,7 @@
 """Markup inside a line as text: MathML, LaTeX formulas and emphasis of JATS or PubMed XML, and tags in plain texts.
 
-The layout of formulas is ignored: a subscript follows its base (`H2O`, `Ca2+`), as in running text with sub and sup.
+Subscripts and superscripts follow their base (`H2O`, `Ca2+`), as in running text with sub and sup. What would change a
+number gets a sign: exponents (`10^6`), and brackets around the parts of fractions, roots and powers (`1/(a + b)`).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -39,39 +40,37 @@ class _Level:
     name: str
     element: etree._Element
     children: Iterator[etree._Element]
-    seen: int
-    """How many children were read."""
     script: bool
     """Whether it is inside a script."""
+    starts: list[int] = field(default_factory=list)
+    """Where the pieces of each child begin that was read."""
 
 
 def mathml_text(math: etree._Element) -> str:
     """The tokens of a `math` element in document order.
 
-    Fractions get a slash, roots a root sign, fences their brackets. There is a blank before and after relations and
-    operators, and between words of two or more letters. Of `semantics`, only the first representation is used.
+    Fractions get a slash, roots a root sign, exponents the sign ^, fences their brackets. Sums below and above a slash,
+    and what is below a root, get brackets. There is a blank before and after relations and operators, and between words
+    of two or more letters. Of `semantics`, only the first representation is used.
     """
     pieces: list[str] = []
-    levels = [_Level(_local(math), math, _in_order(math), 0, False)]
+    levels = [_Level(_local(math), math, _in_order(math), False)]
     while levels:
         level = levels[-1]
         child = next(level.children, None)
         if child is None:
             levels.pop()
-            if level.name == "mfenced":
-                _add(pieces, str(level.element.get("close", ")")))
-            elif level.name in _STACKED and len(level.element) and _local(level.element[0]) == "mo":
-                # An arrow or sum with labels above or below it is one operator.
-                pieces.append(" ")
+            _close(pieces, level)
             continue
-        level.seen += 1
         name = _local(child)
-        if name in _UNSEEN or (level.name in _ONE_OF and level.seen > 1):
+        if name in _UNSEEN or (level.name in _ONE_OF and level.starts):
+            level.starts.append(len(pieces))
             continue
-        is_base = child is level.element[0] if level.name == "mmultiscripts" else level.seen == 1
+        is_base = child is level.element[0] if level.name == "mmultiscripts" else not level.starts
         script = level.script or (level.name in _SCRIPTS | _STACKED and not is_base)
-        if level.seen > 1:
+        if level.starts:
             _add(pieces, _joint(level, child))
+        level.starts.append(len(pieces))
         if name in _TOKENS:
             _add_token(pieces, "".join(child.itertext()), name == "mo" and not script)
         elif name == "mspace":
@@ -80,8 +79,72 @@ def mathml_text(math: etree._Element) -> str:
             root = "√" if name in ("msqrt", "mroot") else ""
             _add(pieces, str(child.get("open", "(")) if name == "mfenced" else root)
             _add_token(pieces, child.text or "", False)
-            levels.append(_Level(name, child, _in_order(child), 0, script))
+            levels.append(_Level(name, child, _in_order(child), script))
     return "".join(pieces)
+
+
+_SUM = re.compile(r"\S\s[-+−±∓=<>≤≥≈]\s|[)]\s?[-+−±]")
+_SUM_IN_SCRIPT = re.compile(r"[\w)][-+−±]")
+_PRODUCT = re.compile(rf"{_SUM.pattern}|\S\s?[×·⋅∗*÷/]|[∑∏∫]")
+_SIMPLE_ROOT = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\d*|\(\)|\[\]|")
+
+
+def _close(pieces: list[str], level: _Level) -> None:
+    """Write what the end of an element needs: its bracket, brackets around its children, the sign of an exponent."""
+    name, starts = level.name, level.starts
+    if name == "mfenced":
+        _add(pieces, str(level.element.get("close", ")")))
+    elif name in _STACKED and len(level.element) and _local(level.element[0]) == "mo":
+        # An arrow or sum with labels above or below it is one operator.
+        pieces.append(" ")
+    elif name == "mfrac" and len(starts) == 2:
+        above, below = "".join(pieces[starts[0] : starts[1] - 1]), "".join(pieces[starts[1] :])
+        text = f"{_bracketed(above, _SUM, level)}/{_bracketed(below, _PRODUCT, level)}"
+        pieces[starts[0] :] = [f"({text})" if _is_multiplied(level.element) else text]
+    elif name == "msqrt" and starts:
+        under = "".join(pieces[starts[0] :])
+        if not _SIMPLE_ROOT.fullmatch(_outside_brackets(under.strip())):
+            pieces[starts[0] :] = [f"({under.strip()})"]
+    elif (name == "msup" and len(starts) == 2) or (name == "msubsup" and len(starts) == 3):
+        base, raised = "".join(pieces[starts[0] : starts[1]]), "".join(pieces[starts[-1] :])
+        lowered = "".join(pieces[starts[1] : starts[-1]])
+        if not re.search("[=<>≤≥≈]", _outside_brackets(base)):
+            base = _bracketed(base, _PRODUCT if _local(level.element[0]) == "mfrac" else _SUM, level)
+        before = "".join(pieces[max(0, starts[0] - _LOOKED_AT) : starts[0]]) + base + lowered
+        marked = raised_text(before, raised, "", indexed=name == "msubsup", formula=True)
+        if marked != raised:
+            pieces[starts[0] :] = [base + lowered, marked]
+
+
+def _bracketed(text: str, operation: re.Pattern[str], level: _Level) -> str:
+    """The text in brackets if it is not one operand. In scripts, no blanks are around operators."""
+    outside = _outside_brackets(text.strip())
+    is_divided = operation.search(outside) or (level.script and _SUM_IN_SCRIPT.search(outside))
+    return f"({text.strip()})" if is_divided else text
+
+
+def _outside_brackets(text: str) -> str:
+    """The text without what is inside of brackets: `(a + b)/c` is `()/c`."""
+    outside: list[str] = []
+    depth = 0
+    for character in text:
+        depth -= character in ")]}"
+        if depth <= 0:
+            outside.append(character)
+        depth += character in "([{"
+    return "".join(outside)
+
+
+def _is_multiplied(fraction: etree._Element) -> bool:
+    """Whether a factor without a sign follows the fraction: 1/2x could have the x below."""
+    after, text = fraction, ""
+    while not text and (following := after.getnext()) is not None:
+        after = following
+        text = "".join(after.itertext()).translate(_INVISIBLE).strip()
+    name = _local(after)
+    if not text or name == "mtext" or (name in _STACKED and _local(after[0]) == "mo"):
+        return False
+    return name in ("mfenced", "msqrt", "mroot") or text[0].isalnum() or text[0] in "([{"
 
 
 def _in_order(element: etree._Element) -> Iterator[etree._Element]:
@@ -118,7 +181,7 @@ def _joint(level: _Level, child: etree._Element) -> str:
         return "/"
     if level.name == "mfenced":
         marks = "".join(level.element.get("separators", ",").split())
-        return marks[min(level.seen - 1, len(marks)) - 1] + " " if marks else ""
+        return marks[min(len(level.starts), len(marks)) - 1] + " " if marks else ""
     if level.name in _STACKED:
         text = "".join(child.itertext()).strip()
         return " " if len(text) > 1 or text.isalnum() else ""
@@ -156,6 +219,89 @@ def _is_word(text: str) -> bool:
 
 def _local(element: etree._Element) -> str:
     return str(element.tag).rpartition("}")[2]
+
+
+# -- exponents ------------------------------------------------------------------------------------
+
+_LOOKED_AT = 200
+"""Characters before a superscript."""
+_TEN = re.compile(r"(?:(?<![\w.])(?<![^\W\d_][-‐])|\d\s?[xX×*·]\s?)10$")
+_NUMBER = re.compile(r"(?<![\w.,])(?<![^\W\d_][-‐])\d+(?:[.,]\d+)*$")
+_EULER = re.compile(r"(?<![^\W\d_])(?<!,)e$")
+_INDEXED = re.compile(r"(?<![^\W\d_])[^\W\d_BCFHIKNOPSUVWY]\d{1,2}$")
+"""A variable with an index, not the atoms of an element."""
+_SIGNED = re.compile(r"[-−–‒—‐+]{1,2}\s*[\w∆√(]")
+_NEGATIVE = re.compile(r"[-−–‒—‐]\s*(?:\d*\.?\d+|[knxy])")
+_ORDINAL = re.compile(r"st|nd|rd|th")
+_FRACTION = re.compile(r"\d*\.\d+|\d\s?/\s?\d")
+_IN_BRACKETS = re.compile(r"[×÷·∑√*]|\s[-−–+]\s|[\w)][−+][\w(]|(?:\b\w{1,2}|\))\s?/\s?(?:\w{1,2}\b|\()")
+_NO_FACTOR = re.compile(r"=|\d*M\s?[-−–+]|(?:\b[cdkmnpuµμ]?(?:g|M|mol)|\b[wv])/(?:[cdkmµμ]?[lLg]|[wv])\b")
+"""In brackets: an equation (N = 40), an ion of mass spectrometry (M + H), a concentration (mg/L)."""
+_FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*){2,}")
+_DEGREES = re.compile(r"\s?[CF]\b")
+_SCIENTIFIC = re.compile(r"\d\s?e$")
+"""With a signed number after it, as in 1e−10, which is no power of e."""
+_TERMS = re.compile(r"[\w)∆]\s*[-−–+×·/=]\s*[\w(√∆]")
+_ONE_TERM = re.compile(r"[-−–‒—‐+]{0,2}\s*(?:[\w.,∆√\s]*[-−–]?|\(\)|\[\])")
+_LONG_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def raised_text(before: str, script: str, after: str, *, indexed: bool = False, formula: bool = False) -> str:
+    """The text of a superscript: with the sign ^ before an exponent (`10^6`), else as it is.
+
+    `before` and `after` are the texts beside it. `indexed`: a subscript is directly before it. `formula`: it is in a
+    formula. Ions, isotopes, marks of notes, and exponents of units and of letters stay as they are, because no number
+    changes. A raised 0 after a number is the sign of degrees.
+    """
+    text = script.strip()
+    if not text or not (formula or before[-1:].isdigit() or before[-1:] in (")", "]", "e")):
+        return script
+    before = before[-_LOOKED_AT:]
+    if text == "0" and _NUMBER.search(before) and (_TEN.search(before) is None or _DEGREES.match(after)):
+        return script.replace("0", "°")
+    if not _is_exponent(before, text, after, indexed, formula):
+        return script
+    exponent = text if _ONE_TERM.fullmatch(_outside_brackets(text)) else f"({text})"
+    return f"^{exponent}{script[len(script.rstrip()) :]}"
+
+
+def _is_exponent(before: str, text: str, after: str, indexed: bool, formula: bool) -> bool:
+    number = _NUMBER.search(before)
+    if before[-1:] in (")", "]"):
+        return _is_power(before, text, after, formula)
+    if _TEN.search(before):
+        is_term = text[0] == "(" and _TERMS.search(text)
+        return bool(_SIGNED.match(text) or re.match(r"\(?\d", text) or text in set("knxy") or is_term)
+    if number and _SIGNED.match(text):
+        return True
+    if number and re.fullmatch(r"\d{1,3}", number[0]):
+        # A year has the mark of a reference, and 13 before C is an isotope.
+        return (re.fullmatch(r"\d{1,2}", text) is not None and not after[:1].isalpha()) or (number[0] + text == "2n")
+    if _EULER.search(before):
+        is_power = re.match(r"(?:[-−–‒—‐+]\s*)?[\w∆(]", text) is not None and not _ORDINAL.fullmatch(text)
+        return is_power and not (_SCIENTIFIC.search(before) and re.fullmatch(r"\W+\d+", text))
+    if indexed and _INDEXED.search(before):
+        return text in ("2", "3", "4")
+    has_terms = _SIGNED.match(text) or (_TERMS.search(text) and not _LONG_WORD.search(text))
+    return formula and before[-1:].isalnum() and bool(has_terms)
+
+
+def _is_power(before: str, text: str, after: str, formula: bool) -> bool:
+    """Whether a superscript after a bracket is an exponent: not after an ion or a remark."""
+    depth = 0
+    for start in range(len(before) - 1, -1, -1):
+        depth += (before[start] in ")]}") - (before[start] in "([{")
+        if depth == 0:
+            break
+    inside = before[start + 1 : -1]
+    if depth or _NO_FACTOR.search(inside):
+        return False
+    is_expression = formula or _IN_BRACKETS.search(inside) is not None
+    if _NEGATIVE.fullmatch(text):
+        return is_expression or (before[-1] == ")" and not _FORMULA.fullmatch(inside))
+    if _FRACTION.fullmatch(text):
+        return is_expression or before[-1] == ")"
+    return is_expression and re.fullmatch(r"[2-9nxy]", text) is not None and not after[:1].isalpha()
 
 
 # -- emphasis -------------------------------------------------------------------------------------

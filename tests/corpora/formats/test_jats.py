@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from jats_articles import IDS, article, by_type, read, shape, texts
 
+from corpora.errors import ArticleError
 from corpora.formats.jats import parse
 from corpora.model import metadata
 
@@ -275,6 +276,45 @@ def test_tables_are_rows_of_cells() -> None:
         ("TABLE", "table", "\tDose (mg)\nAspirin a\t5 6"),
         ("TABLE", "table_foot", "Tablets."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            '<tr><td rowspan="2">Zn</td><td>a</td><td>1</td></tr><tr><td>b</td><td>2</td></tr><tr><td>Fe</td></tr>',
+            "Zn\ta\t1\nZn\tb\t2\nFe",
+        ),
+        (
+            '<thead><tr><th rowspan="2">M</th><th colspan="2">Dose</th></tr><tr><th>low</th><th>high</th></tr></thead>'
+            '<tbody><tr><td>Zn</td><td/><td rowspan="2">5</td></tr><tr><td>Cu</td><td>7</td></tr></tbody>',
+            "M\tDose\tDose\nM\tlow\thigh\nZn\t\t5\nCu\t7\t5",
+        ),
+        ('<tr><td colspan="3">Metals</td></tr><tr><td/><td colspan="2">Zn</td></tr>', "Metals\n\tZn\tZn"),
+        ('<tr><td rowspan="0">Zn</td><td colspan="x">a</td></tr>', "Zn\ta"),
+        ('<thead><tr><td rowspan="9">Zn</td><td>a</td></tr></thead><tr><td>b</td></tr><tr/>', "Zn\ta\nb"),
+        ('<tr><td rowspan="9">Zn</td><td>a</td></tr><tr><td/></tr><tr><td>b</td></tr>', "Zn\ta\nZn\tb"),
+    ],
+)
+def test_cells_that_span_rows_or_columns_are_repeated(rows: str, text: str) -> None:
+    assert [one.text for one in by_type(article(f"<table-wrap><table>{rows}</table></table-wrap>"), "table")] == [text]
+
+
+def test_cells_that_span_too_much_are_an_error_of_the_article() -> None:
+    cells = ('<td colspan="1000" rowspan="1000">' + "x" * 100 + "</td>") * 20
+    rows = f"<tr>{cells}</tr>" + "<tr><td>y</td></tr>" * 100
+    with pytest.raises(ArticleError, match="the text of a table has more than 50000000 characters"):
+        read(article(f"<table>{rows}</table>"))
+
+
+def test_a_formula_has_its_own_number_also_as_a_picture() -> None:
+    picture = '<disp-formula id="e1"><label>(2.1)</label><graphic xlink:href="e1.gif"/></disp-formula>'
+    (formula,) = by_type(article(f"<p>So {picture} holds.</p>"), "formula")
+    assert formula.text == "(2.1)"
+    assert (formula.infons["label"], formula.infons["file"]) == ("(2.1)", "e1.gif")
+    inside = "<disp-formula>a</disp-formula>"
+    (formula,) = by_type(article(f"<fig><label>Figure 1</label><caption><p>{inside}</p></caption></fig>"), "formula")
+    assert "label" not in formula.infons
 
 
 def test_a_table_of_several_elements_is_one_passage() -> None:

@@ -49,7 +49,7 @@ CITE = '<xref ref-type="bibr">{}</xref>'
         (f"water{CITE.format(1)}", "water 1"),
         ('Cd<xref ref-type="table-fn"><sup>a</sup></xref>', "Cd a"),
         ('Fig. <xref ref-type="fig">1</xref>A', "Fig. 1A"),
-        ("10<sup>−3</sup>", "10−3"),
+        ("10<sup>−3</sup>", "10^−3"),
     ],
 )
 def test_a_citation_is_separated_from_the_word_before_it(markup: str, text: str) -> None:
@@ -62,6 +62,10 @@ def mathml(tokens: str) -> str:
     ).replace("mml:mml:", "mml:")  # fmt: skip
 
 
+A, SUM = "<mi>a</mi>", "<mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>"
+FENCED = f"<mrow><mo>(</mo>{SUM}<mo>)</mo></mrow>"
+
+
 @pytest.mark.parametrize(
     ("tokens", "text"),
     [
@@ -69,6 +73,16 @@ def mathml(tokens: str) -> str:
         ("<msup><mi>Ca</mi><mrow><mn>2</mn><mo>+</mo></mrow></msup>", "Ca2+"),
         ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E = mc2"),
         ("<mfrac><mi>dose</mi><mi>time</mi></mfrac>", "dose/time"),
+        (f"<mfrac><mn>1</mn><mrow>{A}<mo>×</mo><mi>Q</mi></mrow></mfrac>", "1/(a × Q)"),
+        (f"<mfrac>{SUM}{A}</mfrac><mo>=</mo><mfrac>{A}{SUM}</mfrac>", "(a + b)/a = a/(a + b)"),
+        (f"<mfrac><mn>1</mn>{FENCED}</mfrac>", "1/(a + b)"),
+        (f"<mfrac><mn>1</mn><mn>2</mn></mfrac>{A}<mo>+</mo>{A}", "(1/2)a + a"),
+        (f"<msqrt>{SUM}</msqrt><mo>+</mo><msqrt>{FENCED}</msqrt>", "√(a + b) + √(a + b)"),
+        (f"<msup><mfrac>{A}<mi>b</mi></mfrac><mn>2</mn></msup>", "(a/b)^2"),
+        (f"<msup>{FENCED}<mn>2</mn></msup><mo>+</mo><msup>{A}<mrow><mo>−</mo>{A}</mrow></msup>", "(a + b)^2 + a^−a"),
+        ("<msup><mn>10</mn><mrow><mo>−</mo><mn>3</mn></mrow></msup>", "10^−3"),
+        (f"<msup><mi>e</mi><mrow><mo>−</mo><mfrac>{A}{SUM}</mfrac></mrow></msup>", "e^(−a/(a+b))"),
+        ("<msubsup><mi>X</mi><mn>1</mn><mn>2</mn></msubsup>", "X1^2"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
         ("<msqrt><mi>x</mi></msqrt><mo>=</mo><mo>−</mo><mn>1</mn>", "√x = −1"),
         ("<mi>total</mi><mi>cases</mi>", "total cases"),
@@ -108,10 +122,11 @@ def test_latex_is_read_without_its_preamble() -> None:
         ("<sup>t</sup>Bu", "tBu"),
         ("<sup>14</sup>C", "14C"),
         ("<sup>1</sup>H NMR", "1H NMR"),
-        ("10<sup>n</sup> and m<sup>2</sup>", "10n and m2"),
+        ("10<sup>n</sup> and m<sup>2</sup>", "10^n and m2"),
         ("zinc<sup>[4–6]</sup>, magnesium<sup>(7)</sup>.", "zinc [4–6], magnesium (7)."),
         ("lead.<sup>[1,2]</sup> Since 2015<sup>[3]</sup>", "lead. [1,2] Since 2015 [3]"),
-        ("benzo<sup>[a]</sup>pyrene, 10<sup>(6)</sup>, [<sup>(2)</sup>H]", "benzo[a]pyrene, 10(6), [(2)H]"),
+        ("lead in 2015<sup>12</sup>, as <italic>nif</italic>H<sup>†</sup>", "lead in 2015 12, as nifH †"),
+        ("benzo<sup>[a]</sup>pyrene, 10<sup>(6)</sup>, [<sup>(2)</sup>H]", "benzo[a]pyrene, 10^(6), [(2)H]"),
         ("H<sup>a</sup> of CH<sup>b</sup>", "Ha of CHb"),
         ("Lead<sup>a</sup>b", "Leadab"),
         ("<bold>Patient: Male</bold><bold>Drug: Lead</bold>", "Patient: Male Drug: Lead"),
@@ -132,6 +147,51 @@ def test_marks_of_the_notes_of_a_table_count_after_anything_but_a_unit() -> None
         f"<article><body><table-wrap>{table}</table-wrap></body></article>".encode(), lambda sentence: None
     )
     assert [one.text for one in document.passages[1:3]] == ["Cu 1\tm2\t5 (3) b\tR2", "1 Values of five."]
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("6 × 10<sup>6</sup> or 1x10<sup>−2</sup> cells", "6 × 10^6 or 1x10^−2 cells"),
+        ("10<sup> 6</sup>, 10<sup>6–</sup>10<sup>7 </sup>per mL", "10^6, 10^6–10^7 per mL"),
+        ("2<sup>−ΔΔC<sub>t</sub></sup>, 2<sup>3</sup> and 10<sup>(a+b)/2</sup>", "2^−ΔΔCt, 2^3 and 10^((a+b)/2)"),
+        ("C<sub>0</sub>e<sup>−<italic>kt</italic></sup>", "C0e^−kt"),
+        (
+            "(a/b)<sup>2</sup>, (1 − <italic>x</italic>)<sup>0.5</sup>, (V s)<sup>−1</sup>",
+            "(a/b)^2, (1 − x)^0.5, (V s)^−1",
+        ),
+        ("[(V − v)/V]<sup>n</sup>; X<sub>1</sub><sup>2</sup>", "[(V − v)/V]^n; X1^2"),
+        ("at 37<sup>0</sup>C, −20<sup>0</sup> C and 10<sup>0</sup>", "at 37°C, −20° C and 10^0"),
+    ],
+)
+def test_exponents_have_a_sign(markup: str, text: str) -> None:
+    assert line(markup) == text
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (
+            "Ca<sup>2+</sup>, [Fe(CN)<sub>6</sub>]<sup>3−</sup>, [PtCl<sub>6</sub>]<sup>−2</sup>",
+            "Ca2+, [Fe(CN)6]3−, [PtCl6]−2",
+        ),
+        (
+            "(NO<sub>3</sub>)<sup>−</sup>, (SO<sub>4</sub>)<sup>−2</sup>, [M + H]<sup>+</sup>",
+            "(NO3)−, (SO4)−2, [M + H]+",
+        ),
+        (
+            "<sup>14</sup>C, H<sub>2</sub><sup>18</sup>O, 99<sup>m</sup>Tc, ppm<sup>13</sup>C",
+            "14C, H218O, 99mTc, ppm13C",
+        ),
+        ("m<sup>2</sup>, kg<sup>−1</sup>, R<sup>2</sup>, sp<sup>3</sup>", "m2, kg−1, R2, sp3"),
+        ("the 10<sup>th</sup>, 1<sup>st</sup>, IL-10<sup>2</sup>, 1e<sup>−10</sup>", "the 10th, 1st, IL-102, 1e−10"),
+        ("(N = 40)<sup>3</sup>, (5 mg/L)<sup>2</sup>, zinc (Zn)<sup>12</sup>", "(N = 40)3, (5 mg/L)2, zinc (Zn)12"),
+        ('10<sup><xref ref-type="bibr">6</xref></sup>, CD45.2<sup>+</sup>, e<sup>−</sup>', "10 6, CD45.2+, e−"),
+        ("σ<sub>min</sub><sup>2</sup>", "σmin2"),
+    ],
+)
+def test_other_superscripts_stay_as_they_are(markup: str, text: str) -> None:
+    assert line(markup) == text
 
 
 @pytest.mark.parametrize(

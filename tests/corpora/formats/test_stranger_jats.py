@@ -200,7 +200,7 @@ CASES: dict[str, Case] = {
             "<p>Zinc<sup>1–3</sup> and lead<sup>1,2</sup>, 5 cm<sup>2</sup>, 10<sup>6</sup>, Na<su"
             "p>+</sup>, <sup>13</sup>C NMR, R<sup>2</sup>, p<sup>a</sup>, t<sub>1/2</sub>.</p>"
         ),
-        ["900 | T. | R | Zinc 1–3 and lead 1,2, 5 cm2, 106, Na+, 13C NMR, R2, pa, t1/2."],
+        ["900 | T. | R | Zinc 1–3 and lead 1,2, 5 cm2, 10^6, Na+, 13C NMR, R2, pa, t1/2."],
     ),
     "sup_chem.xml": (
         article(

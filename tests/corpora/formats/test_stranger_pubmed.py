@@ -308,6 +308,10 @@ CASES: dict[str, Case] = {
         citations("<PubmedArticle><MedlineCitation><PMID>1</PMID><Article/></MedlineCitation></PubmedArticle>"),
         ["1", "~ document '1' has no title and no abstract"],
     ),
+    "exponents.xml": (
+        citations(citation(1, title("At 5 × 10<sup>6</sup> <sup>14</sup>C, Ca<sup>2+</sup>, 2<sup><i>n</i></sup>."))),
+        ["1 | At 5 × 10^6 14C, Ca2+, 2n."],
+    ),
     "ns_root.xml": (
         '<PubmedArticleSet xmlns:mml="http://www.w3.org/1998/Math/MathML">'
         + citation(1, title("Of <mml:math><mml:msup><mml:mi>Zn</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>."))
