@@ -124,7 +124,11 @@ _CITATIONS = (
     ("EndNote", rb"^%[0AT] \S", rb"%[A-Z0-9@!?+~^*$&()<>#\[\]] ?"),
     ("Web of Science", rb"^(?:PT [JBSPC]$|FN \S.*(?:Clarivate|Thomson|ISI|Web))", rb"(?:AU|TI|SO|AB|PY|UT|VR)(?: |$)"),
     ("BibTeX", rb"^[ \t]*@[A-Za-z]+[ \t]*[{(][ \t]*[^\s,{}\"=]*,", rb"\s*[A-Za-z_-]+\s*=\s*[{\"\w]"),
-    ("PubMed's abstracts as text", rb"\A1[.:] \S", rb"PMID: \d+"),
+    ("RefWorks", rb"^RT [A-Z]", rb"(?:SR|ID|A1|T1|AB|JF|YR|DO) \S"),
+    ("Ovid", rb"^<1>$", rb"<\d+>$|(?:Title|Abstract|Authors?|Source|Accession Number|Unique Identifier)\.?$"),
+    ("Scopus", rb"^EXPORT DATE:", rb"(?:ABSTRACT|AUTHOR KEYWORDS|DOCUMENT TYPE|PUBLICATION STAGE|SOURCE|DOI): "),
+    ("Cochrane", rb"^Record #\d+ of \d+$", rb"(?:ID|AU|TI|AB|SO|YR|DOI|US): "),
+    ("PubMed's abstracts as text", rb"\A1[.:] .*\b(?:19|20)\d\d\b", rb"(?:.*\s)?PMID: \d+"),
 )  # fmt: skip
 """Lists of citations: a line with which a record begins, and the lines of which two more follow.
 

@@ -49,11 +49,11 @@ _CERTAIN = ("text", "full_text", "fulltext", "abstract")
 _ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 _META = ("meta", "metadata")
 _OTHERS = re.compile(
-    rb'"(?:(?:passages|documents|spans|tokens|data|mentions|predictions|tasks|cats|document|%TYPES)"\s*:'
-    rb'|(?:label|labels|entities|annotations)"\s*:\s*(?:\{|\[\s*[\[{])|(?:start|begin|start_offset)"\s*:\s*"?\d)'
+    rb'"(?:(?:passages|documents|spans|tokens|data|predictions|tasks|cats|document|%TYPES)"\s*:'
+    rb'|(?:label|labels|entities|annotations|mentions)"\s*:\s*(?:\{|\[\s*[\[{])|(?:start|begin|start_offset)"\s*:\s*"?\d)'
 )
 """Keys of JSON lines in other formats. A list of words is none of annotations."""
-_OF_ANNOTATIONS = frozenset({"label", "labels", "entities", "annotations", "spans"})
+_OF_ANNOTATIONS = frozenset({"label", "labels", "entities", "annotations", "mentions", "spans"})
 _STARTS = frozenset({"start", "begin", "start_offset"})
 _LIST = re.compile(rb"\[|\{\s*$", re.MULTILINE)
 """How a list begins, or an object that has more than one line."""

@@ -334,7 +334,10 @@ def is_line_of_its_own(element: etree._Element) -> bool:
 # -- tags in plain texts --------------------------------------------------------------------------
 
 _PARAGRAPHS = "abstract|blockquote|div|dl|h[1-6]|li|list|list-item|ol|p|sec|section|table|title|tr|ul"
-_INLINE = "a|b|big|bold|br|cite|code|dd|dt|em|font|i|inf|italic|q|sc|small|span|strong|sub|sup|td|th|tt|u"
+_INLINE = (
+    "a|b|big|bold|br|cite|code|dd|dt|em|ext-link|font|i|inf|inline-formula|italic|monospace|named-content|q|sc|small|span|"
+    "strong|sub|sup|td|th|tt|u|xref"
+)
 _TAG = re.compile(
     rf"<!--.{{0,1000}}?-->|</?(?:(?:jats|mml|html|xhtml):)?(?:(?P<paragraph>{_PARAGRAPHS})|(?P<inline>{_INLINE})"
     r"|(?<=:)[a-z][\w.-]*)"

@@ -213,6 +213,7 @@ def test_a_mark_without_end_does_not_read_the_whole_file_ahead(tmp_path: Path, m
         ('<p class="x">One.</p><p id=y>Two<br/>lines.</p>', ["One.", "Two lines."]),
         ("&alpha;-pinene at 5&#x2009;mM", ["α-pinene at 5\u2009mM"]),
         ("<!-- hidden -->Zinc <span style='a'>was</span> <jats:inline-formula>x</jats:inline-formula>", ["Zinc was x"]),
+        ('Zinc <xref ref-type="bibr" rid="b1">[1]</xref>', ["Zinc [1]"]),
     ],
 )  # fmt: skip
 def test_markup_is_removed_and_reported(tmp_path: Path, text: str, plain: list[str]) -> None:
@@ -234,7 +235,7 @@ def test_comparisons_are_no_markup(tmp_path: Path, text: str) -> None:
 # -- lists of words -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", ["entities", "label", "labels", "annotations"])
+@pytest.mark.parametrize("key", ["entities", "label", "labels", "annotations", "mentions"])
 @pytest.mark.parametrize("value", [["zinc"], [], ["B-Chemical", "O"], "toxic"])
 def test_words_under_a_key_of_annotations_are_kept(tmp_path: Path, key: str, value: object) -> None:
     lines = json.dumps({"id": "PM1", "title": "T", "text": "Zinc", key: []}) + "\n"
