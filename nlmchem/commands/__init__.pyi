@@ -29,6 +29,7 @@ def align(
 def annotate(
     inputs: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
     *,
+    files_from: str | PathLike[str] | None = ...,
     out: str | PathLike[str] | None = ...,
     overwrite: bool = ...,
     text: str | PathLike[str] | None = ...,
