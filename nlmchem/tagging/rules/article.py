@@ -19,8 +19,8 @@ from corpora.model.short_forms import Scopes, same_meaning
 from corpora.words.english import word_counts
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.meanings import CELLS, OF_PROTEINS, is_lead, part_of_protein
-from nlmchem.tagging.rules.post_processing import Rules
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, lengths_by_first_token
+from nlmchem.tagging.rules.post_processing import Rules, occurrences
+from nlmchem.tagging.tokenization.tokens import at_word_bounds, lengths_by_first_token
 from sieves.chemistry.elements import ELEMENTS
 
 Changes = dict[str, str]
@@ -58,6 +58,11 @@ _OTHER_HEADS = re.compile(
     re.IGNORECASE,
 )
 """Last words of long forms that name no chemical, also with a chemical in them."""
+_LIKE_CHEMICALS = re.compile(
+    r"(?:\w*(?:am|an|at|en|id|in|it|ium|ol|on|os|ox|oid|yl)e?|acid|compound|dye|ester|extract|metal|oil|polymer|radical"
+    r"|reagent|salt|species|starch|sugar|wax)s?"
+)
+"""Last words of long forms that may name chemicals although no span has them: `heterocyclic amines`."""
 _NUMBER_AT_END = re.compile(r"(?:[ -](?:\d+|[IVX]+|[A-Zα-ω]))+$")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_SYMBOL = re.compile(r" ?[<>=≤≥≈]|[-‐‑– ]values?(?!\w)")
@@ -82,9 +87,11 @@ def follow_definitions(passages: Sequence[PassageSpans], definitions: Iterable[D
     changes: Changes = {}
     for short, defined in of_short.items():
         longs = {definition.long_span: definition.long_form for definition in defined}
+        # `fcc` is a property of face-centered cubic silver.
+        by_head = heads and any(map(str.isupper, short))
         chemicals: dict[str, ScoredSpan] = {}
         for place, long in longs.items():
-            head = _head(find, place, long, of_short, heads)
+            head = _head(find, place, long, of_short, by_head)
             if head is not None and head.score >= SURE:
                 chemicals.setdefault(long, head)
         meant = {long: next((one for one in chemicals if _is_same(long, one)), None) for long in longs.values()}
@@ -155,8 +162,8 @@ def _is_other(find: Find, place: Span, long: str) -> bool:
     last = (_WORD.findall(_NUMBER_AT_END.sub("", long).lower()) or [""])[-1]
     if len(words) > 1 and (_OTHER_HEADS.fullmatch(last) or names_protein(last)):
         return not any(span.start <= start and end <= span.end for span in passage.spans)
-    is_english = len(words) > 1 and all(word_counts().get(word, 0) >= KNOWN for word in words if len(word) > 2)
-    return is_english and passage.free(start, end)
+    is_english = all(word_counts().get(word, 0) >= KNOWN for word in words if len(word) > 2)
+    return len(words) > 1 and is_english and not _LIKE_CHEMICALS.fullmatch(last) and passage.free(start, end)
 
 
 def _remove(passages: Sequence[PassageSpans], short: str, others: Container[str], scopes: Scopes, every: bool) -> int:
@@ -216,38 +223,41 @@ _OTHER_SYMBOLS = frozenset("Ac Am As At Be Cm He I In No Pa".split())  # noqa: S
 
 
 def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
-    """Mark at all of its places what is marked at most of them, and the symbols of elements in lists, in place."""
-    scores: dict[str, list[ScoredSpan]] = {}
+    """Mark at all of its places what is marked at most of them, and the symbols of elements in lists, in place.
+
+    A text and its plural count together.
+    """
+    marked: dict[str, list[ScoredSpan]] = {}
+    texts: set[str] = set()
     for passage in passages:
         for span in passage.spans:
-            scores.setdefault(passage.text_of(span), []).append(span)
-    frequent = {text: spans for text, spans in scores.items() if len(text) > 1 and len(spans) >= FEWEST}
-    lengths = lengths_by_first_token(frequent)
+            text = passage.text_of(span)
+            if len(text) > 1 and not is_lead(text):
+                marked.setdefault(text.removesuffix("s"), []).append(span)
+                texts.add(text)
+    frequent = {text for text in texts if len(marked[text.removesuffix("s")]) >= FEWEST}
     free: dict[str, list[tuple[PassageSpans, Span]]] = {}
     for passage in passages:
-        for token in TOKEN.finditer(passage.text):
-            for length in lengths.get(token[0], ()):
-                start, end = token.start(), token.start() + length
-                text = passage.text[start:end]
-                if text in frequent and _is_free(passage, start, end, heads) and not CELLS.match(passage.text, end):
-                    free.setdefault(text, []).append((passage, (start, end)))
-                    break
+        for start, text in occurrences(passage.text, frequent, lengths_by_first_token(frequent)):
+            end = start + len(text)
+            if _is_free(passage, start, end, heads) and not CELLS.match(passage.text, end):
+                free.setdefault(text.removesuffix("s"), []).append((passage, (start, end)))
     changes: Changes = {}
-    for text, places in free.items():
-        marked = frequent[text]
-        if len(marked) < MOST * (len(marked) + len(places)) or is_lead(text):
-            continue
-        changes[text] = f"marked like {len(marked)} other places of the article"
-        _add(places, marked, changes[text])
+    for name, places in free.items():
+        spans = marked[name]
+        if len(spans) >= MOST * (len(spans) + len(places)):
+            why = f"marked like {len(spans)} other places of the article"
+            changes.update((passage.text[slice(*span)], why) for passage, span in places)
+            _add(places, spans, why)
     for passage in passages:
         for listed in _LIST.finditer(passage.text):
             symbols = [match.span() for match in _SYMBOL.finditer(passage.text, *listed.span())]
-            marked = [span for span in passage.spans if (span.start, span.end) in symbols]
-            for start, end in symbols if marked else ():
+            like = [span for span in passage.spans if (span.start, span.end) in symbols]
+            for start, end in symbols if like else ():
                 text = passage.text[start:end]
                 if text not in _OTHER_SYMBOLS and _is_free(passage, start, end, heads):
                     changes[text] = "marked like the other symbols of a list"
-                    _add([(passage, (start, end))], marked, changes[text])
+                    _add([(passage, (start, end))], like, changes[text])
     return changes
 
 

@@ -43,7 +43,7 @@ _AMOUNT = re.compile(
     r"( \d{1,3}(?:\.\d+)?)"
 )
 # Normal and molar: `1 N HCl`, `6N NaOH`, `0.5 M Tris`.
-_UNIT = re.compile(r"(?P<number>\d+(?:\.\d+)? ?)?[NM][  ](?=[A-Z(\[]|[a-z]{4})")
+_UNIT = re.compile(r"(?P<number>\d+(?:\.\d+)? ?)?(?:[NM]|[hkM]?Pa)[  ](?=[A-Z(\[]|[a-z]{4})")
 _NUMBER_BEFORE = re.compile(r"(?<![\w-])\d+(?:\.\d+)?[  -]?$")
 _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")

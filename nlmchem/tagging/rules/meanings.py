@@ -27,7 +27,7 @@ _PARTNER = re.compile(rf"/(?:{_ION}(?![^\W\d_])|[^\W_]{{1,12}})|(?:, ?|{_HYPHEN}
 _MOST_PARTNERS = 3
 # The rest of the name: `Cu/Zn superoxide dismutase`, `sodium iodide symporter`, `NADPH-cytochrome P450 reductase`.
 _SECOND = (
-    "superoxide|(?:di|tri)?(?:bicarbonate|carboxylate|chloride|iodide|phosphate|sul(?:f|ph)ate)|anion|cation|ester"
+    "ammonia|superoxide|(?:di|tri)?(?:bicarbonate|carboxylate|chloride|iodide|phosphate|sul(?:f|ph)ate)|anion|cation|ester"
     "|nucleotide|[ab](?:/[ab])?"
 )
 _HYPHENED = "cytochrome|[a-z]{3,14}(?:ate|ide|ine|ol|ose)s?"

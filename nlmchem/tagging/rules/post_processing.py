@@ -328,7 +328,7 @@ def _tallies(
             group = group_at(passage, span.start, passage.text_of(span))
             if group is not None:
                 tallies.setdefault(group, _GroupOccurrences()).tagged.append((passage, span))
-        for start, surface in _occurrences(passage.text, groups, lengths):
+        for start, surface in occurrences(passage.text, groups, lengths):
             end = with_charge(passage.text, start, start + len(surface))
             if proteins and part_of_protein(passage.text, start, end):
                 # Not tagging it there is right and is no evidence about other occurrences.
@@ -339,9 +339,7 @@ def _tallies(
     return tallies.values()
 
 
-def _occurrences(
-    text: str, surfaces: Container[str], lengths: Mapping[str, Sequence[int]]
-) -> Iterator[tuple[int, str]]:
+def occurrences(text: str, surfaces: Container[str], lengths: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, str]]:
     """The occurrences of surfaces in a text, in order: the longest at each place, no overlaps.
 
     `lengths`: of the surfaces, by their first token.

@@ -60,6 +60,7 @@ def test_a_long_form_that_ends_with_a_marked_short_form_is_a_chemical() -> None:
         ("receptor for «adenosine» (RFA). RFA rose.", "RFA", "receptor for adenosine", "RFA rose."),
         ("«metformin»/«sitagliptin» (MS). MS rose.", "MS", "metformin/sitagliptin", "MS rose."),
         ("cold-«isoprenaline» (CI). CI rose.", "CI", "cold-isoprenaline", "CI rose."),
+        ("face-centered cubic «silver» (fcc). fcc peaks", "fcc", "face-centered cubic silver", "fcc peaks"),
         ("metabotropic «glutamate» (mGlu). mGlu rose.", "mGlu", "metabotropic glutamate", "mGlu rose."),
         ("malt extract «agar» (MEA). MEA was used.", "MEA", "malt extract agar", "MEA was used."),
         # In the name of a protein it is no mention.
@@ -97,9 +98,12 @@ def test_an_uncertain_long_form_marks_nothing() -> None:
     assert shown(passage) == "low «nitrate» (LN). LN"
 
 
-def test_a_long_form_with_a_rare_word_decides_nothing() -> None:
-    text = "dehydroandrographolide succinate («DAS»). «DAS» rose."
-    assert followed(text, "DAS", "dehydroandrographolide succinate") == text
+@pytest.mark.parametrize(
+    "long", ["dehydroandrographolide succinate", "heterocyclic amines", "volatile organic compounds"]
+)
+def test_a_long_form_that_may_name_a_chemical_decides_nothing(long: str) -> None:
+    text = f"{long} («DAS»). «DAS» rose."
+    assert followed(text, "DAS", long) == text
 
 
 def test_what_is_marked_at_most_places_is_marked_at_all() -> None:
@@ -109,6 +113,12 @@ def test_what_is_marked_at_most_places_is_marked_at_all() -> None:
     passage = marked("«taxol» " * (FEWEST - 1) + "taxol")
     follow_article([passage], ())
     assert shown(passage).endswith(" taxol")
+
+
+def test_a_text_and_its_plural_count_together() -> None:
+    passage = marked("«flavonoid» " * 3 + "«flavonoids» " * 3 + "flavonoid")
+    follow_article([passage], ())
+    assert shown(passage).endswith(" «flavonoid»")
 
 
 def test_symbols_in_a_list_are_decided_together() -> None:

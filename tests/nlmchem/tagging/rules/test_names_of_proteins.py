@@ -33,6 +33,7 @@ def test_the_examples() -> None:
         ("dopamine", " D2 receptor"),
         ("adenosine", " A2A receptor"),
         ("Cu", "/Zn superoxide dismutase"),
+        ("phenylalanine", " ammonia-lyase"),
         ("sodium", " iodide symporter"),
         ("NADPH", "-cytochrome P450 reductase"),
         ("hypoxanthine", "-guanine phosphoribosyltransferase"),

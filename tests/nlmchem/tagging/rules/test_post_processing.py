@@ -82,6 +82,7 @@ def only(name: str) -> Rules:
         ("«Co2+ <» 5", "«Co2+» < 5"),
         ("an «IC50» of", "an IC50 of"),
         ("at «OD600»", "at OD600"),
+        ("at 40 «Pa CO2»", "at 40 Pa «CO2»"),
         ("«mg» of «Mg»", "mg of «Mg»"),
         ("(mM): «NaCl 126», «KCl 2.5», «D-glucose 10»", "(mM): «NaCl» 126, «KCl» 2.5, «D-glucose» 10"),
         ("«polysorbate 80», «PEG 400»", "«polysorbate 80», «PEG 400»"),
