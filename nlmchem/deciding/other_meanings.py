@@ -92,14 +92,16 @@ _PLANETS = re.compile(
     rf"|(?<![\w-]){_OTHER_PLANETS}(?:,|,? and|,? or) Mercury(?![\w-])"
 )
 _ORGANISMS = re.compile(
-    r"(?<![\w-])(?:(?i:sugar[ -]?beets?)|Glycine (?:canescens|clandestina|gracilis|soja|tabacina|tomentella|spp?\.))"
-    r"(?!\w)"
+    r"(?=[GSs])(?<![\w-])(?:(?i:sugar[ -]?beets?)(?!\w)"
+    r"|Glycine (?:(?:canescens|clandestina|gracilis|soja|tabacina|tomentella)(?!\w)|spp?\.))"
 )
 """Names of organisms that MeSH does not have."""
 _FRUITS = re.compile(
-    r"(?i:(?<![\w-])limes(?!\w)|(?<=lemons and )limes?|(?<=lemon and )lime|lime(?= (?:juice|peels?|fruits?)))"
+    r"(?=[Ll]ime)(?<![\w-])(?i:limes(?!\w)|(?<=lemons and )lime|(?<=lemon and )lime|lime(?= (?:juice|peels?|fruits?)))"
 )
-_COLOURS = re.compile(r"(?i:(?<![\w-])(?:dark|light|pale) (?:blue|green|red|yellow))(?!\w| (?:SF|stain|dye))")
+_COLOURS = re.compile(
+    r"(?=[DLPdlp])(?i:(?<![\w-])(?:dark|light|pale) (?:blue|green|red|yellow))(?!\w| (?:SF|stain|dye))"
+)
 _BONDS = re.compile(
     r"(?<![\w-])(?:[CNOPS]\d{0,2}'?[-‐‑–=≡]H|[NOPS]\d{1,2}'?[-‐‑–=≡][CNOPS]\d{1,2}'?"
     r"|C\d{1,2}'?[-‐‑–=≡][NOPS]\d{1,2}'?)(?![\w-])"

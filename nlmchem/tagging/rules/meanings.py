@@ -62,7 +62,10 @@ _PROTEIN_HEADS = re.compile(
 _REGULATOR = re.compile(r"[ -](?:response|regulatory|responsive)[- ](?:elements?|factors?)(?!\w)", re.IGNORECASE)
 """A sequence of DNA, a transcription factor: `cAMP response element-binding protein`, `ethylene response factor`."""
 _STATE = "(?:dependent|deficient|hypersensitive|induced|inducible|insensitive|regulated|resistant|responsive|sensitive)"
-_GENE = re.compile(rf"{_HYPHEN}{_STATE}(?: [\w/-]+){{0,6}} \((?P<code>[A-Za-z][A-Za-z-]{{1,8}}\d{{1,2}}(?:\.\d)?)\)")
+_GENE = re.compile(
+    rf"{_HYPHEN}{_STATE}(?: [\w/-]+){{0,6}}"
+    r"(?: \((?P<code>[A-Za-z][A-Za-z-]{1,8}\d{1,2}(?:\.\d)?)\)|-like \d{1,2} (?:genes?|mutants?|proteins?)(?!\w))"
+)
 _GENE_IN_CAPITALS = re.compile(rf"(?:{_HYPHEN}| ){_STATE.upper()}(?!\w)")
 """The rest of a gene's name that begins with a chemical: `ethylene-insensitive 2 (EIN2)`, `AUXIN RESISTANT 1`."""
 _NO_NAME = frozenset(
@@ -102,7 +105,7 @@ def _is_protein_at(text: str, start: int, at: int) -> bool:
     if _REGULATOR.match(text, at) or _ACTING.match(text, at):
         return True
     gene = _GENE.match(text, at)
-    if gene is not None and gene["code"][0].lower() == text[start].lower():
+    if gene is not None and (gene["code"] is None or gene["code"][0].lower() == text[start].lower()):
         return True
     if text[start:at].isupper() and _GENE_IN_CAPITALS.match(text, at) and not text.isupper():
         return True

@@ -88,20 +88,23 @@ _WORD = re.compile(rf"(?<!\w)(?:{_WORDS})(?!\w)")
 _NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
 _TWO_LETTERS = "|".join(symbol for symbol in ELEMENTS if len(symbol) == 2)
 _ANY = rf"(?:{_TWO_LETTERS}|{'|'.join(symbol for symbol in ELEMENTS if len(symbol) == 1)})"
-_LISTED = re.compile(rf"(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w)){{2,}}(?![\w+-])")
+_LISTED = re.compile(
+    rf"(?=[A-Z][a-z]?(?:,|/| [&ao]))(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w)){{2,}}(?![\w+-])"
+)
 _ONE = re.compile(rf"(?<!\w)(?:{_TWO_LETTERS}|[A-Z])(?!\w)")
 _LEAST_LISTED = 3
 """Different symbols of two letters in a list; with fewer, its letters may be other things."""
-_ISOTOPE_RATIO = re.compile(rf"(?<![\w/.])\d{{2,3}}({_TWO_LETTERS}) ?/ ?\d{{2,3}}(?:{_TWO_LETTERS})(?![\w/])")
+_ISOTOPE_RATIO = re.compile(rf"(?=\d\d)(?<![\w/.])\d{{2,3}}({_TWO_LETTERS}) ?/ ?\d{{2,3}}(?:{_TWO_LETTERS})(?![\w/])")
 _RARE = "Ce|Dy|Eu|Gd|Hf|La|Lu|Nb|Nd|Rb|Sc|Sm|Sr|Ta|Tb|Yb|Zr"
 """Elements that few biomedical articles name by their symbols. `Er`, `Ho`, `Pr` and `Tm` are also other things."""
 _RARE_ELEMENT = re.compile(
-    rf"(?<![\w/.-])(?:{_RARE})(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
+    rf"(?=[A-Z][a-z][- /])(?<![\w/.-])(?:{_RARE})"
+    r"(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
 )
 _RARE_EARTHS = re.compile(r"(?<![\w-])(?:[Rr]are[- ][Ee]arth (?:elements?|metals?)|[HLM]?REEs?)(?![\w-])")
 _METAL_BOUND = "(?:Al|Ca|Fe|Mg)"
 _FRACTIONS = re.compile(
-    rf"(?<![\w.:/-])(?:(?P<sure>{_METAL_BOUND}[.·]{_METAL_BOUND}-P|P(?=-fractions?)|(?:C:)?N:P(?::[KS])?)"
+    rf"(?=[A-Z][a-z]?[-.·:/])(?<![\w.:/-])(?:(?P<sure>{_METAL_BOUND}[.·]{_METAL_BOUND}-P|P(?=-fractions?)|(?:C:)?N:P(?::[KS])?)"
     rf"|{_METAL_BOUND}-P|C:N(?::S)?|C:P|C/N(?= ratio))(?![\w:/·]|-\d|\.\w)"
 )
 """Labels of soil science: phosphorus that is bound to metals (`Ca.Mg-P`), and ratios of nutrients (`N:P`).

@@ -56,6 +56,7 @@ def test_the_examples() -> None:
         ("NADH", ": ubiquinone oxidoreductase"),
         # Genes.
         ("ethylene", "-insensitive 2 (EIN2) was cloned"),
+        ("ethylene", "-dependent gravitropism-deficient and yellow-green-like 3 gene"),
         ("AUXIN", " RESISTANT 1 was cloned"),
         ("auxin", " response factors"),
         ("chlorophyll", " a/b-binding (CAB) proteins"),
