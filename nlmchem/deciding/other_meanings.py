@@ -103,8 +103,9 @@ _COLOURS = re.compile(
     r"(?=[DLPdlp])(?i:(?<![\w-])(?:dark|light|pale) (?:blue|green|red|yellow))(?!\w| (?:SF|stain|dye))"
 )
 _BONDS = re.compile(
-    r"(?<![\w-])(?:[CNOPS]\d{0,2}'?[-‐‑–=≡]H|[NOPS]\d{1,2}'?[-‐‑–=≡][CNOPS]\d{1,2}'?"
-    r"|C\d{1,2}'?[-‐‑–=≡][NOPS]\d{1,2}'?)(?![\w-])"
+    r"(?=[CNOPS])(?<![\w-])(?:[CNOPS]\d{0,2}'?[-‐‑–=≡]H|[CNOPS]\d{0,2}'?[=≡][CNOPS]\d{0,2}'?"
+    r"|[NOPS]\d{1,2}'?[-‐‑–][CNOPS]\d{1,2}'?|C\d{1,2}'?[-‐‑–][NOPS]\d{1,2}'?"
+    r"|[CNOPS](?:[-‐‑–][CNOPS]){1,2}(?= (?:bond|linkage|stretch|vibration)))(?![\w-])"
 )
 """Bonds, and atoms at two positions of a molecule: `C-H`, `N9-C1`. CHEMDNER marks them, NLM-Chem does not.
 

@@ -31,15 +31,18 @@ _SECOND = (
     "|nucleotide|[ab](?:/[ab])?"
 )
 _HYPHENED = "cytochrome|[a-z]{3,14}(?:ate|ide|ine|ol|ose)s?"
-_LOCANTS = r"\d{1,2}'?(?:, ?\d{1,2}'?){0,4}"
-_PLACED = rf"(?:{_HYPHEN}| )(?:{_LOCANTS}{_HYPHEN}|\({_LOCANTS}\){_HYPHEN}? ?)|{_HYPHEN}"
+_LOCANTS = r"\d{1,2}'?(?:, ?\d{1,2}'?){0,4}(?:[αβ]|[- ](?:alpha|beta))?"
+_PLACED = rf"(?:{_HYPHEN}| )(?:{_LOCANTS}{_HYPHEN}|\({_LOCANTS}\){_HYPHEN}? ?)|{_HYPHEN}{{1,2}}"
 # `galactose-1-phosphate uridylyltransferase`, `NAD(P)` + `H:quinone oxidoreductase`, `NAD(P)` + `H dehydrogenase`.
 _SECOND_PARTNER = re.compile(
     rf" (?:{_SECOND})(?=[ -])|(?:{_PLACED})(?:{_HYPHENED})(?= |{_HYPHEN}\d)"
     r"|(?:(?<=NAD)\(P\)|(?<=\(P\)))H(?=[ :-])|(?:[ -]|: ?)(?:menaq|plastoq|q|ubiq)uinone(?= )|:[a-z][a-z-]{3,20}(?= )"
 )
 # `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`, `catechol 1,2-dioxygenase`.
-_CODE = rf"(?:(?:[0-9A-Zα-ω]{{1,2}}|{_LOCANTS})(?:{_HYPHEN}| )|\({_LOCANTS}\){_HYPHEN}? ?|[A-Z]\d{{1,3}}[A-Z]? )"
+_CODE = (
+    rf"(?:(?:{_LOCANTS}|[0-9A-Zα-ω]{{1,2}})(?:{_HYPHEN}| )|\({_LOCANTS}\){_HYPHEN}? ?"
+    r"|[A-Z](?:-?\d{1,3}[A-Z]?|/[A-Z]) )"
+)
 # `potassium leak channel`, `bile acid export pump`, `fatty acid binding protein`, `phospholipid transfer protein`.
 _ACTIVITY = (
     "(?:binding|carrier|efflux|exchange|export|import|influx|leak|transfer|transport|uptake"

@@ -31,6 +31,8 @@ from nlmchem.deciding.other_meanings import label_stems, no_chemicals_in
         ("of sugar beets and", "sugar"),
         ("in Glycine soja and", "Glycine"),
         ("the C-H bond", "C-H"),
+        ("of C≡C and", "C≡C"),
+        ("the C–O–C linkages", "C–O–C"),
         ("at N7-H and C1'-N9", "C1'-N9"),
     ],
 )
