@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from corpora.commands.command import INTERRUPTED
 
 DEAF = "DEAF"
 """In a command: the address of a server that accepts connections and never answers."""
@@ -21,7 +25,7 @@ class Attack:
 
     `item`: its number. `files`: the user's, by path. `before`: commands that run first; `then`: what the user writes
     after them; `gone`: what is removed after them, and `damaged`: files with a flipped bit in the middle. `codes`: the
-    exit codes that are right. `said`: a part of the messages.
+    exit codes that are right. `said`: a part of the messages. `conversation`: what the user types.
     """
 
     item: int
@@ -33,6 +37,16 @@ class Attack:
     damaged: tuple[str, ...] = ()
     codes: tuple[int, ...] = (2,)
     said: str = ""
+    conversation: Conversation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Lines on standard input. After some seconds the input ends, or stays open and a signal is sent (0: none)."""
+
+    lines: str
+    seconds: float
+    signal: int = 0
 
 
 def prepare(folder: Path, attack: Attack) -> None:
@@ -274,6 +288,82 @@ def _annotated(identifier: str) -> dict[str, str]:
     return {"in/x.json": json.dumps({"documents": [article]}), "rows.jsonl": rows}
 
 
+def _absent() -> Iterator[Attack]:
+    """Item 21: absence is no answer, and a licence is not what a sentence denies."""
+    mentions = [{"text": "Rats", "start": 0, "end": 4}]
+    asked = [json.dumps({"document": str(n), "passage": 0, "text": TEXT, "mentions": mentions}) for n in range(1, 15)]
+    for answers, code in ((asked, 3), (asked[:1], 3), ([asked[0].replace(json.dumps(mentions), "null")], 3)):
+        files = {"in/x.json": _articles(14), "route.jsonl": "\n".join(asked), "rows.jsonl": "\n".join(answers)}
+        said = "" if answers is asked else "passages that were asked for have no answer"
+        align = "align in/x.json --mentions rows.jsonl --route route.jsonl -o out.xml"
+        yield Attack(21, align, files, codes=(code,) if said else (0,), said=said)
+    replace = "align in/x.json --mentions rows.jsonl --existing replace -o out.xml"
+    row = '{"document": "1", "text": "glucose"}'
+    yield Attack(21, replace, {"in/x.json": _articles(3), "rows.jsonl": row}, codes=(3,), said="without a row: 2, 3")
+    for licence in (
+        "Figure 2 is CC BY 4.0, all other rights reserved.", "This is not distributed under the CC BY licence.",
+        "No Creative Commons licence applies (CC BY is not granted).", "Only the abstract is under CC BY.",
+    ):  # fmt: skip
+        runs = {f"{name}/x.json": _articles(3, licence) for name in "ab"}
+        yield Attack(21, "silver vote a b -o silver --licence 'CC BY'", runs, codes=(2,), said="licence")
+
+
+def _growing() -> Iterator[Attack]:
+    """Items 22 to 24: work grows with its input and can be stopped, and a model that cannot be used."""
+    long = json.dumps({"documents": [{"id": "x", "passages": [{"offset": 0, "infons": {}, "text": "zinc " * 20_000}]}]})
+    for row in ({"text": "zinc"}, {"text": "zinc", "quote": "zinc " * 2000}, {"text": "ZINC", "quote": "Zinc " * 2000}):
+        files = {"in/x.json": long, "rows.jsonl": f"{json.dumps(row)}\n" * 500}
+        yield Attack(22, "align in/x.json --mentions rows.jsonl -o out.xml", files, codes=(0,))
+    mentions = [("zinc " * number).strip() for number in range(1, 200)]
+    endless = _call(2, "verify_mentions", text="zinc " * 39_000, mentions=mentions)
+    after = _call(3, "define", identifier="D999999999")
+    cancel = '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}\n'
+    for ending in (0, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        codes = (INTERRUPTED,) if ending else (0,)
+        for lines in ("", _HELLO, _HELLO + endless):
+            yield Attack(23, "mcp in --tagger lexicon", codes=codes, conversation=Conversation(lines, 8, ending))
+        talk = Conversation(_HELLO + endless + cancel + after, 20, ending)
+        yield Attack(23, "mcp in --tagger lexicon", codes=codes, said="D999999999", conversation=talk)
+    for line, said in (("no JSON\n", "-32700"), ("[]\n", "-32600"), (endless, "took longer than 1 seconds")):
+        talk = Conversation(_HELLO + line, 15)
+        yield Attack(23, "mcp in --tagger lexicon --timeout 1", codes=(0,), said=said, conversation=talk)
+    packed = gzip.compress(b"zinc " * 5_000_000, mtime=0)
+    for name, content, said in (("x.txt.gz", packed, "more than 20 MB"), ("x.json", rb'{"documents": [', "x.json")):
+        files = {f"in/{name}": content.decode(errors="surrogateescape")}
+        talk = Conversation(_HELLO + _call(2, "annotate_text", path=name), 20)
+        yield Attack(23, "mcp in --tagger lexicon", files, codes=(0,), said=said, conversation=talk)
+    special = {"special": {"first": 0, "separator": 1, "padding": 2}}
+    tokenizer = {"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "BertPreTokenizer"}, "model": {
+        "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+        "vocab": {"[CLS]": 0, "[SEP]": 1, "[PAD]": 2, "zinc": 3}}}  # fmt: skip
+    config = {"model_type": "bert", "vocab_size": 4, "id2label": {"0": "O", "1": "B-Chemical", "2": "I-Chemical"}}
+    files = {"model/config.json": json.dumps(config), "model/nlmchem.json": json.dumps(special),
+             "model/tokenizer.json": json.dumps(tokenizer), "model/model.int8.safetensors": "x"}  # fmt: skip
+    said = "its unknown piece is missing"
+    yield Attack(24, "annotate in -o out --steps tag --tagger model --workers 1", files, codes=(1, 2), said=said)
+
+
+_CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "attack", "version": "1"}}
+_HELLO = (
+    json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _CLIENT})
+    + '\n{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+)
+
+
+def _call(number: int, tool: str, **arguments: object) -> str:
+    params = {"name": tool, "arguments": arguments}
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}) + "\n"
+
+
+def _articles(number: int, licence: str = "") -> str:
+    """Articles with a mention each."""
+    mention = {"id": "1", "infons": {"type": "Chemical"}, "text": "Rats", "locations": [{"offset": 0, "length": 4}]}
+    infons = {"license": licence} if licence else {}
+    passage = {"offset": 0, "infons": infons, "text": TEXT, "annotations": [mention]}
+    return json.dumps({"documents": [{"id": str(at), "passages": [passage]} for at in range(1, number + 1)]})
+
+
 ATTACKS = (
-    *_outputs(), *_parts(), *_state(), *_beside(), *_waits(), *_names(), *_words(), *_rows(), *_lengths(),
+    *_absent(), *_growing(), *_outputs(), *_parts(), *_state(), *_beside(), *_waits(), *_names(), *_words(), *_rows(),
+    *_lengths(),
 )  # fmt: skip

@@ -26,7 +26,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -36,9 +36,11 @@ import bioc  # noqa: F401 (imported once, for all commands)
 import nlmchem.cli.app
 import nlmchem.engine.runner
 import nlmchem.steps.abbreviate  # noqa: F401
-from benchmarks.faults.attack_cases import ATTACKS, DEAF, Attack, prepare
+from benchmarks.faults.attack_cases import ATTACKS, DEAF, Attack, Conversation, prepare
 
 SECONDS = 240
+ENDING = 30
+"""Seconds in which a command that is talked to ends, after a signal or the end of its input."""
 KINDS = ("lost", "wrong", "endless", "unexpected")
 WORDS = ("unexpected ", "Traceback", "please report", "report the traceback", "panicked")
 """What a command prints for a defect of ours."""
@@ -65,7 +67,7 @@ def main() -> int:
         home = Path(folder) / "home"
         for number, attack in enumerate(chosen):
             faults = tried(attack, Path(folder) / str(number), home, port)
-            counts.update(faults)
+            counts.update(faults.keys())
             if faults:
                 print(f"item {attack.item}: {attack.command}: {', '.join(map(' '.join, faults.items()))}", flush=True)
     by_item = Counter(attack.item for attack in chosen)
@@ -93,14 +95,14 @@ def tried(attack: Attack, folder: Path, home: Path, port: int) -> dict[str, str]
         content = bytearray((folder / path).read_bytes())
         content[len(content) // 2] ^= 1
         (folder / path).write_bytes(content)
-    ending = _run(attack.command, folder, home, port)
+    ending = _run(attack.command, folder, home, port, attack.conversation)
     faults: dict[str, str] = {}
     there = {hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
     gone = [path for path, digest in before.items() if digest not in there]
     if gone:
         faults["lost"] = f"({', '.join(gone)})"
     if ending.code is None:
-        faults["endless"] = f"({SECONDS} s)"
+        faults["endless"] = f"({ending.seconds:.0f} s)"
     elif ending.code not in attack.codes or attack.said not in ending.printed:
         faults["wrong"] = f"(exit code {ending.code}: {ending.printed[-400:]!r})"
     if any(word in ending.printed for word in WORDS) or len(ending.printed) > LONGEST:
@@ -112,15 +114,28 @@ def _contents(folder: Path, attack: Attack) -> dict[str, str]:
     return {path: hashlib.sha256((folder / path).read_bytes()).hexdigest() for path in attack.files}
 
 
-def _run(command: str, folder: Path, home: Path, port: int) -> Ending:
-    """Run a command line in a forked process, which has the modules of this one: the start would take most time."""
+def _run(command: str, folder: Path, home: Path, port: int, conversation: Conversation | None = None) -> Ending:
+    """Run a command line in a forked process, which has the modules of this one: the start would take most time.
+
+    With a conversation, standard output counts as messages, and the process has `ENDING` seconds for its end.
+    """
     begun = time.monotonic()
+    given, typing = os.pipe()
     with tempfile.TemporaryFile("w+") as printed:
         child = os.fork()
         if child == 0:
-            _be_the_command(command.replace(DEAF, f"127.0.0.1:{port}"), folder, home, printed.fileno())
+            os.close(typing)
+            answers = None if conversation is None else printed.fileno()
+            _be_the_command(command.replace(DEAF, f"127.0.0.1:{port}"), folder, home, printed.fileno(), given, answers)
+        os.close(given)
+        if conversation is None:
+            os.close(typing)
+        else:
+            typist = threading.Thread(target=_type, args=(conversation, typing, child), daemon=True)
+            typist.start()
+        limit = SECONDS if conversation is None else conversation.seconds + ENDING
         code: int | None = None
-        while time.monotonic() - begun < SECONDS:
+        while time.monotonic() - begun < limit:
             ended, status = os.waitpid(child, os.WNOHANG)
             if ended:
                 code = os.waitstatus_to_exitcode(status)
@@ -133,22 +148,35 @@ def _run(command: str, folder: Path, home: Path, port: int) -> Ending:
         return Ending(code, printed.read(), time.monotonic() - begun)
 
 
-def _be_the_command(command: str, folder: Path, home: Path, messages: int) -> NoReturn:
+def _type(conversation: Conversation, typing: int, child: int) -> None:
+    """Write the lines, wait, and end the input or send the signal."""
+    # It may have ended before it has read all.
+    with suppress(OSError), os.fdopen(typing, "wb") as stream:
+        stream.write(conversation.lines.encode())
+        stream.flush()
+        time.sleep(conversation.seconds)
+        if conversation.signal:
+            os.kill(child, conversation.signal)
+            time.sleep(ENDING)
+
+
+def _be_the_command(command: str, folder: Path, home: Path, messages: int, given: int, answers: int | None) -> NoReturn:
     from nlmchem.cli import main as nlmchem
 
     code = 99
     try:
         os.setpgid(0, 0)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(given, 0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY) if answers is None else answers, 1)
         os.dup2(messages, 2)
         os.chdir(folder)
         cache = folder / "cache" if command.startswith("fetch") else Path(os.environ.get("NLMCHEM_HOME") or home)
         path = os.pathsep.join((str(Path(__file__).parents[2]), str(folder / "plugins")))
         os.environ.update(NLMCHEM_HOME=str(cache), PYTHONPATH=path)
         sys.argv = ["nlmchem", *shlex.split(command)]
-        if command.startswith(("train", "stranger")):
-            # The threads of torch do not survive a fork, and plugins are looked for once in a process.
+        if command.startswith(("train", "stranger", "mcp")):
+            # The threads of torch do not survive a fork, and plugins are looked for once in a process. The server
+            # closes standard input and output.
             os.execv(sys.executable, [sys.executable, "-m", *sys.argv])
         nlmchem()
     except SystemExit as ended:

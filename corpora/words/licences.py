@@ -33,7 +33,7 @@ CODES = (
 """All codes, the most liberal first. Of several that an article states, the last one of this list holds."""
 
 _URL = re.compile(
-    r"(?<![\w.-])(?:www\.)?creativecommons\.org/"
+    r"(?:(?<![\w./=-])https?://|(?<![\w./=:-])(?://)?)(?:www\.)?creativecommons\.org/"
     r"(?:licen[cs]es/(?P<kind>by(?:-nc)?(?:-nd|-sa)?|by-nd-nc)|publicdomain/(?P<public>zero|mark))(?![\w-])"
     r"(?:/(?P<version>[1-4]\.[0-9]))?",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _NAME = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SENTENCE_END = re.compile(r"(?:(?<=[a-z0-9)\]/'\"’”])|(?<=[\s-](?:BY|NC|SA|ND)))[.!?]\s+(?=[A-Z©(])")
+_SENTENCE_END = re.compile(r"(?:(?<=[a-z0-9)\]/'\"’”])|(?<=[\s-](?:BY|NC|SA|ND)))[.!]\s+(?=[A-Z©(])")
 _TERMS = re.compile(
     r"indicat\w+ (?:if|whether) changes were made|(?:any|if) changes (?:are |were )?made"
     r"|(?:unless|except)(?: where| as| when| if)? otherwise \w+|no[\s-]+(?:modif|deriv|adapt|chang|restrict|further)\w*"
@@ -76,7 +76,8 @@ _DOUBT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What denies a licence, restricts it to a part or a time, or only compares with it."""
-_OTHER_RIGHTS = re.compile(r"\ball other rights\b", re.IGNORECASE)
+_NO_LICENCE = re.compile(r"\ball other rights\b|\bnot (?:\w+ )?licen[cs]ed\b", re.IGNORECASE)
+"""What denies a licence in another sentence."""
 _VERSION = re.compile(r" [0-9](\.[0-9])?\Z")
 
 
@@ -133,7 +134,7 @@ def licences_in(text: str) -> Iterator[tuple[Licence, bool]]:
     found = False
     for sentence in _SENTENCE_END.split(text):
         prose = _TERMS.sub(" ", _NAME.sub(" ", _URL.sub(" ", sentence)))
-        is_certain = is_address or not (_DOUBT.search(prose) or _OTHER_RIGHTS.search(text))
+        is_certain = is_address or not (_DOUBT.search(prose) or "?" in prose or _NO_LICENCE.search(text))
         for licence in _named(sentence):
             found = True
             yield licence, is_certain

@@ -135,6 +135,8 @@ def passages_of(route: Path) -> dict[tuple[str, int], str]:
                 except DAMAGE as error:
                     problem = f"{place or name}: it is no passage ({damage(error)}); name the file that "
                     raise InputError(problem, command("curate select"), " wrote with ", Argument("route")) from error
+    if not passages:
+        raise InputError(f"{route}: it asks for no passage; leave out ", Argument("route"))
     return passages
 
 
@@ -187,7 +189,7 @@ def _mentions(value: Any, above: Row, place: str) -> Iterator[Row]:
                 quote=_text(values, ("text",), strip=False),
                 passage=_number(values, PASSAGE, place),
             )
-            if not values[key] and key != "documents":
+            if not values[key] and key != "documents" and not values.get("error"):
                 yield replace(below, quote=None, says_none=True)
             yield from _mentions(values[key], below, place)
         elif values and all(isinstance(item, list) for item in values.values()):

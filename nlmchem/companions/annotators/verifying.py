@@ -97,8 +97,10 @@ Found = tuple[Finding, str, tuple[str, ...]]
 """What was found, in words, and the concepts that the mention should have."""
 _NO_SUBSTANCE = ("disease", "organism", "anatomy", "other")
 """Kinds of concepts that no corpus marks as chemicals. Enzymes and classes of drugs are marked in some."""
-ByText = dict[str, Counter[frozenset[str]]]
-"""How often each text of an article has each set of identifiers."""
+LISTED = 8
+"""Sets of identifiers of one text that a reason names."""
+Several = Mapping[str, tuple[frozenset[str] | None, str]]
+"""The texts of an article that have several sets of identifiers: the one that most mentions have, and all in words."""
 _ALMOST = re.compile(r"(?:MESH[:_ ]*)?[A-Z]{0,2}[\s_-]*\d+", re.IGNORECASE)
 
 
@@ -138,13 +140,14 @@ class Verifier:
     def verdicts(self, document: BioCDocument) -> list[Verdict]:
         """A verdict for each mention of a chemical, in the order of the file. The document is not changed."""
         article = self._answered(document)
-        by_text: ByText = {}
+        by_text: dict[str, Counter[frozenset[str]]] = {}
         for mention in article.mentions:
             if mention.identifiers:
                 by_text.setdefault(tidy(mention.text), Counter())[self._concepts(mention)] += 1
+        several = {text: _usual(counts) for text, counts in by_text.items() if len(counts) > 1}
         verdicts = []
         for mention, answer in zip(article.mentions, article.answers, strict=True):
-            findings = self._findings(article, mention, answer, by_text)
+            findings = self._findings(article, mention, answer, several)
             finding, reason, suggested = min(findings, key=lambda found: list(Finding).index(found[0]))
             probability = answer.evidence.identifier_probability if suggested == answer.identifiers else None
             suggested = self._in_vocabulary(suggested, mention)
@@ -194,7 +197,7 @@ class Verifier:
         write_probabilities(same, same)
         return _Article(given, same, article_of(copy), Scopes.of(definitions(copy)))
 
-    def _findings(self, article: _Article, mention: Mention, answer: Mention, by_text: ByText) -> Iterator[Found]:
+    def _findings(self, article: _Article, mention: Mention, answer: Mention, several: Several) -> Iterator[Found]:
         passage = mention.passage
         try:
             text = passage_text(passage)
@@ -215,12 +218,9 @@ class Verifier:
             return
         of_name = list(self._of_name(article, mention, answer))
         yield from of_name
-        others = by_text[tidy(mention.text)]
         # Of two identifiers, the one that a sieve confirms is right, or else the one that most mentions have.
-        is_confirmed = any(finding is Finding.CONFIRMED for finding, *_ in of_name)
-        is_usual = others[given] > max((n for concepts, n in others.items() if concepts != given), default=0)
-        if len(others) > 1 and not is_confirmed and not is_usual:
-            listed = "; ".join(", ".join(concepts) for concepts in sorted(map(sorted, others)))
+        usual, listed = several.get(tidy(mention.text), (given, ""))
+        if usual != given and not any(finding is Finding.CONFIRMED for finding, *_ in of_name):
             yield Finding.TWO_IDENTIFIERS, f"mentions of this text have {listed}", suggestion
 
     def _of_identifier(
@@ -296,6 +296,15 @@ class Verifier:
         """The tree numbers of concepts and of what is directly above them, without the branches of MeSH themselves."""
         numbers = {number for identifier in identifiers for number in self.lexicon.trees(identifier)}
         return numbers | {number.rpartition(".")[0] for number in numbers if number.count(".") > 1}
+
+
+def _usual(counts: Counter[frozenset[str]]) -> tuple[frozenset[str] | None, str]:
+    """The set of identifiers that most mentions of a text have, None if two have the most; and all sets in words."""
+    (usual, most), (_, second), *_ = ordered = counts.most_common()
+    # A text can have thousands of them, one at each of its mentions.
+    listed = "; ".join(", ".join(concepts) for concepts in sorted(sorted(concepts) for concepts, _ in ordered[:LISTED]))
+    more = f"; and {len(ordered) - LISTED} others" if len(ordered) > LISTED else ""
+    return usual if most > second else None, listed + more
 
 
 _REMOVED = (Finding.FORM, Finding.UNKNOWN, Finding.KIND)

@@ -54,6 +54,8 @@ def test_codes_and_texts_of_licences(text: str, code: str) -> None:
         "A licence similar to CC BY, with other terms.",
         "An earlier version was CC BY.",
         "The authors may choose CC BY on request.",
+        f"This work is not openly licensed. See {BY_4} for an open licence.",
+        "CC BY? To be decided.",
         "Dieser Artikel steht nicht unter CC BY.",
     ],
 )
@@ -76,6 +78,7 @@ def test_a_licence_that_its_sentence_restricts_or_denies_is_not_known(text: str)
         ("under CC BY, and may not be used for commercial purposes", "CC BY-NC"),
         ("free for non-commercial use", "other"),
         ("https://creativecommons.org/licenses/by-other/4.0/", "other"),
+        (f"https://example.org/?next={BY_4}", "other"),
         ("https://notcreativecommons.org/licenses/by/4.0/", "other"),
     ],
 )

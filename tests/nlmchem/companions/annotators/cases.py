@@ -6,7 +6,7 @@ COMMANDS = {
 }
 PAGES = {"howto/language-models.md": (), "howto/other-taggers.md": ()}
 DOCS = ("howto/language-models.md", "howto/other-taggers.md", "howto/agents.md", "reference/annotators.md")
-SEVERAL_MEANINGS = dict.fromkeys(("run", "route", "folder", "all", "page"))
+SEVERAL_MEANINGS = dict.fromkeys(("run", "route", "folder", "all", "page", "timeout"))
 WRITING = {"align": ("a", "--mentions", "b/all.json"), "verify": ("a",)}
 WRITING_FILES = {"align": (), "verify": ()}
 OUT_FILES = {

@@ -176,6 +176,13 @@ def test_an_article_without_a_row_keeps_its_mentions(
     assert {document: len(of_article) for document, of_article in found(out).items()} == left
 
 
+def test_a_route_that_asks_for_nothing_is_refused(run: Nlmchem, annotated: Path, tmp_path: Path) -> None:
+    given, route = rows(tmp_path, {"document": "1", "text": "Zinc"}), tmp_path / "route.json"
+    route.write_text("[]")
+    code, _, told = run("align", annotated, "--mentions", given, "--route", route, "-o", tmp_path / "o.xml")
+    assert (code, "it asks for no passage; leave out --route" in told) == (3, True)
+
+
 def test_a_route_and_replace_contradict_each_other(run: Nlmchem, annotated: Path, tmp_path: Path) -> None:
     given, route = rows(tmp_path, {"document": "1", "text": "Zinc"}), route_of(tmp_path)
     out = ("--existing", "replace", "-o", tmp_path / "o.xml")

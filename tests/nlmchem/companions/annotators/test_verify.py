@@ -156,3 +156,13 @@ def test_the_page_lists_the_findings(run: Nlmchem, annotated: Path, tmp_path: Pa
     page = (tmp_path / "p.html").read_text("utf-8")
     assert "8 mentions in 1 article, 4 to correct." in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_text_with_many_identifiers_has_a_short_reason(run: Nlmchem, tmp_path: Path) -> None:
+    number = 100
+    rows = "".join(f"1\t{5 * at}\t{5 * at + 4}\tzinc\tChemical\tMESH:D{at:06}\n" for at in range(number))
+    path = tmp_path / "a.pubtator"
+    path.write_text(f"1|t|{'zinc ' * number}\n1|a|\n{rows}", "utf-8")
+    code, printed, _ = run("verify", path)
+    assert code == 3
+    assert max(map(len, printed.splitlines())) < 300
