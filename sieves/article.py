@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -55,7 +55,7 @@ SHORTEST_FIRM = 6
 """Characters; a shorter text can be a short form with several meanings."""
 _SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
-_ENDS_LIST = re.compile(r"(?:[^\s)],|/|[^\s)] (?:and|or|plus|with))\s?$")
+_ENDS_LIST = re.compile(r"(?:[^\s)],(?: and| or)?|/)\s?$")
 """What is before the last name of a list whose earlier members have no brackets of their own."""
 _LONGEST_END = 8
 _STRUCTURE = re.compile(
@@ -114,7 +114,7 @@ def names_before(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tu
     """For the text of each chemical that begins a bracket: the texts of the chemicals directly before the bracket.
 
     A name that ends a list is left out: in `methotrexate and leucovorin (MFL)` the bracket means the whole list. If the
-    other members are no chemicals (`vitamins, minerals and phytonutrients (VMP)`), it is left out unless it has the
+    other members are no chemicals (`vitamins, minerals, and phytonutrients (VMP)`), it is left out unless it has the
     letters of the short form. So is a bracket with a list: `mycotoxins (AFB1, ZEN)`. `passages`: as in `appositions`.
     """
     before: dict[str, set[str]] = {}
@@ -169,13 +169,17 @@ class ClearSurfaces:
         """
         return self._beside(text, before) if is_short_form(text) else None
 
-    def structure(self, text: str, beside: Sequence[str]) -> SieveCandidate | None:
+    def structure(
+        self, text: str, beside: Sequence[str], preferred_name: Callable[[str], str | None]
+    ) -> SieveCandidate | None:
         """The concept of the name that a bracket divides from the structure of a compound: `(Pt(NH3)2Cl2)`.
 
-        None for another text. A plural names a class, and an element is no compound.
+        None for another text. An element is no compound, and a concept whose preferred name is a plural is a class.
         """
-        names = [name for name in beside if not name.endswith("s") and name.lower() not in ELEMENTS.values()]
-        return self._beside(text, names) if _STRUCTURE.fullmatch(text) else None
+        names = [name for name in beside if name.lower() not in ELEMENTS.values()]
+        found = self._beside(text, names) if _STRUCTURE.fullmatch(text) else None
+        is_class = found is not None and any((preferred_name(i) or "").endswith("s") for i in found.identifiers)
+        return None if is_class else found
 
     def _beside(self, text: str, beside: Sequence[str]) -> SieveCandidate | None:
         names = [name for name in beside if name in self.firm]
@@ -258,20 +262,16 @@ def continue_mention(
 def abbreviated(text: str, resolved: Mapping[str, SieveCandidate], definitions: Definitions) -> SieveCandidate | None:
     """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts.
 
-    A surface for which the article defines another short form is left out: `AbA` beside `abscisic acid (ABA)`.
+    A surface for which the article defines another short form is not abbreviated by its letters: `AbA` beside
+    `abscisic acid (ABA)`.
     """
-    surfaces: list[str] = []
-    if _START.fullmatch(text):
-        surfaces = [surface for surface in sorted(resolved) if _begins(text, surface)]
+    surfaces = [surface for surface in sorted(resolved) if _begins(text, surface)] if _START.fullmatch(text) else []
+    defined: set[str] = set()
     if not surfaces and _ABBREVIATION.fullmatch(text):
         surfaces = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
+        others = (longs for short, longs in definitions.items() if text[: len(short)] != short[: len(text)])
+        defined = {relaxed(long) for longs in others for long in longs}
     meanings = {resolved[surface].identifiers for surface in surfaces}
-    defined = {
-        relaxed(long)
-        for short, longs in (definitions.items() if len(meanings) == 1 else ())
-        if not (short.startswith(text) or text.startswith(short))
-        for long in longs
-    }
     surfaces = [surface for surface in surfaces if relaxed(surface) not in defined]
     if len(meanings) != 1 or not surfaces:
         return None

@@ -122,7 +122,7 @@ def answers_of(cascade: Cascade, surfaces: set[str], article: ArticleContext) ->
     chosen = {text: settled(text, candidates) for text, candidates in winning.items()}
     for text in surfaces - winning.keys():
         chosen[text] = context.spelt_out(text, article.names_before.get(text, ())) or context.structure(
-            text, article.appositions.get(text, ())
+            text, article.appositions.get(text, ()), cascade.lexicon.preferred_name
         )
     resolved = {text: candidate for text, candidate in chosen.items() if candidate is not None}
     # A candidate with a score is a guess. It is not evidence for the surfaces without an answer.

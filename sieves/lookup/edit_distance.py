@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rapidfuzz import process
-from rapidfuzz.distance import OSA, Indel, Postfix, Prefix
+from rapidfuzz.distance import OSA, Indel, Levenshtein, Postfix, Prefix
 
 from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.keys import digits, relaxed
@@ -39,8 +40,8 @@ _EVERY_PART = re.compile(rf"(?=({_PARTS.pattern}))")
 """Parts that overlap, too: `pyrimdines` does not get its `di` from pyridines alone."""
 SHORTEST_PART = 5
 """Letters of a part of a name that is a name itself."""
-MOST_DIFFERENT = 6
-"""Letters that are only in one of two keys: three letters are changed, or six left out."""
+MOST_REPLACED = 3
+"""Letters at one place of a key that are others in another key."""
 LONGEST_COMPARED = 20
 """Letters and digits; in longer names a missing part is more often a misspelling than another chemical."""
 
@@ -124,11 +125,14 @@ class EditDistance:
 def names_differ(key: str, other: str, lexicon: Lexicon) -> bool:
     """Whether two similar keys name two compounds, so that neither is a misspelling of the other.
 
-    More letters differ than in a slip or two, or what differs is a part of both keys that names another concept in
-    each: `trimethylglycine` and `trimethyllysine`, `aminocyclopropane...` and `aminocyclopentane...`.
+    At one place several letters are replaced by others (`pelargonidin 3-...`, `petunidin 3-...`), or what differs is a
+    part of both keys that names another concept in each: `trimethylglycine` and `trimethyllysine`,
+    `aminocyclopropane...` and `aminocyclopentane...`.
     """
-    if Indel.distance(key, other) > MOST_DIFFERENT:
-        return True
+    for same, following in pairwise(Levenshtein.opcodes(key, other).as_matching_blocks()):
+        removed, added = following.a - same.a - same.size, following.b - same.b - same.size
+        if min(removed, added) > 0 and max(removed, added) > MOST_REPLACED:
+            return True
     start = Prefix.similarity(key, other)
     end = min(Postfix.similarity(key, other), min(len(key), len(other)) - start)
     for first in range(max(0, start - LONGEST_WORD), start + 1):

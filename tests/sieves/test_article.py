@@ -22,7 +22,7 @@ from sieves.sieve import ArticleContext, SieveCandidate
         ("methotrexate and leucovorin (MFL)", ["methotrexate", "leucovorin", "MFL"], {}),
         ("mycotoxins (AFB1, ZEN)", ["mycotoxins", "AFB1", "ZEN"], {}),
         ("a glycine histidine (GH) motif", ["glycine", "histidine", "GH"], {}),
-        ("vitamins, minerals and phytonutrients (VMP)", ["phytonutrients", "VMP"], {}),
+        ("vitamins, minerals, and phytonutrients (VMP)", ["phytonutrients", "VMP"], {}),
         ("ADP (A2P), rest and ifosfamide (IFO)", ["ifosfamide", "IFO"], {"IFO": ("ifosfamide",)}),
         ("cisplatin (CDDP) and etoposide (VP16)", ["etoposide", "VP16"], {"VP16": ("etoposide",)}),
     ],
@@ -91,21 +91,31 @@ def test_a_short_form_that_nothing_defines_takes_the_concept_of_the_name_beside_
         ("9-fluoro-11,17,21-trihydroxypregnadiene", "dexamethasone", True),
         ("a fluorinated steroid", "dexamethasone", False),
         ("Pt(NH3)2Cl2", "unknown name", False),
-        ("Pt(NH3)2Cl2", "corticosteroids", False),  # a plural names a class
+        ("Pt(NH3)2Cl2", "a corticosteroid", False),  # a plural is the preferred name of a class
         ("Pt(NH3)2Cl2", "platinum", False),
     ],
 )
 def test_a_structure_takes_the_concept_of_the_name_beside_its_bracket(
     text: str, beside: str, has_concept: bool
 ) -> None:
-    names = {name: [candidate("D1", "exact")] for name in ("dexamethasone", "corticosteroids", "platinum")}
-    assert (context_of(names).structure(text, (beside,)) is not None) is has_concept
+    names = {
+        "dexamethasone": [candidate("D1", "exact")],
+        "a corticosteroid": [candidate("D2", "exact")],
+        "platinum": [candidate("D3", "exact")],
+    }
+    preferred = {"MESH:D1": "Dexamethasone", "MESH:D2": "Corticosteroids", "MESH:D3": "Platinum"}
+    assert (context_of(names).structure(text, (beside,), preferred.get) is not None) is has_concept
 
 
-@pytest.mark.parametrize(("short", "has_concept"), [("DEX", False), ("Dexa", True), ("Dex1", True)])
-def test_a_name_with_another_short_form_is_not_abbreviated(short: str, has_concept: bool, lexicon: Lexicon) -> None:
-    known = {"dexamethasone": candidate("D1", "exact")}
-    found = continue_mention("Dex", known, lexicon, {short: ("dexamethasone",)})
+@pytest.mark.parametrize(
+    ("text", "short", "has_concept"),
+    [("AbA", "ABA", False), ("AbA", "AbAc", True), ("AbA", "XYZ", False), ("Abs", "ABA", True)],
+)
+def test_a_name_with_another_short_form_is_not_abbreviated_by_its_letters(
+    text: str, short: str, has_concept: bool, lexicon: Lexicon
+) -> None:
+    known = {"abscisic acid": candidate("D1", "exact")}
+    found = continue_mention(text, known, lexicon, {short: ("abscisic acid",)})
     assert (found is not None) is has_concept
 
 
