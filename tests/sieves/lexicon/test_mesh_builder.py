@@ -23,6 +23,7 @@ from sieves.lexicon.further_names import read_names
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lexicon.mesh_files import read_records
+from sieves.lexicon.store import CHEMICAL, SUBSTANCE
 
 
 def ids(lexicon: Lexicon, name: str) -> list[str]:
@@ -51,6 +52,19 @@ def test_the_head_of_a_branch_without_tree_number_gets_that_of_its_children(lexi
     assert ids(lexicon, "Lipids") == ["MESH:D000014"]
     assert lexicon.trees("MESH:D000014") == ("D10",)
     assert lexicon.parents("MESH:D000010") == ("MESH:D000014",)
+
+
+def test_a_mixture_below_a_chemical_is_a_chemical(tmp_path: Path) -> None:
+    oils = [
+        descriptor("D000020", "Plant Oils", "D10.627 D20.215"),
+        descriptor("D000021", "Sunflower Oil", "D20.215.1"),
+        descriptor("D000022", "Toxin Mixtures", "D20.300"),
+    ]
+    build_mesh_lexicon(Sources((write_descriptors(tmp_path / "desc2024.xml", oils),)), tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        kinds = {name: lexicon.concept(identifier).distance for name, identifier in lexicon.names()}  # type: ignore[union-attr]
+        assert kinds == {"Plant Oils": CHEMICAL, "Sunflower Oil": CHEMICAL, "Toxin Mixtures": SUBSTANCE}
+        assert lexicon.trees("MESH:D000021") == ("D20.215.1", "D10.627", "D20.215")
 
 
 def test_names_of_an_older_file_are_added_and_its_record_names_are_not_preferred(tmp_path: Path) -> None:
