@@ -186,6 +186,9 @@ class CallProcess:
         import anyio
         from anyio.streams.buffered import BufferedByteReceiveStream
 
+        if self._process is not None and self._process.returncode is not None:
+            # It was ended from outside, between two calls.
+            await self.end()
         if self._process is None or self._answers is None:
             # With the paths of this process: the folder of work must not hide modules.
             code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import answer_calls; answer_calls()"

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.companions.annotators.serving import answered
+from nlmchem.companions.annotators.serving import CallProcess, answered
 from nlmchem.companions.annotators.toolbox import MAX_FILE, MAX_ITEMS, MAX_TEXT, Toolbox
 
 
@@ -221,6 +221,22 @@ def test_a_cancelled_call_ends_and_the_next_one_is_answered(connect: Callable[..
     begun = time.monotonic()
     assert connection.call("lookup", name="zinc")["structuredContent"]["concepts"]
     assert time.monotonic() - begun < QUICK
+
+
+@pytest.mark.slow
+def test_a_process_that_ended_between_two_calls_is_replaced(tmp_path: Path) -> None:
+    anyio = pytest.importorskip("anyio", reason="needs the extra mcp")
+    pytest.importorskip("mcp", reason="needs the extra mcp")
+
+    async def conversation() -> None:
+        calls = CallProcess(Toolbox(tagger="lexicon"), QUICK)
+        for _ in range(2):
+            assert (await calls.call("define", {"identifier": "D015032"}))["name"] == "Zinc"
+            calls.kill()
+            await anyio.sleep(1)
+        await calls.end()
+
+    anyio.run(conversation)
 
 
 @pytest.mark.slow
