@@ -21,10 +21,11 @@ from nlmchem.tagging.rules.notations import is_notation
 from sieves.article import article_of
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
-from sieves.chemistry.composites import LABEL
+from sieves.chemistry.composites import ELLIPSIS_BEFORE, ENDINGS, LABEL, of_ellipsis
 from sieves.chemistry.elements import ELEMENTS
 from sieves.chemistry.variants import USE_TAIL, with_greek_letter, without_configuration
 from sieves.lexicon.concepts import CHEMICAL_KIND
+from sieves.lexicon.keys import plain
 from sieves.lexicon.lexicon import Lexicon
 from sieves.registry import facts
 
@@ -106,8 +107,6 @@ _ACID_FOLLOWS = re.compile(rf"(?:(?:, and |, or |, | and | or |/){_PLACED}[A-Za-
 _WORD = re.compile(rf"{_PLACED}[A-Za-z][a-z]+")
 _SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?$", re.IGNORECASE)
 _IN_SERIES = re.compile(r"(?:n|ω|omega)[-‐‑–]\d[ -]", re.IGNORECASE)
-_MULTIPLE = re.compile(r"(?:mono|di|tri|tetra|oligo|poly)[a-z]{4}", re.IGNORECASE)
-_MULTIPLES = re.compile(r"(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+$", re.IGNORECASE)
 _DIVIDED_AFTER = re.compile(r"(?:[-‐]|\u00ad)\s?\n\s?[a-z]{2,}|\u00ad[a-z]{2,}")
 _DIVIDED_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z]{2,}(?:(?:[-‐]|\u00ad)\s?\n\s?|\u00ad)$")
 _NEXT_LINE = re.compile(r"\n([a-z]{3,20})(?![^\W_])(?P<more>[^\n])?")
@@ -120,7 +119,6 @@ _REACH = 60
 """Characters before a name in which its coordinated parts are searched for."""
 _COORDINATION = re.compile(
     rf"(?:{_PLACED}[A-Za-z][a-z]{{2,}}ic(?:, and |, or |, | and | or |/))+[a-z]+ic acids?"
-    r"|(?:(?:mono|di|tri|tetra|oligo|poly)-(?:, ?(?:and |or )?| and | or |/))+(?:di|tri|tetra|oligo|poly)[a-z]{4,}"
     r"|(?:n|ω|omega)[-‐‑–]\d ?(?:and|or|/|,) ?(?:n|ω|omega)?[-‐‑–]\d[ -].+"
     rf"|(?-i:{_FAMILY.pattern})",
     re.IGNORECASE,
@@ -128,7 +126,8 @@ _COORDINATION = re.compile(
 
 
 def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span:
-    """The span with the coordinated parts beside it: `linoleic and linolenic acids`, `prostaglandins E2 and F2alpha`.
+    """The span with the coordinated parts beside it: `linoleic and linolenic acids`, `prostaglandins E2 and F2alpha`,
+    `2,4- and 2,6-dinitrotoluene`, `microcystin-LR and -RR`.
 
     Each part must be a chemical with the shared word. `reached`: the parts begin at this place at the earliest.
     """
@@ -140,6 +139,11 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
         if all(meanings.is_known_chemical(f"{head} {label[0]}") for label in labels):
             return family.span()
     first = max(reached, start - _REACH)
+    endings, places = ENDINGS.match(plain(text), start), ELLIPSIS_BEFORE.search(plain(text), first, start)
+    for place in ((start, endings.end() if endings else 0), (places.start() if places else end, end)):
+        listed = of_ellipsis(plain(text[slice(*place)])) if place[0] <= start and end <= place[1] else ()
+        if listed and all(map(meanings.is_known_chemical, listed)):
+            return place
     prefix = _CONFIGURATION.search(text, first, start)
     if prefix is not None and is_known_in_other_form(text[prefix.start() : end], meanings):
         return prefix.start(), end
@@ -151,10 +155,8 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
             if not meanings.is_known_chemical(f"{word[0].lower()} acid"):
                 break
             start = word.start()
-    for form, sign in ((_IN_SERIES, _SERIES), (_MULTIPLE, _MULTIPLES)):
-        series = sign.search(text, first, start) if form.match(text, start, end) else None
-        start = series.start() if series is not None else start
-    return start, end
+    series = _SERIES.search(text, first, start) if _IN_SERIES.match(text, start, end) else None
+    return (start if series is None else series.start()), end
 
 
 def opens_acids(text: str, span: Span) -> bool:
@@ -189,7 +191,7 @@ def rejoined(text: str, span: Span, meanings: Meanings) -> Span:
 
 def is_coordination(text: str) -> bool:
     """Whether a text is a list of names with a shared word."""
-    return _COORDINATION.fullmatch(text) is not None
+    return _COORDINATION.fullmatch(text) is not None or bool(of_ellipsis(plain(text)))
 
 
 def is_whole(text: str) -> bool:

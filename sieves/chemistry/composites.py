@@ -24,12 +24,26 @@ _PREFIX = re.compile(
     re.I,
 )
 """Prefixes that belong to the name after the hyphen."""
-_MULTIPLES = "mono|di|tri|tetra|penta|hexa|oligo|poly"
-_MULTIPLE = re.compile(rf"(?:{_MULTIPLES})(?P<rest>[a-z]{{4,}})", re.I)
-_MULTIPLE_ALONE = re.compile(rf"(?:{_MULTIPLES})-", re.I)
-"""The first part of `mono- and disaccharides`."""
-LABEL = re.compile(r"[A-Z]\d{0,2}(?:alpha|beta|gamma|[a-dα-γ])?")
-"""What distinguishes the members of a family: `E2` and `F2alpha` of prostaglandins."""
+_MULTIPLE = "(?:mono|di|tri|tetra|penta|hexa|hepta|octa|oligo|poly)"
+_PLACE = (
+    r"(?:\d{1,2}'?(?:,\d{1,2}'?){0,7}|[omp]|ortho|meta|para|[αβγδ]|alpha|beta|gamma|delta|cis|trans|n|iso|sec|tert"
+    r"|[DLRSEZ]|\([RSEZ+-]\))"
+)
+_AND = r"(?:, ?(?:and |or )?| and | or | & |/)"
+_PLACES = rf"(?:{_PLACE}-{_AND})+"
+ELLIPSIS = re.compile(
+    rf"(?P<places>{_PLACES}|(?:[omp][,/])+(?=[omp]-))(?P<place>{_PLACE})-(?P<rest>[A-Za-z(]\S.*)"
+    rf"|(?P<multiples>(?:(?i:{_MULTIPLE})-{_AND})+)(?P<multiple>{_MULTIPLE})(?P<several>[a-z]{{4,}}.*)"
+)
+"""Names whose first members have only what distinguishes them: `2,4- and 2,6-dinitrotoluene`, `m,p-xylene`,
+`mono-, di- and trichloroacetic acids`."""
+ELLIPSIS_BEFORE = re.compile(rf"(?<![\w,'-])(?:{_PLACES}(?:{_PLACE}-)?|(?:[omp][,/])+|(?:(?i:{_MULTIPLE})-{_AND})+)$")
+"""The first members, before a name or the rest of one."""
+LABEL = re.compile(r"(?:(?:I{1,3}|IV)[AB]?|[A-Z][a-h]?\d{0,2}(?:alpha|beta|gamma|[a-dα-γ])?)")
+"""What distinguishes the members of a family: `E2` and `F2alpha` of prostaglandins, `Rb1` of ginsenosides."""
+_ENDING = r"[A-Z\d][A-Za-z\d]{0,3}"
+ENDINGS = re.compile(rf"(?P<head>[A-Z]{{2,5}}|[A-Za-z][a-z]{{4,}})-{_ENDING}(?:{_AND}-{_ENDING})+(?![\w-])")
+"""Members of a family of which only the first has the name: `microcystin-LR, -RR and -YR`."""
 MOST_PARTS = 8
 MOST_COMBINED = 3
 LONGEST_SYMBOL = 3
@@ -54,6 +68,9 @@ def _are_names(parts: Sequence[str]) -> bool:
 
 
 def _splits(text: str) -> Iterator[tuple[str, ...]]:
+    members = of_ellipsis(text)
+    if members:
+        yield members
     parts = [part for part in _LIST.split(text) if part]
     if 1 < len(parts) <= MOST_PARTS:
         yield from _shared(text, parts)
@@ -65,6 +82,30 @@ def _splits(text: str) -> Iterator[tuple[str, ...]]:
     for place in _HYPHEN.finditer(text):
         if place.start() > 1 and len(text) - place.end() > 1:
             yield text[: place.start()], text[place.end() :]
+
+
+def of_ellipsis(text: str) -> tuple[str, ...]:
+    """The names that a list in short means; empty for other texts.
+
+    >>> of_ellipsis("2,4- and 2,6-dinitrotoluene"), of_ellipsis("mono- and disaccharides")
+    (('2,4-dinitrotoluene', '2,6-dinitrotoluene'), ('monosaccharides', 'disaccharides'))
+    >>> of_ellipsis("microcystin-LR and -RR")
+    ('microcystin-LR', 'microcystin-RR')
+    """
+    endings = ENDINGS.fullmatch(text)
+    if endings is not None:
+        return tuple(f"{endings['head']}-{ending}" for ending in re.findall(rf"(?<=-){_ENDING}(?!\w)", text))
+    match = ELLIPSIS.fullmatch(text)
+    if match is None:
+        return ()
+    form, firsts = (_PLACE, match["places"]) if match["places"] else (f"(?i:{_MULTIPLE})", match["multiples"])
+    rest = f"-{match['rest']}" if match["places"] else match["several"]
+    last = match["place"] or match["multiple"]
+    if rest.endswith(" acids"):
+        rest = rest[:-1]
+    # `m,p-xylene` has no hyphen after its first place.
+    marked = re.findall(rf"{form}(?=-)" if "-" in firsts else r"[omp]", firsts)
+    return tuple(f"{place}{rest}" for place in (*marked, last))
 
 
 def combinations(parts: Sequence[str]) -> Iterator[str]:
@@ -93,9 +134,6 @@ def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
             short = member.removesuffix(shared).lstrip("-")
             names.append((short if short.lower().startswith(head.lower()) else f"{head}{match['gap']}{short}") + shared)
         yield tuple(names)
-    multiple = _MULTIPLE.fullmatch(parts[-1])
-    if multiple is not None and all(_MULTIPLE_ALONE.fullmatch(part) for part in parts[:-1]):
-        yield (*(f"{part.rstrip('-')}{multiple['rest']}" for part in parts[:-1]), parts[-1])
     tail = _TAIL.match(parts[-1])
     if tail is not None and tail["tail"] == "acids" and all(len(part) > 1 for part in parts[:-1]):
         # The plural is that of the list.

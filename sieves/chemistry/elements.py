@@ -53,12 +53,21 @@ _ISOTOPE = re.compile(
     r"[\[(]{0,2}(?P<mass>\d{1,3})(?P<excited>m?)\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?"
     r"|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})(?P<raised>m?)"
 )
-_LABEL = re.compile(
-    r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
+_ATOMS = r"(?:\(?(?P<mass>\d{1,3}m?)\)?-?(?P<symbol>[A-Z][a-z]?)\d{0,2}|[dD]\d{1,2})"
+_IN_BRACKETS = re.compile(
+    rf"(?P<bracket>[\[(])(?:(?!M-)(?P<places>(?:[\w',./ -]|\(\w{{1,9}}\)){{1,40}}?)-)??"
+    rf"{_ATOMS}(?:[,;/] ?[\w',-]{{1,20}}?)?(?:\([nNgGU]\))?[\])]-?"
 )
+"""`[U-13C]`, `[1,2-13C2]`, `[methyl-3H]`, `[γ-(32)P]`, `[3H]`, `[D8]`."""
 _BARE_LABEL = re.compile(
-    r"(?:\((?P<bracketed>\d{1,3})\)|(?P<mass>\d{1,3}))(?P<symbol>[A-Z][a-z]?)[- ](?P<rest>[A-Za-z].{2,})"
+    r"(?<![\w.)])(?<![\w)]-)(?P<places>(?:UL?|[αβγ]|alpha|beta|gamma|methyl|ring|\d{1,2}(?:,\d{1,2}){0,5})-)?"
+    r"(?:\((?P<bracketed>\d{1,3}m?)\)|(?P<mass>\d{1,3}m?))(?P<symbol>[A-Z][a-z]?)\d?(?:-U(?=-))?(?P<gap>[- ])"
 )
+"""`3H-`, `(14)C-`, `13C6-`, `U-13C-`, `α-32P `."""
+_LABEL_BEHIND = re.compile(
+    r"(?P<rest>.*[a-z]{3})-\[?(?:(?:UL?|\d{1,2}(?:,\d{1,2})*)-)?(?P<mass>\d{1,2})(?P<symbol>[CHNO])\d{0,2}(?:,15N\d?)?\]?"
+)
+"""`glucose-13C6`, `palmitate-1-14C`."""
 _DEUTERATED = re.compile(r"[- ]?(?:\[|\()?d-?\d{1,2}(?:\]|\))?$|^(?:\[?[dD]\d{1,2}\]?|perdeuterated|deuterated)[- ]")
 _SYMBOLS = {name: symbol for symbol, name in ELEMENTS.items()}
 _NAMED = re.compile("|".join(sorted(_SYMBOLS, key=len, reverse=True)), re.I)
@@ -77,6 +86,7 @@ RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
 """Symbol and mass number of these."""
 STABLE = frozenset(["C13", "N15", "O18"])
 """Not `H2`: `2H-pyran` is a ring with two more hydrogens."""
+_OF_LABELS = RADIOACTIVE | STABLE | {"H2", "O17", "S33", "S34"}
 _HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
 LONGEST_ISOTOPE = 24
 """Characters: the longest name of an element, a mass number, brackets."""
@@ -111,19 +121,49 @@ def isotope_names(text: str) -> Iterator[str]:
         yield name
 
 
-def label(text: str) -> tuple[str, str] | None:
-    """The isotope (`3H`) and the compound of a labelled compound; the isotope is empty for a deuterated standard.
+def labels(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and isotope (`3H`) of the isotope labels in a text in plain characters, with the hyphen behind them.
 
-    >>> label("[3H]dopamine"), label("14C-glucose"), label("sphingosine-d7"), label("dopamine")
-    (('3H', 'dopamine'), ('14C', 'glucose'), ('', 'sphingosine'), None)
+    The isotope is empty for deuterium as `D`, and for a label that has the places of its atoms.
+
+    >>> list(labels("[3H]dopamine and L-[1-13C]leucine"))
+    [(0, 4, '3H'), (19, 26, '')]
     """
-    match = _LABEL.fullmatch(text)
-    if match is not None and match["symbol"] in ELEMENTS:
-        return match["mass"] + match["symbol"], match["rest"]
-    match = _BARE_LABEL.fullmatch(text)
-    if match is not None:
-        mass = match["mass"] or match["bracketed"]
-        if match["symbol"] + mass in RADIOACTIVE | STABLE:
-            return mass + match["symbol"], match["rest"]
+    if not _DIGIT.search(text):
+        return
+    for form in (_IN_BRACKETS, _BARE_LABEL):
+        for match in form.finditer(text):
+            parts = match.groupdict()
+            mass, symbol, places = parts["mass"] or parts.get("bracketed") or "", parts["symbol"], parts["places"]
+            number = mass.rstrip("m")
+            if form is _BARE_LABEL:
+                known = f"{symbol}{number}" in RADIOACTIVE | STABLE and (
+                    parts["gap"] == "-" or places or match.start() == 0
+                )
+            elif not symbol:
+                known = parts["bracket"] == "["
+            elif places or parts["bracket"] == "(":
+                known = f"{symbol}{number}" in _OF_LABELS and (places or match.start() == 0)
+            else:
+                known = symbol in ELEMENTS and NUMBERS[symbol] <= int(number)
+            if known:
+                yield *match.span(), "" if places or not symbol else mass + symbol
+
+
+def label(text: str) -> tuple[str, str] | None:
+    """The isotope (`3H`) and the compound of a labelled compound; the isotope is empty as in `labels` and after a name.
+
+    A name with the places of its labelled atoms is that of a tracer, so its concept is the compound.
+
+    >>> label("[3H]dopamine"), label("L-[1-13C]leucine"), label("sphingosine-d7"), label("dopamine")
+    (('3H', 'dopamine'), ('', 'L-leucine'), ('', 'sphingosine'), None)
+    """
+    for start, end, isotope in labels(text):
+        rest = text[end:].lstrip("- ")
+        if rest and (start == 0 or text[start - 1] in "- "):
+            return isotope, text[:start] + rest
+    match = _LABEL_BEHIND.fullmatch(text)
+    if match is not None and match["symbol"] + match["mass"] in _OF_LABELS:
+        return "", match["rest"]
     bare = _DEUTERATED.sub("", text)
     return ("", bare) if bare != text and len(bare) > 2 else None

@@ -39,6 +39,16 @@ _STEREO = re.compile(
     r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
 )
 _INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|cis|trans|\([RS±+-]\))-(?=[a-z]{4})")
+GRADED = re.compile(
+    r"(?P<polymer>m?PEG|(?i:macrogols?|poly(?:ethylene|propylene) ?glycol|poly\(ethylene glycol\)))"
+    r"[- ]?(?:\d{1,2}[ ,]000|\d{3,5})"
+    r"|(?P<dextran>[Dd]extran)[- ]?T?\d{2,3}|(?P<povidone>PVP)[- ]?K[- ]?\d{2}"
+    r"|(?P<product>(?i:carbo(?:mer|pol)|poloxamers?|poloxamines?|pluronic|polysorbates?|eudragit|ficoll|kollidon|kolliphor"
+    r"|polyquaternium|(?:ceteare|laure|steare)th|(?:nonoxyn|octoxyn)ol)|Brij|Lutrol|Myrj|Span|Synperonic|Tetronic|Triton"
+    r"|Tween)"
+    r"[®™]?[- ]?(?:[A-Z]{1,2}[- ]?)?\d{1,4}[A-Z]{0,2}"
+)
+"""A polymer or a surfactant with its grade: `PEG 4000`, `poloxamer 188`."""
 _COMPOUND_NUMBER = re.compile(r"\s+\(?\d{1,3}[a-z]?(?:['′])?\)?(?:(?:\s*[-–,]\s*|\s+and\s+)\(?\d{1,3}[a-z]?\)?)*$")
 _USES = (
     r"derivatives?|analogu?es?|compounds?|molecules?|solutions?|buffers?|buffered solution|ions?|anions?|"
@@ -101,10 +111,12 @@ def parent(text: str) -> Iterator[str]:
     >>> list(parent("(R)-salbutamol hydrochloride"))
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
-    half = half_written(text)
+    half, graded = half_written(text), GRADED.fullmatch(text)
     # The parent of a salt of an organic acid is the acid; `Fe hydroxide` is no hydroxide ion.
     if half is not None and half[1].removesuffix("s") not in ANION_NAMES:
         yield half[1]
+    if graded is not None:
+        yield next(filter(None, graded.groups()))
     # The parent of `potassium gluconate` is the acid, never the metal.
     peeled = _peeled(text, _PARENT_PEELS)
     yield from (rest for rest in peeled if not _CATION.fullmatch(rest))

@@ -14,10 +14,10 @@ from corpora.model.document import Span
 from corpora.words.short_texts import cached
 from nlmchem.tagging.inference.spans import MOST, PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.boundaries import RESIDUES
-from sieves.chemistry.elements import ELEMENTS, METALS, RADIOACTIVE, STABLE, label
+from sieves.chemistry.elements import ELEMENTS, METALS, RADIOACTIVE, STABLE, label, labels
 from sieves.chemistry.formulae import NUMBERED, salts
 from sieves.chemistry.lipids import SPECIES, is_species
-from sieves.chemistry.variants import COUNTED_SALT
+from sieves.chemistry.variants import COUNTED_SALT, GRADED
 from sieves.lexicon.keys import plain
 
 _SEPARATOR = r"(?:, ?(?:and |or )?| and | or | & |/)"
@@ -36,21 +36,43 @@ _FATTY_ACIDS = re.compile(
     rf"(?:(?:{_DERIVED})(?!\w))?"
 )
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
+_ONE_STATE = ("Ba", "Be", "Ca", "Cs", "K", "Li", "Mg", "Na", "Rb", "Sr")
+_OF_SEVERAL_STATES = (
+    *(symbol for symbol in METALS if symbol not in _ONE_STATE and len(symbol) > 1),
+    "As",
+    "Se",
+    "Te",
+    "Th",
+)
+_OXIDIZED = re.compile(
+    rf"(?<![\w-])(?:(?:(?i:{'|'.join(ELEMENTS[symbol] for symbol in (*METALS, 'As', 'Se'))}|aluminium)"
+    rf"|{'|'.join(_OF_SEVERAL_STATES)})\((?:I{{1,3}}|IV|VI{{0,2}})\)|[UVWY]\((?:III|IV|VI?)\))(?![\w(-])"
+)
+"""A metal with its oxidation state: `lead(II)`, `Cr(VI)`. `Ca(V)` and `K(V)` are channels."""
 _LIGAND = (
     r"\((?![IV]+\))(?:(?=[\w,'-]*[A-Z])[A-Za-z][A-Za-z\d,'-]{1,13}"
-    r"|acac|bi?py|cod|dba|dmg|dpp[befmp]|dtc|edta|en|fac|hfac|nta|ox|phen|pic|py|salen|terpy|tfa|tmeda|tpy)\)"
+    r"|acac|bi?py|cod|dba|dmg|dpp[befmpz]|dtc|edta|en|fac|gly|hfac|nta|ox|phen|pic|py|salen|terpy|tfa|tmeda|tpy)\)"
 )
 """Groups of atoms have capitals; the others are IUPAC's short names of ligands (Red Book 2005, table VII)."""
-_COMPLEX = (
+_CENTRE = (
     "(?:A[glu]|C[deoru]|Eu|Fe|G[ad]|H[fg]|I[nr]|La|M[gno]|N[di]|Os|P[dt]|R[ehu]|S[mn]|T[bi]|[UVWY]|Yb|Z[nr])"
-    rf"\(?\d?\)?(?:Br|CO|Cl|F|H|I|O)?\(?\d?\)?{_LIGAND}"
+    r"(?:\((?:I{1,3}|IV|VI?)\))?"
 )
+_COUNTERIONS = r"(?:(?:Br|Cl)\(?\d?\)?|\([BP]F\(?[46]\)?\)\(?\d?\)?|\d?[-+−]|\(\d?[-+−]\))?"
 _COMPLEXES = re.compile(
-    rf"(?<![\w(\[\])}}-]){_COMPLEX}\(?\d\)?(?:(?:Br|Cl|I|[BP]F\(?[46]\)?)\(?\d?\)?)?(?![\w(])"
-    rf"|(?<![\w(-])\[{_COMPLEX}\(?\d\)?\](?:(?:Br|Cl)\(?\d?\)?|\([BP]F\(?[46]\)?\)\(?\d?\)?|\d?[-+−]|\(\d?[-+−]\))?(?![\w(])"
+    rf"(?<![\w(\[\])}}-]){_CENTRE}\(?\d?\)?(?:Br|CO|Cl|F|H|I|O)?\(?\d?\)?{_LIGAND}\(?\d\)?"
+    r"(?:(?:Br|Cl|I|[BP]F\(?[46]\)?)\(?\d?\)?)?(?![\w(])"
+    rf"|(?<![\w(-])\[(?=[^\]]*{_LIGAND}){_CENTRE}(?:\(?\d\)?)?"
+    rf"(?:(?:Br|CN|CO|Cl|F|H2O|H|I|N[CO]S|NH3|NO|N3|O[2H]?|SCN|{_LIGAND})(?:\d|\(\d\))?){{1,6}}\]{_COUNTERIONS}(?![\w(])"
 )
-"""A metal with several equal ligands: `Ni(acac)2`, `PdCl2(PPh3)2`, `[Ru(bpy)3]2+`."""
+"""A metal with several equal ligands, or with any ligands in square brackets: `Ni(acac)2`, `[Pt(NH3)2Cl(H2O)]+`."""
 _COUNTED = re.compile(r"[A-Za-z\d]\)\(?\d")
+_THIO = re.compile(r"(?<![\w-])d{0,2}[ACGTU][DT]P[- ]?\[?(?:[αβγ]|alpha|beta|gamma)[- ]?S\]?(?!\w)")
+"""Nucleotides with a sulfur atom: `ATP-gamma-S`, `GTPγS`."""
+_GRADES = re.compile(
+    rf"(?<![\w-])(?:{re.sub(r'[?]P<[a-z]+>', '?:', GRADED.pattern)})"
+    r"(?![\w%]|[.,:/]\d|[-–]\d| ?(?:%|°|k?Da|kD|[kmnµμ]?[gLlMm]|mmol|mM|times|mesh|ppm|min|h|days?|weeks?)(?!\w))"
+)
 _SPECIES = re.compile(r"(?<![\w-])(?:(?:iAs|[DM]MA)(?:\((?:III|V)\)|III|V)|iAs|[io]Hg)(?!\w)")
 """Inorganic and methylated arsenic, inorganic and organic mercury."""
 _PEPTIDES = re.compile(
@@ -63,6 +85,8 @@ _MIXED_SALTS = re.compile(r"(?<![\w-])[A-Za-z][\w()-]{1,20}[·∙•⋅]\d?(?:HB
 _NUCLIDES = re.compile(
     r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
 )
+_RATIOS = re.compile(rf"(?<![\w.])\d{{1,3}}({'|'.join(ELEMENTS)})/\d{{1,3}}\1(?!\w)")
+"""A ratio of two isotopes: `87Sr/86Sr`."""
 _BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
 """Between the members of a list."""
 _JOINED = re.compile(rf"{_BETWEEN.pattern}|[-.:·]")
@@ -152,14 +176,24 @@ _NUTRIENTS = re.compile(
 """Nutrients of plants: of 1,015 places of `N uptake` and the like in 1,500 open articles, all are elements but for
 `vitamin C content`."""
 _ONE_NUTRIENT = re.compile("[CKNP]")
-# The label of `[3H]thymidine`, `(14)C-glucose`, `14C-urea`.
-_ISOTOPE = r"(?:\[\(?\d{1,3}\)?[A-Z][a-z]?\d?\]|\(\d{1,3}\)[A-Z][a-z]?|(?<![\w.])\d{1,3}[A-Z][a-z]?)-?"
-_LABEL = re.compile(rf"{_ISOTOPE}$")
-_LABELLED = re.compile(rf"{_ISOTOPE}(?=[A-Za-z]{{3}})")
-_LONGEST_LABEL = 12
+_LONGEST_PREFIX = 40
+_PREFIX = re.compile(r"(?<![\w-])[\w',()+-]*-$")
+"""The part of a name before its label: `L-[1-13C]leucine`."""
+_NO_COMPOUND = (
+    r"(?!(?i:label|enrich|incorporat|based|contain|deplet|deriv|tagg|trac|isotop|uptake|releas|binding|bound|bearing|induc"
+    r"|treat|positiv|negativ|avid|load|mediat|spik|exchang|therap|radio)"
+    r"|(?:NMR|PET|SPECTA?|CT|RT|HSQC|HMQC|HMBC|COSY|TOCSY|NOESY|DEPT|TROSY|MAS|CPMAS|SIRT|RAI|RIT|RLT|[RW]BCs?|Ig[GM])(?!\w))"
+)
+"""Behind a label these are no compounds: `[3H]-labelled`, `18F-PET`."""
+_COMPOUND = re.compile(
+    rf"(?=[\w',-]*(?:[a-z]{{3}}|[A-Z]{{2}}))(?:{_NO_COMPOUND}[\w',]+-)*{_NO_COMPOUND}[\w']*[A-Za-z]\w*(?!-?[(\[])"
+)
+_TRACER = re.compile(rf"(?=\w*[A-Z]\w*[A-Z&]){_NO_COMPOUND}[A-Z][\w&]+(?:-{_NO_COMPOUND}[A-Z\d&][\w&]*)*(?!-?[(\[])")
+"""The code of the compound of a radiotracer: `PSMA-I&S`, `DOTATATE`."""
+_REST_OF_CODE = re.compile(rf"(?:&[A-Z])?(?:-{_NO_COMPOUND}(?:\d{{1,4}}|[A-Z][A-Z&]*))*(?!\w)")
+_NO_TRACERS = frozenset(["", "13C", "15N", "18O", "35S", "32P", "33P", "3H", "14C", "125I", "131I"])
+"""Before a code they are also a promoter, a temperature, the nucleus of a spectrum, or the label of a protein."""
 _HYDRATE = re.compile(r"[.·](?:\d{1,2}(?:\.\d)?|[nx])?H2O(?!\w)")
-_OXIDATION = re.compile(r"\((?:I{1,3}|IV|VI{0,2})\)(?![\w-])")
-_METAL = re.compile("|".join(sorted((ELEMENTS[symbol] for symbol in (*METALS, "As")), key=len, reverse=True)), re.I)
 _HALIDE = re.compile(r"[-·•∙⋅](?:\d)?(?:HCl|HBr)(?![\w])")
 
 
@@ -217,15 +251,18 @@ def is_notation(text: str) -> bool:
 
 
 def _is_labelled(text: str) -> bool:
-    match = _LABELLED.match(text)
-    return match is not None and label(text) is not None
+    """Whether a text is one compound with its label."""
+    first = next(labels(text), None)
+    return first is not None and " " not in text[: first[0]] and label(text) is not None
 
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    finders = (_whole, _nuclides, _formulae, _electrolytes, _elements, listed_words)
+    finders = (_whole, _nuclides, _formulae, _electrolytes, _elements, listed_words, _labelled)
     kept: list[Span] = []
-    for start, end in sorted(chain.from_iterable(find(text) for find in finders)):
+    found = chain.from_iterable(find(text) for find in finders)
+    # Of two with the same start, the longer.
+    for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
         if not kept or start >= kept[-1][1]:
             kept.append((start, end))
     return kept
@@ -239,9 +276,12 @@ def _whole(text: str) -> Iterator[Span]:
         if _CHAINS.search(text):
             yield from (match.span() for match in SPECIES.finditer(text) if is_species(match[0]))
     if "(I" in text or "(V" in text:
-        patterns.append(_NUMBERED)
-    if _COUNTED.search(text):
+        patterns += (_NUMBERED, _OXIDIZED)
+    if "[" in text or _COUNTED.search(text):
         patterns.append(_COMPLEXES)
+    if "/" in text:
+        patterns.append(_RATIOS)
+    patterns += (_THIO, _GRADES)
     if "HCl" in text or "HBr" in text or "TFA" in text:
         patterns.append(_MIXED_SALTS)
     if "-" in text:
@@ -270,6 +310,21 @@ def _nuclides(text: str) -> Iterator[Span]:
         sure = in_brackets or name in STABLE or name in _OF_ONE_LETTER or name[:2].isalpha()
         if sure or place in listed or place - 1 in listed:
             yield span
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    """Compounds directly behind a label in brackets, and codes of tracers: `[methyl-3H]thymidine`, `177Lu-PSMA-617`."""
+    for start, end, isotope in labels(text):
+        form = _COMPOUND if text[start] == "[" or (text[start] == "(" and not isotope) else _TRACER
+        compound = form.match(text, end) if form is _COMPOUND or isotope not in _NO_TRACERS else None
+        if compound is not None:
+            rest = _REST_OF_CODE.match(text, compound.end())
+            yield _with_prefix(text, start), compound.end() if rest is None else rest.end()
+
+
+def _with_prefix(text: str, start: int) -> int:
+    prefix = _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start)
+    return start if prefix is None else prefix.start()
 
 
 def listed_words(text: str) -> Iterator[Span]:
@@ -323,18 +378,29 @@ def _electrolytes(text: str) -> Iterator[Span]:
 
 
 def _joined(text: str, spans: list[ScoredSpan]) -> Iterator[ScoredSpan]:
-    """The spans with the label before them, and the salt or the oxidation number after them, instead of parts."""
+    """The spans with the label before them and the salt after them, instead of parts."""
     reached = 0
-    for span in spans:
+    for span in _with_labels(text, spans):
         if span.start < reached:
             continue
-        start, end = span.start, span.end
-        before = _LABEL.search(text, max(reached, start - _LONGEST_LABEL), start)
-        if before is not None and _is_labelled(text[before.start() : end]):
-            start = before.start()
-        after = _HALIDE.match(text, end) or (COUNTED_SALT.match(text, end) if text[end - 1].isalpha() else None)
-        if after is None and _METAL.fullmatch(text, start, end):
-            after = _OXIDATION.match(text, end)
-        end = after.end() if after is not None else end
-        reached = end
-        yield ScoredSpan(start, end, span.score)
+        after = _HALIDE.match(text, span.end)
+        if after is None and text[span.end - 1].isalpha():
+            after = COUNTED_SALT.match(text, span.end)
+        reached = after.end() if after is not None else span.end
+        yield ScoredSpan(span.start, reached, span.score)
+
+
+def _with_labels(text: str, spans: list[ScoredSpan]) -> list[ScoredSpan]:
+    for start, end, _ in labels(text):
+        gap = text.startswith(" ", end)
+        compound = next((span for span in spans if span.start <= end + gap and span.end > end), None)
+        if compound is None:
+            continue
+        first = min(compound.start, _with_prefix(text, start))
+        rest = _REST_OF_CODE.match(text, compound.end)
+        last = compound.end if rest is None else rest.end()
+        parts = [span for span in spans if span.end > first and span.start < last]
+        at = spans.index(parts[0])
+        whole = ScoredSpan(first, max(last, parts[-1].end), max(part.score for part in parts))
+        spans = [*spans[:at], whole, *spans[at + len(parts) :]]
+    return spans

@@ -27,7 +27,21 @@ def noted(text: str) -> str:
         # Metals with equal ligands.
         "«Ni(acac)2», «PdCl2(PPh3)2», «Pd2(dba)3» and «Al(HQLG)3»",
         "«[Ru(bpy)3]2+», «[Ru(phen)3](PF6)2» and «[Cr(pic)(3)]»",
-        "Fe(III)2, Co(t)2, In(vivo)2, Cr(VI), Ca(v)1, Na(v)1.7 and Zn(ABC)",
+        "«[Pt(NH3)2Cl(H2O)]+» and «[Ru(bpy)2(dppz)]2+», «[Cu(II)(phen)2]2+», [Fig(A)2] and [Cd] in [Re(see)]",
+        "Fe(III)2, Co(t)2, In(vivo)2, Ca(v)1, Na(v)1.7 and Zn(ABC)",
+        # Oxidation states; a word behind them is no salt.
+        "«Cr(VI)» accumulates, «lead(II)» outside and «Fe(II)» sites, «copper(II) acetate» and «Fe(III) oxides»",
+        "K(V) and Ca(V) channels, V(I), Table(II), Cu(II)-ATSM",
+        # Labels with places, and tracers.
+        "«[methyl-3H]thymidine», «L-[1-13C]leucine», «S-adenosyl-L-[methyl-3H]methionine» and «[γ-32P]ATP»",
+        "«[1,2-13C2]glucose», «[U-13C,U-15N]glutamine» and «(γ-32P)ATP» from [U-13C]-labelled cells, [2H]-enriched",
+        "«177Lu-PSMA-617», «99mTc-PSMA-I&S» and «18F-FDG»-PET; «[68Ga]Ga-PSMA-11» PET/CT, «131I»-SPECT, «99mTc»-RBC",
+        "quinazolin-4(3H)-one and pyrimidine-2,4(1H,3H)-dione, «13C»-DEPT, 35S-GFP, U-15N-PfD, [M-2H]2, [1-4]",
+        "the «87Sr/86Sr» ratio, 12/24 and 3A/4A",
+        # Grades of polymers, nucleotides with sulfur.
+        "«PEG 4000», «poloxamer 188», «Carbopol 934P», «dextran 40» and «Tween 20», «macrogol 6000»",
+        "PEG 400 mg, PEG 2000 Da, dextran 70 kDa, PEG 10%, poloxamer 20% and a life span 20",
+        "«ATP-gamma-S», «GTPγS» and ATP-S",
         # Lipids with their chains.
         "«PC(16:0/18:1)», «PE(P-16:0/20:4)», «TG 54:3», «Cer(d18:1/24:0)» and «DG(16:0/18:1(9Z))»",
         "PC/PS (85:15), PE(70:30), PG 12:30 pm, a ratio of PA 10:1, SM 1:2",
