@@ -142,7 +142,8 @@ def coordinated(text: str, span: Span, reached: int, meanings: Meanings) -> Span
     endings, places = ENDINGS.match(plain(text), start), ELLIPSIS_BEFORE.search(plain(text), first, start)
     for place in ((start, endings.end() if endings else 0), (places.start() if places else end, end)):
         listed = of_ellipsis(plain(text[slice(*place)])) if place[0] <= start and end <= place[1] else ()
-        if listed and all(map(meanings.is_known_chemical, listed)):
+        # MeSH may have one of the members by another name only: `microcystin-LR`.
+        if listed and len(listed) <= 2 * sum(map(meanings.is_known_chemical, listed)):
             return place
     prefix = _CONFIGURATION.search(text, first, start)
     if prefix is not None and is_known_in_other_form(text[prefix.start() : end], meanings):

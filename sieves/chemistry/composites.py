@@ -33,7 +33,7 @@ _AND = r"(?:, ?(?:and |or )?| and | or | & |/)"
 _PLACES = rf"(?:{_PLACE}-{_AND})+"
 ELLIPSIS = re.compile(
     rf"(?P<places>{_PLACES}|(?:[omp][,/])+(?=[omp]-))(?P<place>{_PLACE})-(?P<rest>[A-Za-z(]\S.*)"
-    rf"|(?P<multiples>(?:(?i:{_MULTIPLE})-{_AND})+)(?P<multiple>{_MULTIPLE})(?P<several>[a-z]{{4,}}.*)"
+    rf"|(?P<multiples>(?:(?i:{_MULTIPLE})-{_AND})+)(?P<multiple>{_MULTIPLE})-?(?P<several>[a-z]{{4,}}.*)"
 )
 """Names whose first members have only what distinguishes them: `2,4- and 2,6-dinitrotoluene`, `m,p-xylene`,
 `mono-, di- and trichloroacetic acids`."""

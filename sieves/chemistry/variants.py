@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
+from sieves.chemistry.composites import of_ellipsis
 from sieves.chemistry.elements import ELEMENTS
 from sieves.chemistry.formulae import ANION_NAMES, half_written
 
@@ -111,6 +112,9 @@ def parent(text: str) -> Iterator[str]:
     >>> list(parent("(R)-salbutamol hydrochloride"))
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
+    if of_ellipsis(text):
+        # `α-, β-pinene` is no form of the second.
+        return
     half, graded = half_written(text), GRADED.fullmatch(text)
     # The parent of a salt of an organic acid is the acid; `Fe hydroxide` is no hydroxide ion.
     if half is not None and half[1].removesuffix("s") not in ANION_NAMES:

@@ -130,6 +130,12 @@ def test_sentences_in_capitals_are_read_as_others(
         ("Mice drank copper(II) sulfate.", [("copper(II) sulfate", "MESH:D019327")]),
         ("The membranes held much 18:2n-6.", [("18:2n-6", "MESH:D019787")]),
         ("Plates held glycine-HCl.", [("glycine-HCl", "MESH:D005998")]),
+        ("They took up L-[1-13C]leucine.", [("L-[1-13C]leucine", "MESH:D007930")]),
+        ("It was fed with U-13C glucose.", [("U-13C glucose", "MESH:D005947")]),
+        ("Roots take up Cr(VI) and Hg(II) outside.", [("Cr(VI)", "MESH:C074702"), ("Hg(II)", "MESH:D008628")]),
+        ("Scans with 18F-FDG and 68Ga-DOTATATE.", [("18F-FDG", "MESH:D019788"), ("68Ga-DOTATATE", "MESH:C513399")]),
+        ("He drank PEG 5000 daily.", [("PEG 5000", "MESH:D011092")]),
+        ("ATPγS and GTP-gamma-S bind.", [("ATPγS", "MESH:C022571"), ("GTP-gamma-S", "MESH:D016244")]),
         ("The sample 33P was compared with P33.9O23.6.", [("33P", "MESH:C000615312")]),
         ("Serum: Na 141, K 4.0, Ca 2.2.", [("Na", "MESH:D012964"), ("K", "MESH:D011188"), ("Ca", "MESH:D002118")]),
     ],
@@ -145,6 +151,22 @@ def test_notations_are_marked_as_a_whole(mentioned: Callable[[str], Found], text
         ("Mono- and diglycerides were added.", [("Mono- and diglycerides", "MESH:D050178,MESH:D004075")]),
         ("Both n-3 and n-6 fatty acids fell.", [("n-3 and n-6 fatty acids", "MESH:D015525,MESH:D043371")]),
         ("Chronic and acetic acid use differ.", [("acetic acid", "MESH:D019342")]),
+        (
+            "Mono- and disaccharides, and o-, m- and p-cresol fell.",
+            [
+                ("Mono- and disaccharides", "MESH:D009005,MESH:D004187"),
+                ("o-, m- and p-cresol", "MESH:C034047,MESH:C042041,MESH:C032538"),
+            ],
+        ),
+        ("Air held m,p-xylene.", [("m,p-xylene", "MESH:C031285,MESH:C031286")]),
+        (
+            "Microcystin-LR, -RR and -YR were found in the lake.",
+            [("Microcystin-LR, -RR and -YR", "MESH:C057862,MESH:C063855,MESH:C065685")],
+        ),
+        (
+            "Ginsenosides Rg1, Rb1 and Re were pure.",
+            [("Ginsenosides Rg1, Rb1 and Re", "MESH:C035054,MESH:C442759,MESH:C049864")],
+        ),
     ],
 )
 def test_coordinated_names_share_their_last_word(mentioned: Callable[[str], Found], text: str, expected: Found) -> None:

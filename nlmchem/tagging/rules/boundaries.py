@@ -260,6 +260,10 @@ _QUALIFIERS = {
 _ALONE = frozenset(
     ("amino", "carboxyl", "fatty", "free", "heavy", "inorganic", "low", "organic", "saturated", "soluble", "total")
 )
+# The first member of `mono- and disaccharides`, `o- and p-cresol`. `DI` and `TRI` are short forms.
+_MULTIPLES = re.compile(
+    r"(?:[Mm]ono|[Dd]i|[Tt]ri|[Tt]etra|[Pp]enta|[Hh]exa|[Oo]ligo|[Pp]oly)[-‐‑]?|[mnop][-‐‑]|[αβγδ][-‐‑]?"
+)
 # Companies, a type of mask, antigens of a virus, glutathione peroxidase.
 _OTHERS = re.compile(r"Waters|Qiagen|N95|HB[ces]?A[bg]|GSH-P[Xx]")
 # `CAPS-Myc-His` is a tagged protein; `Arg-His` is not.
@@ -304,6 +308,7 @@ def no_name(text: str, span: Span) -> bool:
     if (
         not any(map(str.isalpha, name))
         or name.lower() in _ALONE
+        or _MULTIPLES.fullmatch(name)
         or _OTHERS.fullmatch(name)
         or _REPEATED.fullmatch(name)
     ):

@@ -71,7 +71,7 @@ _THIO = re.compile(r"(?<![\w-])d{0,2}[ACGTU][DT]P[- ]?\[?(?:[αβγ]|alpha|beta|
 """Nucleotides with a sulfur atom: `ATP-gamma-S`, `GTPγS`."""
 _GRADES = re.compile(
     rf"(?<![\w-])(?:{re.sub(r'[?]P<[a-z]+>', '?:', GRADED.pattern)})"
-    r"(?![\w%]|[.,:/]\d|[-–]\d| ?(?:%|°|k?Da|kD|[kmnµμ]?[gLlMm]|mmol|mM|times|mesh|ppm|min|h|days?|weeks?)(?!\w))"
+    r"(?![\w%]|[.,:/]\d|[-–]\d| ?(?:%|°|k?Da|kD|[kmnµμ]?[gLlMm]|mmol|mM|times|mesh|ppm|min|h|days?|weeks?|MW)(?!\w))"
 )
 _SPECIES = re.compile(r"(?<![\w-])(?:(?:iAs|[DM]MA)(?:\((?:III|V)\)|III|V)|iAs|[io]Hg)(?!\w)")
 """Inorganic and methylated arsenic, inorganic and organic mercury."""

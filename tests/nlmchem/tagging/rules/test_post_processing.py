@@ -128,9 +128,9 @@ def test_a_list_of_formulae_becomes_several_spans() -> None:
 
 
 def test_a_word_at_the_start_of_a_sentence_is_not_a_symbol() -> None:
-    passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As»(III) fell.")]
+    passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As(III)» fell.")]
     post_process(passages, Rules())
-    assert shown(passages[0]) == "As both are toxic. As rose. Soil with «As» and more: In rats, «As»(III) fell."
+    assert shown(passages[0]) == "As both are toxic. As rose. Soil with «As» and more: In rats, «As(III)» fell."
 
 
 def test_a_surface_with_support_of_one_half_is_tagged_everywhere() -> None:
