@@ -36,17 +36,12 @@ _FATTY_ACIDS = re.compile(
     rf"(?:(?:{_DERIVED})(?!\w))?"
 )
 _NUMBERED = re.compile(rf"(?<![\w-]){NUMBERED.pattern}(?![\w-])")
-_ONE_STATE = ("Ba", "Be", "Ca", "Cs", "K", "Li", "Mg", "Na", "Rb", "Sr")
-_OF_SEVERAL_STATES = (
-    *(symbol for symbol in METALS if symbol not in _ONE_STATE and len(symbol) > 1),
-    "As",
-    "Se",
-    "Te",
-    "Th",
-)
+_ONE_STATE = frozenset(["Ba", "Be", "Ca", "Cs", "K", "Li", "Mg", "Na", "Rb", "Sr", "U", "V", "W", "Y"])
+_SYMBOLS_OF_STATES = "|".join(symbol for symbol in (*METALS, "As", "Se", "Te", "Th") if symbol not in _ONE_STATE)
 _OXIDIZED = re.compile(
-    rf"(?<![\w-])(?:(?:(?i:{'|'.join(ELEMENTS[symbol] for symbol in (*METALS, 'As', 'Se'))}|aluminium)"
-    rf"|{'|'.join(_OF_SEVERAL_STATES)})\((?:I{{1,3}}|IV|VI{{0,2}})\)|[UVWY]\((?:III|IV|VI?)\))(?![\w(-])"
+    r"(?=[A-Za-z]{1,12}\([IV])(?<![\w-])"
+    rf"(?:(?:(?i:{'|'.join(ELEMENTS[symbol] for symbol in (*METALS, 'As', 'Se'))}|aluminium)|{_SYMBOLS_OF_STATES})"
+    r"\((?:I{1,3}|IV|VI{0,2})\)|[UVWY]\((?:III|IV|VI?)\))(?![\w(-])"
 )
 """A metal with its oxidation state: `lead(II)`, `Cr(VI)`. `Ca(V)` and `K(V)` are channels."""
 _LIGAND = (
