@@ -242,7 +242,7 @@ _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV"}
 _NUMBERS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
 _SYMBOLS = {ELEMENTS[symbol]: symbol for symbol in METALS} | {ELEMENTS["As"]: "As"}
 _SPELLINGS = {"aluminium": "aluminum", "caesium": "cesium"}
-_ANION_NAME = (
+_ANION_WORD = (
     r"[a-z]*(?:(?:acet|aceton|arsen|ascorb|aspart|benz|benzo|benzen|butyr|carb|carbam|carbon|chlor|chrom|citr|cyan|ferul"
     r"|form|fumar|gall|glucon|glutam|glycin|hexano|lact|mal|male|malon|mangan|methan|molybd|naphthen|nitr|octano|ole"
     r"|oxal|palmit|phosph|phosphon|phthal|picolin|pival|propion|salicyl|selen|silic|stear|succin|sul(?:f|ph)|sulfon"
@@ -254,7 +254,7 @@ _ANION_NAME = (
 NUMBERED = re.compile(
     rf"(?P<metal>(?i:{'|'.join([*_SYMBOLS, *_SPELLINGS])})|{'|'.join(sorted(METALS, key=len, reverse=True))})"
     r" ?\((?P<number>I{1,3}|IV|VI{0,2})\)[- ]?"
-    rf"(?P<rest>{_ANION_NAME}(?: (?:[a-z]{{2,6}})?hydrate)?)"
+    rf"(?P<rest>{_ANION_WORD}(?: (?:[a-z]{{2,6}})?hydrate)?)"
 )
 """A metal with its oxidation number, and what it is a salt of."""
 _PEROXIDES = frozenset(["Li", "Na", "K", "Rb", "Cs", "Mg", "Ca", "Sr", "Ba", "Zn", "Cd"])

@@ -80,8 +80,6 @@ _MIXED_SALTS = re.compile(r"(?<![\w-])[A-Za-z][\w()-]{1,20}[·∙•⋅]\d?(?:HB
 _NUCLIDES = re.compile(
     r"(?<![\w.:/-])(?:(\d{1,3})m?([A-Z][a-z]?)|([A-Z][a-z]?)-?(\d{1,3})m?)(?![\w/]|[-.]\d|[-+−](?!\w))"
 )
-_RATIOS = re.compile(rf"(?<![\w.])\d{{1,3}}({'|'.join(ELEMENTS)})/\d{{1,3}}\1(?!\w)")
-"""A ratio of two isotopes: `87Sr/86Sr`."""
 _BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
 """Between the members of a list."""
 _JOINED = re.compile(rf"{_BETWEEN.pattern}|[-.:·]")
@@ -274,8 +272,6 @@ def _whole(text: str) -> Iterator[Span]:
         patterns += (_NUMBERED, _OXIDIZED)
     if "[" in text or _COUNTED.search(text):
         patterns.append(_COMPLEXES)
-    if "/" in text:
-        patterns.append(_RATIOS)
     patterns += (_THIO, _GRADES)
     if "HCl" in text or "HBr" in text or "TFA" in text:
         patterns.append(_MIXED_SALTS)

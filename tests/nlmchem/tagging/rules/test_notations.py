@@ -37,7 +37,6 @@ def noted(text: str) -> str:
         "«[1,2-13C2]glucose», «[U-13C,U-15N]glutamine» and «(γ-32P)ATP» from [U-13C]-labelled cells, [2H]-enriched",
         "«177Lu-PSMA-617», «99mTc-PSMA-I&S» and «18F-FDG»-PET; «[68Ga]Ga-PSMA-11» PET/CT, «131I»-SPECT, «99mTc»-RBC",
         "quinazolin-4(3H)-one and pyrimidine-2,4(1H,3H)-dione, «13C»-DEPT, 35S-GFP, U-15N-PfD, [M-2H]2, [1-4]",
-        "the «87Sr/86Sr» ratio, 12/24 and 3A/4A",
         # Grades of polymers, nucleotides with sulfur.
         "«PEG 4000», «poloxamer 188», «Carbopol 934P», «dextran 40» and «Tween 20», «macrogol 6000»",
         "PEG 400 mg, PEG 2000 Da, dextran 70 kDa, PEG 10%, poloxamer 20% and a life span 20",
