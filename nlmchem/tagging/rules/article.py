@@ -45,7 +45,7 @@ def follow_article(
 
 _JOINS = re.compile(
     r"(?<![\w-])(?:against|and|by|containing|for|from|in|into|of|on|or|over|per|plus|than|to|under|using|versus|via|vs"
-    r"|with|without)(?![\w-])|[+/&,;:±]|(?<![\w-])anti(?:$|[ -])|(?:iono|metabo)tropic|[-‐‑–]$",
+    r"|with|without)(?![\w-])|[+/&,;:±]|(?<![\w-])anti(?:$|[ -])|(?:iono|metabo)tropic|affinity|[-‐‑–]$",
     re.IGNORECASE,
 )
 """What makes two things of a long form, so that the short form does not mean the chemical after it."""
@@ -63,6 +63,8 @@ _LIKE_CHEMICALS = re.compile(
     r"|reagent|salt|species|starch|sugar|wax)s?"
 )
 """Last words of long forms that may name chemicals although no span has them: `heterocyclic amines`."""
+_LONGER_AFTER, _LONGER_BEFORE = re.compile(r"[-‐‑– ]\d['′]?(?:,\d['′]?)*[-‐‑–]"), re.compile(r"[\d'′)\]][-‐‑–]$")
+"""What goes on beside a part of a longer name: `adenosine 5-monophosphate`, `AFB1-8,9-epoxide`."""
 _NUMBER_AT_END = re.compile(r"(?:[ -](?:\d+|[IVX]+|[A-Zα-ω]))+$")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_SYMBOL = re.compile(r" ?[<>=≤≥≈]|[-‐‑– ]values?(?!\w)")
@@ -204,6 +206,8 @@ def _is_free(passage: PassageSpans, start: int, end: int, heads: bool) -> bool:
     return (
         passage.free(start, end)
         and at_word_bounds(text, start, end)
+        and not _LONGER_AFTER.match(text, end)
+        and not _LONGER_BEFORE.search(text, max(0, start - 2), start)
         and not any(first <= start and end <= last for first, last in passage.elsewhere)
         and not (heads and (part_of_protein(text, start, end) or OF_PROTEINS.match(text, end)))
     )

@@ -63,7 +63,9 @@ def test_a_long_form_that_ends_with_a_marked_short_form_is_a_chemical() -> None:
         ("face-centered cubic «silver» (fcc). fcc peaks", "fcc", "face-centered cubic silver", "fcc peaks"),
         ("metabotropic «glutamate» (mGlu). mGlu rose.", "mGlu", "metabotropic glutamate", "mGlu rose."),
         ("malt extract «agar» (MEA). MEA was used.", "MEA", "malt extract agar", "MEA was used."),
-        # In the name of a protein it is no mention.
+        ("high-affinity «K+» (HAK). HAK genes", "HAK", "high-affinity K+", "HAK genes"),
+        # In a longer name or the name of a protein, it is no mention.
+        ("«aflatoxin» (AFT). AFT-8,9-epoxide", "AFT", "aflatoxin", "AFT-8,9-epoxide"),
         ("«abscisic acid» (ABA). ABA receptors bind.", "ABA", "abscisic acid", "ABA receptors bind."),
         # A single letter is marked as the symbol of its element only.
         ("«phosphorus» (P). P rose (P < 0.05).", "P", "phosphorus", "«P» rose (P < 0.05)."),
