@@ -33,9 +33,6 @@ from corpora.reading import parse
 from corpora.reporting import ignore
 from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
-from nlmchem.companions.annotators.article_text import ArticleText
-from nlmchem.companions.annotators.placing import place
-from nlmchem.companions.annotators.rows import Row
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.article import View, render
@@ -214,15 +211,20 @@ def rows() -> float:
     return max(growth(name, [partial(placed, *made(4 * size)) for size in SIZES]) for name, made in ROWS.items())
 
 
-def placed(texts: Sequence[str], rows: Sequence[Row]) -> object:
-    return place(ArticleText(document_of("1", texts)), rows)
+def placed(texts: Sequence[str], rows: Sequence[dict[str, Any]]) -> object:
+    # The companion can be absent.
+    from nlmchem.companions.annotators.article_text import ArticleText
+    from nlmchem.companions.annotators.placing import place
+    from nlmchem.companions.annotators.rows import Row
+
+    return place(ArticleText(document_of("1", texts)), [Row(place="row", **facts) for facts in rows])
 
 
-def row(text: str, **facts: Any) -> Row:
-    return Row(place="row", text=text, **facts)
+def row(text: str, **facts: Any) -> dict[str, Any]:
+    return {"text": text, **facts}
 
 
-ROWS: dict[str, Callable[[int], tuple[Sequence[str], Sequence[Row]]]] = {
+ROWS: dict[str, Callable[[int], tuple[Sequence[str], Sequence[dict[str, Any]]]]] = {
     "places": lambda size: (["zinc " * size], [row("zinc")] * 50),
     "rows and places": lambda size: (["zinc " * size], [row("zinc")] * size),
     "parts": lambda size: (["zinc oxide " * size], [row("zinc oxide"), row("zinc"), row("oxide")]),

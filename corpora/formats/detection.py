@@ -137,6 +137,9 @@ def _is_xml(head: bytes) -> bool:
     text = _as_utf8(head).lstrip()
     if text[1:2] in (b"", b"?", b"!"):
         return True
+    if b" " not in text and b">" not in text:
+        # A tag that is cut off.
+        return True
     tag = _TAG.match(text)
     following = b"" if tag is None else text[tag.end() :].lstrip()[:1]
     return tag is not None and (following in (b"", b"<") or b"=" in tag[0] or b"</" in text)

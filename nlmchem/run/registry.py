@@ -33,7 +33,7 @@ OF_FINGERPRINT = ("version", "plugins", "resources", "options", "sha256")
 OF_COMMAND = (
     "inputs", "out", "text", "runs", "config", "as_json", "json", "help", "debug", "workers", "timeout", "max_failures",
     "shard", "dask", "include", "exclude", "quiet", "restart", "retry_failed", "overwrite", "set",
-    "all_versions", "licence", "exclude_retracted", "prune", "prune_empty",
+    "all_versions", "licence", "exclude_retracted", "files_from", "prune", "prune_empty",
 )  # fmt: skip
 """The options of `nlmchem annotate` that no step has."""
 OF_COMPONENT = ("nlp", "name", "spans_key", "set_ents")
