@@ -92,7 +92,8 @@ _PLANETS = re.compile(
     rf"|(?<![\w-]){_OTHER_PLANETS}(?:,|,? and|,? or) Mercury(?![\w-])"
 )
 _ORGANISMS = re.compile(
-    r"(?=[GSs])(?<![\w-])(?:(?i:sugar[ -]?beets?)(?!\w)"
+    r"(?=[GSWsw])(?<![\w-])(?:(?i:sugar[ -]?beets?|salt ?cedars?|silver (?:birch(?:es)?|eels?|firs?|maples?|perch)"
+    r"|water (?:beetles?|boatm[ae]n|lil(?:y|ies)|mites?|mou?lds?|scorpions?|shrews?|striders?|voles?))(?!\w)"
     r"|Glycine (?:(?:canescens|clandestina|gracilis|soja|tabacina|tomentella)(?!\w)|spp?\.))"
 )
 """Names of organisms that MeSH does not have."""
@@ -138,14 +139,14 @@ _IDIOMS = re.compile(
     r"(?=[bcghilnprstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
     r"|gold(?: coins?| diggers?| mines?| rush|[ -]standards?)"
     r"|(?:copper-bottomed|iron-?(?:clad|fisted|willed)|lead-footed|neon-lit|silver-tongued|tin-?pot)"
-    r"|I/O|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
+    r"|I/O|S[:/]N|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
     r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)"
     r"|(?:while|when) the iron is hot|irons? in the fire"
     r"|radon transforms?|pump(?:s|ed|ing)? iron(?! (?:across|from|in|into|out|through|to)\b)"
     r"|neon (?:lights?|signs?|tetras?)|nerves of steel|nickel and dime|platinum blondes?"
     r"|salt (?:and pepper|flats?|lakes?|marsh(?:es)?|of the earth)|(?:grain|pinch) of salt"
     r"|worth (?:his|her|its|their) salt|(?:German|nickel) silver"
-    r"|silver (?:age|birch|bullets?|carp|economy|fir|fox(?:es)?|jubilee|linings?|screen|spoon|standard|surfers?|tongue"
+    r"|silver (?:age|bullets?|carp|economy|fox(?:es)?|jubilee|linings?|screen|spoon|standard|surfers?|tongue"
     r"|tsunami)"
     r"|tin (?:cans?|drum|ears?|gods?|hats?|m[ae]n|pan|soldiers?)|zinc (?:fingers?|whiskers)"
     rf"|{_GRADE}[ -](?:awards?|cards?|cups?|level(?= (?:insurance|member|plan|sponsor|status))"

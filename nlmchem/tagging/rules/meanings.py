@@ -66,8 +66,9 @@ _REGULATOR = re.compile(r"[ -](?:response|regulatory|responsive)[- ](?:elements?
 """A sequence of DNA, a transcription factor: `cAMP response element-binding protein`, `ethylene response factor`."""
 _STATE = "(?:dependent|deficient|hypersensitive|induced|inducible|insensitive|regulated|resistant|responsive|sensitive)"
 _GENE = re.compile(
-    rf"{_HYPHEN}{_STATE}(?: [\w/-]+){{0,6}}"
-    r"(?: \((?P<code>[A-Za-z][A-Za-z-]{1,8}\d{1,2}(?:\.\d)?)\)|-like \d{1,2} (?:genes?|mutants?|proteins?)(?!\w))"
+    rf"(?:{_HYPHEN}| ){_STATE}(?: [\w/-]+){{0,6}}"
+    r"(?: \((?P<code>[A-Za-z][A-Za-z-]{1,8}\d{1,2}(?:\.\d)?)\)|-like \d{1,2} (?:genes?|mutants?|proteins?)(?!\w)"
+    r"| gene (?:[IVX]+|\d{1,2})(?!\w))"
 )
 _GENE_IN_CAPITALS = re.compile(rf"(?:{_HYPHEN}| ){_STATE.upper()}(?!\w)")
 """The rest of a gene's name that begins with a chemical: `ethylene-insensitive 2 (EIN2)`, `AUXIN RESISTANT 1`."""

@@ -82,7 +82,7 @@ _NUCLIDES = re.compile(
 )
 _BETWEEN = re.compile(r"(?:, ?(?:and |or )?| and | or |/| & )")
 """Between the members of a list."""
-_JOINED = re.compile(rf"{_BETWEEN.pattern}|[-.:·]")
+_JOINED = re.compile(rf"{_BETWEEN.pattern}|[-–.:·]")
 """Between notations that a tagger marked as one: also in labels, `Ca.Mg-P`."""
 _OF_ONE_LETTER = frozenset(["I123", "I124", "I125", "I131", "P32", "P33", "U235", "U238", "Y90"])
 """`35S` is also a promoter, `14C` a temperature. In a list of isotopes they are isotopes."""
@@ -106,7 +106,7 @@ _NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
 _TWO_LETTERS = "|".join(symbol for symbol in ELEMENTS if len(symbol) == 2)
 _ANY = rf"(?:{_TWO_LETTERS}|{'|'.join(symbol for symbol in ELEMENTS if len(symbol) == 1)})"
 _LISTED = re.compile(
-    rf"(?=[A-Z][a-z]?(?:,|/| [&ao]))(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w)){{2,}}(?![\w+-])"
+    rf"(?=[A-Z][a-z]?(?:,|/| [&ao]))(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w))+(?![\w+-])"
 )
 _ONE = re.compile(rf"(?<!\w)(?:{_TWO_LETTERS}|[A-Z])(?!\w)")
 _LEAST_LISTED = 3
@@ -114,17 +114,20 @@ _LEAST_LISTED = 3
 _ISOTOPE_RATIO = re.compile(rf"(?=\d\d)(?<![\w/.])\d{{2,3}}({_TWO_LETTERS}) ?/ ?\d{{2,3}}(?:{_TWO_LETTERS})(?![\w/])")
 _RARE = "Ce|Dy|Eu|Gd|Hf|La|Lu|Nb|Nd|Rb|Sc|Sm|Sr|Ta|Tb|Yb|Zr"
 """Elements that few biomedical articles name by their symbols. `Er`, `Ho`, `Pr` and `Tm` are also other things."""
+_NO_NAMES = frozenset(_RARE.split("|")) - {"La", "Lu", "Sc", "Ta"}
+"""Two of these are a list of elements; the others are also names of persons."""
 _RARE_ELEMENT = re.compile(
     rf"(?=[A-Z][a-z][- /])(?<![\w/.-])(?:{_RARE})"
     r"(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
 )
 _RARE_EARTHS = re.compile(r"(?<![\w-])(?:[Rr]are[- ][Ee]arth (?:elements?|metals?)|[HLM]?REEs?)(?![\w-])")
+_DATING = "K[-–]Ar|Lu[-–]Hf|Rb[-–]Sr|Re[-–]Os|Sm[-–]Nd|U[-–](?:Th[-–])?Pb"
 _METAL_BOUND = "(?:Al|Ca|Fe|Mg)"
 _FRACTIONS = re.compile(
-    rf"(?=[A-Z][a-z]?[-.·:/])(?<![\w.:/-])(?:(?P<sure>{_METAL_BOUND}[.·]{_METAL_BOUND}-P|P(?=-fractions?)|(?:C:)?N:P(?::[KS])?)"
+    rf"(?=[A-Z][a-z]?[-–.·:/])(?<![\w.:/-])(?:(?P<sure>{_METAL_BOUND}[.·]{_METAL_BOUND}-P|P(?=-fractions?)|(?:C:)?N:P(?::[KS])?|{_DATING})"
     rf"|{_METAL_BOUND}-P|C:N(?::S)?|C:P|C/N(?= ratio))(?![\w:/·]|-\d|\.\w)"
 )
-"""Labels of soil science: phosphorus that is bound to metals (`Ca.Mg-P`), and ratios of nutrients (`N:P`).
+"""Labels of soil science and of dating: phosphorus bound to metals (`Ca.Mg-P`), ratios of nutrients (`N:P`), `Sm-Nd`.
 
 The second ones are labels only in texts about soil or living matter, because `Ca-P` is also a coating of implants.
 """
@@ -329,7 +332,8 @@ def _elements(text: str) -> Iterator[Span]:
     """Symbols in lists of elements, in ratios of isotopes, of rare elements, and in labels of soil science."""
     for symbols in _LISTED.finditer(text):
         found = list(_ONE.finditer(text, *symbols.span()))
-        if len({symbol[0] for symbol in found if len(symbol[0]) == 2}) >= _LEAST_LISTED:
+        listed = {symbol[0] for symbol in found if len(symbol[0]) == 2}
+        if len(listed) >= _LEAST_LISTED or (len(found) > 1 and listed <= _NO_NAMES and len(listed) == len(found)):
             yield from (symbol.span() for symbol in found)
     yield from (match.span() for match in _ISOTOPE_RATIO.finditer(text))
     yield from (match.span() for match in _RARE_ELEMENT.finditer(text))

@@ -29,6 +29,8 @@ from nlmchem.deciding.other_meanings import label_stems, no_chemicals_in
         ("Light green: forest", "Light green"),
         ("lemons and limes were", "limes"),
         ("of sugar beets and", "sugar"),
+        ("under water lilies", "water"),
+        ("the S:N ratio", "N"),
         ("in Glycine soja and", "Glycine"),
         ("the C-H bond", "C-H"),
         ("of C≡C and", "C≡C"),

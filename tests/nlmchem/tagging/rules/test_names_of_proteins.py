@@ -62,6 +62,8 @@ def test_the_examples() -> None:
         # Genes.
         ("ethylene", "-insensitive 2 (EIN2) was cloned"),
         ("ethylene", "-dependent gravitropism-deficient and yellow-green-like 3 gene"),
+        ("ethylene", " insensitive 3 (ein3) mutants"),
+        ("retinoic acid", "-inducible gene I (RIG-I)"),
         ("AUXIN", " RESISTANT 1 was cloned"),
         ("auxin", " response factors"),
         ("chlorophyll", " a/b-binding (CAB) proteins"),
